@@ -20,6 +20,7 @@ static const double most_J = 1e300, most_norm = 1e150;
 
 struct HgInversion_s {
   HgOperator functional;
+  HgOperator part;       /* of it, which asks for no data; NULL: none */
   HgJournal journal;     /* NULL: evaluations are not kept */
   HgState m, gradient;   /* controls and dJ/dm as states */
   HgState best;          /* controls of the lowest J */
@@ -32,7 +33,8 @@ struct HgInversion_s {
   int iterations, evaluations, evaluated, pairs;
   HgMethod method;
   PetscErrorCode broken; /* an error inside of TAO, 0: none */
-  bool warned,           /* that they may be wrong */
+  bool blind,            /* J does not depend on the controls */
+      warned,            /* that they may be wrong */
       remarked,          /* that a gradient was not finite */
       kept;              /* the journal has the evaluations of a solution */
   HgIterate last;
@@ -67,6 +69,7 @@ PetscErrorCode HgInversionDestroy(HgInversion *inversion) {
   if (!v) return 0;
   PetscCall(HgJournalDestroy(&v->journal));
   PetscCall(HgOperatorDestroy(&v->functional));
+  PetscCall(HgOperatorDestroy(&v->part));
   PetscCall(HgStateDestroy(&v->m));
   PetscCall(HgStateDestroy(&v->gradient));
   PetscCall(HgStateDestroy(&v->best));
@@ -91,6 +94,13 @@ PetscErrorCode HgInversionSetScale(HgInversion v, const char control[], double s
   HgRequire(HgMeshComm(HgStateMesh(v->m)), scale > 0 && isfinite(scale),
             "inversion: scale of '%s' is %g, expected a positive number", control, scale);
   v->range[k].scale = scale;
+  return 0;
+}
+
+PetscErrorCode HgInversionSetPart(HgInversion v, HgOperator part) {
+  PetscCall(HgOperatorReference(part));
+  PetscCall(HgOperatorDestroy(&v->part));
+  v->part = part;
   return 0;
 }
 
@@ -151,6 +161,56 @@ static PetscErrorCode refuse_guess(HgInversion v, double J) {
                  "inversion: J is %g at the first guess, expected a finite number", J);
 }
 
+/* Which of the controls' gradients differ from those of the part that asks for no data? */
+static PetscErrorCode find_seen(HgInversion v, HgState of_part, int seen[]) {
+  const int count = HgStateCount(v->m);
+  for (int k = 0; k < count; k++) {
+    int rows, n;
+    HgControlsPart(v->m, k, &rows, &n);
+    seen[k] = 0;
+    for (int j = 0; j < rows; j++)
+      for (int i = 0; i < n; i++)
+        seen[k] |= HgControlsRow(v->gradient, k, j)[i] != HgControlsRow(of_part, k, j)[i];
+  }
+  PetscCallMPI(
+      MPI_Allreduce(MPI_IN_PLACE, seen, count, MPI_INT, MPI_MAX, HgMeshComm(HgStateMesh(v->m))));
+  return 0;
+}
+
+static PetscErrorCode remark_unseen(HgInversion v, const int seen[]) {
+  char text[512];
+  for (int k = 0; k < HgStateCount(v->m); k++) {
+    if (seen[k]) continue;
+    snprintf(text, sizeof text,
+             "inversion: J does not depend on control '%s' at the first guess: its gradient is "
+             "exactly 0%s\n",
+             HgStateVariable(v->m, k)->name, v->part ? " but for the regularisation" : "");
+    PetscCall(HgCommSay(HgMeshComm(HgStateMesh(v->m)), text));
+  }
+  return 0;
+}
+
+/* At the first guess, where J is and v->gradient is its gradient. Where nothing but the part is left
+   of J, the data are met already: it goes on, unless there is no gradient at all. */
+static PetscErrorCode look_for_data(HgInversion v, double J) {
+  const int count = HgStateCount(v->m);
+  double J_part = 0;
+  HgState of_part, zero;
+  int *seen, *moves, some = 0, any = 0;
+  PetscCall(HgStateDuplicate(v->m, &zero));
+  PetscCall(HgStateDuplicate(v->m, &of_part));
+  if (v->part) PetscCall(HgOperatorGradient(v->part, v->m, &J_part, of_part));
+  PetscCall(PetscCalloc2(count, &seen, count, &moves));
+  PetscCall(find_seen(v, of_part, seen));
+  PetscCall(find_seen(v, zero, moves));
+  for (int k = 0; k < count; k++) some |= seen[k], any |= moves[k];
+  v->blind = !any || (!some && J != J_part);
+  if (!v->blind && J != J_part) PetscCall(remark_unseen(v, seen));
+  PetscCall(PetscFree2(seen, moves));
+  PetscCall(HgStateDestroy(&zero));
+  return HgStateDestroy(&of_part);
+}
+
 /* A line search that takes long has most often been given a gradient that is not J's. */
 static PetscErrorCode doubt_gradient(HgInversion v) {
   const int most = v->method == HG_METHOD_HESSIAN ? NEWTON_PATIENCE : PATIENCE;
@@ -208,6 +268,7 @@ static PetscErrorCode evaluate(Tao tao, Vec z, PetscReal *J, Vec g, void *contex
     *J = v->highest > 0 ? WALL * v->highest : 1;
     return VecSet(g, 0);
   }
+  if (v->evaluated == 1) PetscCall(look_for_data(v, *J));
   v->highest = fmax(v->highest, fabs(*J));
   if (*J > v->lowest) return 0;
   v->lowest = *J;
@@ -222,6 +283,7 @@ static PetscErrorCode test_convergence(Tao tao, void *context) {
   PetscReal J;
   PetscCall(TaoDefaultConvergenceTest(tao, NULL));
   PetscCall(TaoGetSolutionStatus(tao, NULL, &J, NULL, NULL, NULL, NULL));
+  if (v->blind) return TaoSetConvergedReason(tao, TAO_DIVERGED_USER);
   return is_wall(v, J) ? TaoSetConvergedReason(tao, TAO_DIVERGED_NAN) : 0;
 }
 
@@ -252,6 +314,7 @@ static const char *reason_text(TaoConvergedReason reason) {
   case TAO_CONVERGED_STEPTOL: return "step below the tolerance";
   case TAO_CONVERGED_MINF: return "J below the target";
   case TAO_CONVERGED_USER: return "stopped by the user";
+  case TAO_DIVERGED_USER: return "J does not depend on the controls at the first guess";
   case TAO_DIVERGED_MAXITS: return "iteration limit reached";
   case TAO_DIVERGED_NAN: return "J or its gradient is not finite";
   case TAO_DIVERGED_MAXFCN: return "evaluation limit reached";
@@ -263,6 +326,7 @@ static const char *reason_text(TaoConvergedReason reason) {
 
 static HgEnding ending_of(TaoConvergedReason reason) {
   if (reason > 0) return HG_CONVERGED;
+  if (reason == TAO_DIVERGED_USER) return HG_NOTHING;
   return reason == TAO_DIVERGED_MAXITS || reason == TAO_DIVERGED_MAXFCN ? HG_LIMIT : HG_FAILED;
 }
 
@@ -381,7 +445,7 @@ static PetscErrorCode solve(HgInversion v, Vec z, Tao tao, HgState m, HgIterate 
                             const char **reason) {
   TaoConvergedReason why;
   v->start = MPI_Wtime(), v->evaluated = 0, v->highest = 0, v->lowest = INFINITY;
-  v->last = (HgIterate){0}, v->warned = v->remarked = false;
+  v->last = (HgIterate){0}, v->blind = v->warned = v->remarked = false;
   PetscCall(HgStateCopy(m, v->best));
   v->broken = 0;
   PetscCall(PetscPushErrorHandler(hear_method, v));
@@ -392,7 +456,7 @@ static PetscErrorCode solve(HgInversion v, Vec z, Tao tao, HgState m, HgIterate 
   PetscCall(TaoGetConvergedReason(tao, &why));
   v->last.ending = ierr || v->broken ? HG_FAILED : ending_of(why);
   if (v->last.ending == HG_CONVERGED) PetscCall(HgControlsFromVec(z, v->range, true, m));
-  else PetscCall(HgStateCopy(v->best, m));
+  else if (v->last.ending != HG_NOTHING) PetscCall(HgStateCopy(v->best, m));
   if (v->last.ending != HG_CONVERGED && v->evaluated) v->last.J = v->lowest;
   v->last.evaluations = v->evaluated, v->last.seconds = MPI_Wtime() - v->start;
   *last = v->last;

@@ -11,12 +11,14 @@
 
 typedef struct HgInversion_s *HgInversion;
 
-/* How an inversion ended. */
+/* How an inversion ended, the worst last. */
 typedef enum {
   HG_UNDER_WAY,
   HG_CONVERGED, /* the gradient, or J, is as small as was asked for */
   HG_LIMIT,     /* the most iterations or evaluations that were allowed */
-  HG_FAILED     /* the method found no better point, or J there is not finite */
+  HG_NOTHING,   /* J does not depend on the controls at the first guess */
+  HG_FAILED,    /* the method found no better point, or J there is not finite */
+  HG_ENDINGS
 } HgEnding;
 
 typedef struct {
@@ -47,6 +49,11 @@ PetscErrorCode HgInversionSetBounds(HgInversion inversion, const char control[],
    since its thresholds, such as that of the curvature along a step, are for numbers of order 1. |g|
    is scaled likewise. Errors: unknown control; not positive and finite. */
 PetscErrorCode HgInversionSetScale(HgInversion inversion, const char control[], double scale);
+
+/* `part` of the functional asks for no data, such as a regularisation: where the first gradient of
+   the functional is that of `part` to the last bit, the inversion ends as HG_NOTHING; if it is so
+   for some of the controls, these are remarked upon. NULL: no such part. Becomes an owner. */
+PetscErrorCode HgInversionSetPart(HgInversion inversion, HgOperator part);
 PetscErrorCode HgInversionSetMonitor(HgInversion inversion, HgMonitorFn *monitor, void *context);
 
 /* Keeps every evaluation in `directory` and takes those found there, *found of them, for the first

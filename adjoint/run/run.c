@@ -177,7 +177,7 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
 
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
   HgOptions o = run->options;
-  PetscCall(HgOptionsGroup(o, "Inversion"));
+  PetscCall(HgOptionsGroup(o, "Inversion (exit status 2: it failed, 3: nothing to do, else 0)"));
   PetscCall(
       HgOptionsReal(o, "-tikhonov", "weight of |m - m_0|^2 / 2", "", "[0, inf)", &v->tikhonov));
   PetscCall(HgOptionsReal(o, "-h1", "weight of |grad m|^2 / 2", "", "[0, inf)", &v->h1));
@@ -349,6 +349,12 @@ PetscErrorCode HgRunResume(HgRun run, HgInversion inversion) {
   return PetscPrintf(*world(), "resume: %d evaluations found in %s\n", found, path);
 }
 
+PetscErrorCode HgRunEnded(HgRun run, const HgIterate *last, const char reason[]) {
+  PetscCall(HgReportSetInteger(run->report, "iterations", last->iteration));
+  PetscCall(HgReportSetInteger(run->report, "evaluations", last->evaluations));
+  return HgRunIteratesEnd(run->iterates, last->ending, reason);
+}
+
 /* Trajectories below `op`, those too that the application has made by itself. */
 static PetscErrorCode watch_parts(HgRun run, HgOperator op, HgState at) {
   const HgTrajectory trajectory = HgTrajectoryOf(op);
@@ -375,6 +381,7 @@ PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgOperator regularis
   PetscCall(HgStateDestroy(&run->R));
   run->regularisation = regularisation;
   if (regularisation) PetscCall(HgOperatorCreateOutput(regularisation, &run->R));
+  PetscCall(HgInversionSetPart(inversion, regularisation));
   PetscCall(HgInversionSetMonitor(inversion, monitor, run));
   HgRunIteratesBegin(run->iterates);
   if (HgRunRecordWatches(run->record)) {
@@ -391,10 +398,7 @@ PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgOperator regularis
   PetscCall(PetscPrintf(*world(),
                         "inversion ended: %s after %d iterations, %d evaluations, %.1f s\n",
                         *reason, last->iteration, last->evaluations, last->seconds));
-  PetscCall(HgReportSetInteger(run->report, "iterations", last->iteration));
-  PetscCall(HgReportSetInteger(run->report, "evaluations", last->evaluations));
-  PetscCall(HgReportSetText(run->report, "reason", *reason));
-  PetscCall(HgReportSetFlag(run->report, "converged", last->ending == HG_CONVERGED));
+  PetscCall(HgRunEnded(run, last, *reason));
   const double *iteration, *J, *misfit;
   const int iterates = HgRunHistory(run, &iteration, &J, &misfit);
   PetscCall(HgReportSetReals(run->report, "history.J", iterates, J));
@@ -471,6 +475,7 @@ PetscErrorCode HgRunCost(HgRun run, HgTrajectory trajectory) {
 
 PetscErrorCode HgRunFinish(HgRun run, const HgCommon *c, const char exit_reason[]) {
   PetscCall(HgRunRestartEnd(run->restart));
+  PetscCall(HgRunIteratesTell(run->iterates, run->name, run->report));
   PetscCall(HgReportSetOptions(run->report, run->options));
   PetscCall(HgReportWrite(run->report, c->output, exit_reason));
   /* Last, as what it refuses must not keep the results from being whole. */

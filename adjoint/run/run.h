@@ -122,6 +122,14 @@ PetscErrorCode HgRunCheckProgram(HgRun run, HgProgram program, HgState x, long s
 PetscErrorCode HgRunDoctor(HgRun run, HgOperator J, HgState m, int bounds,
                            const HgDoctorBound bound[]);
 
+/* Exit statuses of a run whose inversion ended as HG_FAILED or HG_NOTHING. Those that converge or
+   reach the limit that was asked for end with 0, errors with 1. */
+enum { HG_STATUS_FAILED = 2, HG_STATUS_NOTHING = 3 };
+
+/* How an inversion of the run ended: iterations, evaluations and reason into the report. The worst of
+   all groups' inversions is told by HgRunFinish(). HgRunInvert() does so itself. */
+PetscErrorCode HgRunEnded(HgRun run, const HgIterate *last, const char reason[]);
+
 /* Inverts with a line for each iterate: J, misfit, regularisation, |g|, evaluations, elapsed, ETA;
    `regularisation` may be NULL. The history goes to the report. With -record the gradient at m is
    computed once more, and recorded. Trajectories below the functional are watched by -record, -show,
@@ -153,7 +161,10 @@ PetscErrorCode HgRunDigest(HgRun run, double J, HgState gradient, HgState final,
    Collective. */
 PetscErrorCode HgRunCost(HgRun run, HgTrajectory trajectory);
 
-/* Writes run.json and says where results are. Collective. */
+/* Writes run.json and says where results are. If there were inversions, run.json has how the worst of
+   them ended: "converged" (true, false), "ended" ("converged", "limit reached", "nothing to do",
+   "failed"), "status", the exit status of the run, and "reason", in words; the last two endings are
+   told on stderr, too. Collective. */
 PetscErrorCode HgRunFinish(HgRun run, const HgCommon *common, const char exit_reason[]);
 
 /* The path of a file of the project's data folder: of the one installed with this program,

@@ -1,4 +1,4 @@
-/* The iterates of all inversions of a run, one after another. */
+/* The iterates of all inversions of a run, one after another, and how these ended. */
 #include "run_private.h"
 #include <math.h>
 
@@ -9,6 +9,8 @@ struct HgRunIterates_s {
   int begun;       /* the first one of the inversion under way */
   double *iteration, *J, *misfit, *gradient;
   HgCurve curve[CURVES];
+  HgEnding ending; /* the worst, and why */
+  char reason[96];
 };
 
 PetscErrorCode HgRunIteratesCreate(HgRunIterates *iterates) { return PetscNew(iterates); }
@@ -62,4 +64,43 @@ HgPanel HgRunIteratesPanel(HgRunIterates r) {
                    .log_y = true,
                    .curves = CURVES,
                    .curve = r->curve};
+}
+
+PetscErrorCode HgRunIteratesEnd(HgRunIterates r, HgEnding ending, const char reason[]) {
+  if (ending < r->ending) return 0;
+  r->ending = ending;
+  return PetscStrncpy(r->reason, reason, sizeof r->reason);
+}
+
+/* What a user of the run `name` must know. */
+static void tell_no_success(HgRunIterates r, HgEnding ending, const char name[]) {
+  if (ending == HG_FAILED)
+    (void)HgError(PETSC_COMM_WORLD,
+                  "%s: the inversion failed: %s; what is written is the best point it found", name,
+                  r->reason);
+  if (ending == HG_NOTHING)
+    (void)HgError(PETSC_COMM_WORLD,
+                  "%s: nothing to do: %s, where its gradient is exactly 0 (but for the "
+                  "regularisation); expected observations that depend on what is sought",
+                  name, r->reason);
+}
+
+PetscErrorCode HgRunIteratesTell(HgRunIterates r, const char name[], HgReport report) {
+  static const char *const names[HG_ENDINGS] = {NULL, "converged", "limit reached", "nothing to do",
+                                                "failed"};
+  int worst[2] = {r->ending, 0}; /* and a rank that has it */
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &worst[1]));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, worst, 1, MPI_2INT, MPI_MAXLOC, PETSC_COMM_WORLD));
+  if (worst[0] == HG_UNDER_WAY) return 0;
+  PetscCallMPI(MPI_Bcast(r->reason, sizeof r->reason, MPI_CHAR, worst[1], PETSC_COMM_WORLD));
+  const int status = worst[0] == HG_FAILED    ? HG_STATUS_FAILED
+                     : worst[0] == HG_NOTHING ? HG_STATUS_NOTHING
+                                              : 0;
+  PetscCall(HgReportSetFlag(report, "converged", worst[0] == HG_CONVERGED));
+  PetscCall(HgReportSetText(report, "ended", names[worst[0]]));
+  PetscCall(HgReportSetInteger(report, "status", status));
+  PetscCall(HgReportSetText(report, "reason", r->reason));
+  HgSetExitStatus(status);
+  tell_no_success(r, (HgEnding)worst[0], name);
+  return 0;
 }

@@ -58,6 +58,13 @@ PetscErrorCode HgRunIteratesAdd(HgRunIterates iterates, const HgIterate *it, dou
    or there is none. */
 double HgRunIteratesRemaining(HgRunIterates iterates, const HgIterate *it);
 
+/* The inversion has ended so; of several the worst counts. */
+PetscErrorCode HgRunIteratesEnd(HgRunIterates iterates, HgEnding ending, const char reason[]);
+
+/* How the inversions of all groups ended, as HgRunFinish() tells it of the run `name`. Collective on
+   PETSC_COMM_WORLD. */
+PetscErrorCode HgRunIteratesTell(HgRunIterates iterates, const char name[], HgReport report);
+
 /* HgRunHistory() and HgRunConvergence() of run.h. */
 int HgRunIteratesGet(HgRunIterates iterates, const double **iteration, const double **J,
                      const double **misfit);

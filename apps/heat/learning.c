@@ -203,7 +203,7 @@ static PetscErrorCode run_lbfgs(HgRun run, Learning *l, HgState m) {
   PetscCall(HgInversionSolve(inversion, m, &last, &reason));
   PetscCall(
       PetscPrintf(PETSC_COMM_WORLD, "lbfgs: %s after %d iterations\n", reason, last.iteration));
-  PetscCall(HgReportSetText(HgRunReport(run), "lbfgs.reason", reason));
+  PetscCall(HgRunEnded(run, &last, reason));
   return HgInversionDestroy(&inversion);
 }
 

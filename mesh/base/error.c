@@ -24,7 +24,7 @@ static struct {
   char directory[256]; /* "": Open MPI's is not in one of its own */
 } program;
 
-static int failed = 1; /* the status of a program that failed */
+static int failed = 1, ended = 0; /* the status of a program that failed, or did not */
 
 static HgHooks hooks;
 
@@ -308,7 +308,7 @@ static bool could_print(void) {
 PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
   bool petscrc = false;
   program.help = help ? help : "", program.help_asked = false;
-  failed = 1;
+  failed = 1, ended = 0;
   kept.holds = 0, kept.patience = 1;
   atomic_store(&kept.full, false);
   hold_standard_streams();
@@ -353,7 +353,7 @@ int HgFinalize(PetscErrorCode ierr) {
   if (hooks.end && !hooks.end(ierr)) ierr = HG_ERROR_TOLD;
   free(program.argv);
   program.argv = NULL;
-  return ierr ? failed : 0;
+  return ierr ? failed : ended;
 }
 
 int HgMain(int argc, char **argv, const char help[], PetscErrorCode (*body)(void)) {
@@ -362,6 +362,8 @@ int HgMain(int argc, char **argv, const char help[], PetscErrorCode (*body)(void
 }
 
 void HgErrorSetStatus(int status) { failed = status; }
+
+void HgSetExitStatus(int status) { ended = status; }
 
 const char *HgHelpAsked(void) { return program.help_asked ? program.help : NULL; }
 

@@ -28,12 +28,16 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]);
    brings an error. Not collective. */
 void HgErrorSetStatus(int status);
 
+/* From here on the program ends with `status` where it would end with 0: what it did is whole, but no
+   success. The same on every rank. Not collective. */
+void HgSetExitStatus(int status);
+
 /* NULL, or `help` of HgInitialize() if the user asked for -help, which then is no longer among the
    arguments: HgOptionsEnd() (options.h) answers it. Not collective. */
 const char *HgHelpAsked(void);
 
-/* Ends PETSc and MPI; returns the exit status of the program: 0, or 1 (HgErrorSetStatus()) if
-   `ierr` is not 0 on some rank. Where one rank brings an error and others do not come, the job is
+/* Ends PETSc and MPI; returns the exit status of the program: 0 (HgSetExitStatus()), or 1
+   (HgErrorSetStatus()) if `ierr` is not 0 on some rank. Where one rank brings an error and others do not come, the job is
    ended: HgErrorMeet(). Collective. */
 int HgFinalize(PetscErrorCode ierr);
 

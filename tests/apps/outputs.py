@@ -1,5 +1,5 @@
-# Claim: a run leaves results that h5py reads, a picture and a run.json whose figures agree with them; run.json is gone while a run
-# has not come to its end.
+# Claim: a run leaves results that h5py reads, a picture and a run.json whose figures agree with them, and which, as the exit status
+# does, tells how an inversion ended; run.json is gone while a run has not come to its end.
 # usage: outputs.py SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS
 import json
 import math
@@ -100,6 +100,28 @@ require(report["misfit_ratio"] > 0 and report["evaluations"] >= report["iteratio
 history = report["history"]["J"]
 require(len(history) == report["iterations"] + 1 and all(a > b for a, b in zip(history, history[1:])), "J falls", history)
 require("%.4f" % report["misfit_ratio"] in said, "what is printed is what is reported")
+# How an inversion ended, which a script can test; what it found is whole in any case.
+with h5py.File("blind.h5", "w", libver="v110") as blind:  # read before anything depends on kappa
+    for name, value, unit in (("x", [0.5], "m"), ("y", [0.5], "m"), ("time", [0.0], "s"), ("u", [[3.0]], "K"), ("u_sigma", 1.0, "K")):
+        blind[name] = value
+        blind[name].attrs["units"] = numpy.bytes_(unit)
+    blind.attrs["observed"] = numpy.bytes_("u")
+for ranks, status, ended, arguments in (
+    (1, 0, "converged", ["-tolerance", "0.1"]),
+    (1, 0, "limit reached", ["-iterations", "0"]),
+    (1, 2, "failed", ["-tao_ls_max_funcs", "1"]),
+    (4, 2, "failed", ["-tao_ls_max_funcs", "2", "-tao_type", "bncg"]),
+    (4, 3, "nothing to do", ["-observations", "blind.h5"]),
+    (1, 3, "nothing to do", ["-observations", "blind.h5", "-iterations", "0"]),
+):
+    done = subprocess.run(command(ranks, "heat_inverse", arguments + ["-output", "ended"]), capture_output=True, text=True)
+    require(done.returncode == status, "%s ends with %d" % (arguments, status), done.returncode, done.stderr)
+    report = json.load(open("ended/run.json"))
+    require([report["ended"], report["status"], report["converged"]] == [ended, status, ended == "converged"], "run.json", arguments, report)
+    told = {0: "", 2: "heat_inverse: the inversion failed: ", 3: "nothing to do: J does not depend on the controls"}[status]
+    require(done.stderr.count(told) == 1 if told else not done.stderr, "the ending is told once", arguments, done.stderr)
+    with h5py.File("ended/heat_inverse.h5", "r") as results:
+        require(bool(numpy.isfinite(results["kappa"][()]).all()), "the results are whole", arguments)
 # A killed run leaves no run.json, although an earlier one left its own.
 long = subprocess.Popen(command(1, "heat_forward", ["-steps", "100000000", "-output", "forward"]), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 for _ in range(600):

@@ -1,5 +1,6 @@
 /* Claim: however an inversion ends, its controls are the best that were evaluated, or those where it
-   converged; points without finite numbers are stepped back from and never converged. */
+   converged; points without finite numbers are stepped back from and never converged, and data that
+   depend on no control are no success. */
 #include "claim.h"
 #include "valley.h"
 #include <halograd/inversion.h>
@@ -113,6 +114,76 @@ static PetscErrorCode endings(void) {
   return 0;
 }
 
+/* ---- data that depend on no control ---- */
+
+/* J = data, whose derivative by the first `seen` of the array 'c' is 1. */
+typedef struct {
+  double J;
+  int seen;
+} Data;
+
+static PetscErrorCode data_gradient(void *self, HgState m, double *J, HgState g) {
+  const Data *data = self;
+  *J = data->J;
+  for (int k = 0; k < data->seen; k++) {
+    *J += HgStateArray(m, 2)[k];
+    HgStateArray(g, 2)[k] += 1;
+  }
+  return 0;
+}
+
+/* J = data + prior, or without it. The prior's gradient is not 0 at the first guess. */
+static PetscErrorCode blind(Data data, bool prior, HgEnding *ending) {
+  HgMesh mesh;
+  HgOperator valley, op, sum;
+  HgState m, J;
+  HgInversion inversion;
+  HgIterate last;
+  const char *reason;
+  char before[17], after[17];
+  PetscCall(valley_create(PETSC_COMM_WORLD, 0, 0, &mesh, &valley, &m));
+  PetscCall(HgFunctionalOutput(mesh, &J));
+  PetscCall(
+      HgOperatorCreate("data", m, J, &(HgOperatorTable){.gradient = data_gradient}, &data, &op));
+  PetscCall(HgOperatorSum("J", prior ? 2 : 1, (HgOperator[]){op, valley}, &sum));
+  PetscCall(HgInversionCreate(sum, &inversion));
+  PetscCall(HgInversionSetStop(inversion, 1e-1, 0, 5, 60));
+  PetscCall(HgInversionSetPart(inversion, prior ? valley : NULL));
+  PetscCall(HgStateDigest(m, NULL, before));
+  PetscCall(HgInversionSolve(inversion, m, &last, &reason));
+  PetscCall(HgStateDigest(m, NULL, after));
+  *ending = last.ending;
+  if (last.ending == HG_NOTHING) {
+    claim_that(!strcmp(before, after), "nothing to do: the first guess is kept");
+    claim_same(last.evaluations, 1, "nothing to do: evaluations");
+    claim_that(strstr(reason, "J does not depend on the controls") != NULL, "'%s'", reason);
+  }
+  PetscCall(HgInversionDestroy(&inversion));
+  HgOperator *const parts[] = {&sum, &op};
+  for (int k = 0; k < 2; k++) PetscCall(HgOperatorDestroy(parts[k]));
+  PetscCall(HgStateDestroy(&J));
+  return valley_destroy(&mesh, &valley, &m);
+}
+
+static PetscErrorCode data_unseen(void) {
+  static const struct {
+    Data data;
+    bool prior, nothing;
+  } cases[] = {
+      {{5, 0}, false, true}, {{0, 0}, false, true}, {{-5, 0}, false, true},
+      {{5, 0}, true, true},  {{0, 0}, true, false}, /* the data are met, the prior is not */
+      {{5, 1}, true, false}, {{5, 3}, true, false}};
+
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    HgEnding ending = HG_UNDER_WAY;
+    PetscCall(blind(cases[k].data, cases[k].prior, &ending));
+    claim_that((ending == HG_NOTHING) == cases[k].nothing,
+               "J = %g that depends on %d, %s prior: %d", cases[k].data.J, cases[k].data.seen,
+               cases[k].prior ? "a" : "no", ending);
+  }
+  return 0;
+}
+
 static PetscErrorCode run(void) {
   static const char *const methods[] = {"blmvm", "bncg", "bqnls", "bqnktr", "lmvm", "cg",
                                         "nm",    "bnls", "bntr",  "nls",    "ntr"};
@@ -120,6 +191,7 @@ static PetscErrorCode run(void) {
   HgIterate last;
   const char *reason;
   PetscCall(endings());
+  PetscCall(data_unseen());
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
     PetscCall(PetscOptionsSetValue(NULL, "-tao_type", methods[k]));
     PetscCall(faults(methods[k], k < 2 ? 1 : G_NAN));
