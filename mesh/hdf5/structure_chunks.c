@@ -7,12 +7,9 @@ static bool refuse(HgLook *look) { return HgRefuse(look, "the index of the chunk
 
 bool HgChunkLook(HgLook *look, const HgChunks *c, uint64_t at, uint64_t bytes, uint64_t mask) {
   uint64_t expected = c->bytes;
-  bool right =
-      bytes && HgInside(look, at, bytes) && !mask == !(mask & ~((1ull << c->filters.filters) - 1));
-  if (c->filters.plain)
-    for (int k = 0; k < c->filters.filters; k++) expected += mask >> k & 1 ? 0 : CHECKSUM;
-  right = right &&
-          (!c->filters.any ? bytes == expected && !mask : !c->filters.plain || bytes == expected);
+  for (uint64_t sums = c->filters.sums & ~mask; sums; sums &= sums - 1) expected += CHECKSUM;
+  const bool right = bytes && HgInside(look, at, bytes) && !(mask >> c->filters.filters) &&
+                     (bytes == expected || (c->filters.any && !c->filters.plain));
   return right || HgRefuse(look, "the address or the size of a chunk");
 }
 

@@ -2,7 +2,7 @@
 #include "structure_parts_private.h"
 #include <stdio.h>
 
-enum { FLETCHER = 3, NAMED = 256 };
+enum { SHUFFLE = 2, FLETCHER, NAMED = 256 };
 
 static bool fill_fits(HgLook *look, const HgBytes *b, uint64_t size, const HgType *type) {
   return (!b->bad && (size == 0 || size == type->size)) || HgRefuse(look, "the fill value");
@@ -48,7 +48,7 @@ bool HgFiltersLook(HgLook *look, HgBytes b, HgFilters *filters) {
   const uint64_t version = HgBytesTake(&b, 1), count = HgBytesTake(&b, 1);
   bool right = (version == 1 || version == 2) && count && count <= MOST;
   if (version == 1) HgBytesPart(&b, 6);
-  *filters = (HgFilters){true, true, (int)count};
+  *filters = (HgFilters){true, true, (int)count, 0};
   for (uint64_t k = 0; right && k < count; k++) {
     const uint64_t which = HgBytesTake(&b, 2);
     const uint64_t name = version == 1 || which >= NAMED ? HgBytesTake(&b, 2) : 0;
@@ -57,7 +57,8 @@ bool HgFiltersLook(HgLook *look, HgBytes b, HgFilters *filters) {
     const HgBytes text = HgBytesPart(&b, version == 1 ? (name + 7) / 8 * 8 : name);
     HgBytesPart(&b, 4 * values + (version == 1 ? values % 2 * 4 : 0));
     right = !b.bad && which && values <= VALUES && (!name || !text.at[name - 1]);
-    filters->plain = filters->plain && which == FLETCHER;
+    filters->plain = filters->plain && (which == FLETCHER || which == SHUFFLE);
+    if (which == FLETCHER) filters->sums |= 1ull << k;
   }
   return right || HgRefuse(look, "the list of filters");
 }

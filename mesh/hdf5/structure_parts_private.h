@@ -85,8 +85,9 @@ bool HgExtentLook(HgLook *look, HgBytes b, HgExtent *extent);
 
 /* ---- storage of a dataset: structure_layout.c, its indexes: structure_chunks.c ---- */
 typedef struct {
-  bool any, plain; /* plain: but for sums, which add 4 bytes */
+  bool any, plain; /* plain: only shuffle and sums, which add 4 bytes */
   int filters;
+  uint64_t sums; /* one bit for each filter */
 } HgFilters;
 
 typedef struct {
