@@ -94,6 +94,13 @@ typedef struct {
 
 enum { HG_ANYWHERE = -1 };
 
+/* A table of doubles that params point to: offsets in their struct of its address and, if it is read
+   by step, of the long that counts its entries; read by i or j it has one for each column or row. */
+typedef struct {
+  char axis; /* 's', 'i' or 'j' */
+  size_t table, count;
+} HgTable;
+
 typedef struct {
   const char *name;
   const HgRead *reads;       /* terminated by a NULL name; order = order of x[] */
@@ -121,6 +128,7 @@ typedef struct {
      the same function for ever; what pointers in them point to must not change either. */
   size_t params_size;
   const char *params_name; /* of their struct; NULL: not told, and then not compared */
+  const HgTable *tables;   /* compared between ranks; terminated by axis 0; NULL: none */
   const HgStated *stated;  /* terminated by a NULL name; NULL: none */
 } HgStencil;
 

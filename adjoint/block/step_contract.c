@@ -2,6 +2,7 @@
    wide enough, the same params on all ranks. */
 #include "step_private.h"
 #include <halograd/error.h>
+#include <limits.h>
 #include <string.h>
 
 /* ---- walls ---- */
@@ -70,8 +71,41 @@ static PetscErrorCode compare_params(MPI_Comm comm, const void *params, size_t s
   return PetscFree2(own, first);
 }
 
+/* Has rank 0 the same entries in a table? */
+static PetscErrorCode compare_table(HgProgram p, const void *params, const HgTable *of,
+                                    bool *same) {
+  const MPI_Comm comm = HgMeshComm(p->mesh);
+  const HgMeshSpec *m = HgMeshGetSpec(p->mesh);
+  const double *table;
+  double *first;
+  long own = of->axis == 'i' ? m->nx : m->ny;
+  memcpy(&table, (const char *)params + of->table, sizeof table);
+  if (of->axis == 's') memcpy(&own, (const char *)params + of->count, sizeof own);
+  if (!table || own < 0) own = 0;
+  long count = PetscMin(own, INT_MAX);
+  PetscCallMPI(MPI_Bcast(&count, 1, MPI_LONG, 0, comm));
+  PetscCall(PetscCalloc1(count, &first));
+  if (own == count) PetscCall(PetscArraycpy(first, table, count));
+  PetscCallMPI(MPI_Bcast(first, (int)count, MPI_DOUBLE, 0, comm));
+  *same = own == count && (!count || !memcmp(first, table, sizeof *first * (size_t)count));
+  return PetscFree(first);
+}
+
+static PetscErrorCode check_tables(HgProgram p, const char taker[], const void *params,
+                                   const HgTable tables[]) {
+  for (const HgTable *of = tables; of && of->axis; of++) {
+    bool same = false;
+    PetscCall(compare_table(p, params, of, &same));
+    PetscCall(HgAgree(HgMeshComm(p->mesh), !same,
+                      "program '%s': table %d in the params of '%s' differs between ranks; give "
+                      "all ranks the same entries",
+                      p->name, (int)(of - tables) + 1, taker));
+  }
+  return 0;
+}
+
 PetscErrorCode HgProgramCheckParams(HgProgram p, const char taker[], const void *params,
-                                    size_t size) {
+                                    size_t size, const HgTable tables[]) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   size_t byte = size;
   PetscCall(HgAgree(comm, size && !params,
@@ -87,8 +121,10 @@ PetscErrorCode HgProgramCheckParams(HgProgram p, const char taker[], const void 
   if (byte + sizeof number <= size) memcpy(&number, (const char *)params + byte, sizeof number);
   int rank;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  return HgAgree(comm, byte < size,
-                 "program '%s': the params of '%s' differ between ranks: byte %zu of %zu on (%g as "
-                 "a double) is another on rank 0 than on rank %d; give all ranks the same numbers",
-                 p->name, taker, byte, size, number, rank);
+  PetscCall(
+      HgAgree(comm, byte < size,
+              "program '%s': the params of '%s' differ between ranks: byte %zu of %zu on (%g as a "
+              "double) is another on rank 0 than on rank %d; give all ranks the same numbers",
+              p->name, taker, byte, size, number, rank));
+  return check_tables(p, taker, params, tables);
 }

@@ -150,8 +150,8 @@ PetscErrorCode HgProgramStateWalls(HgProgram program);
 PetscErrorCode HgProgramCheckDepths(HgProgram program);
 
 /* Are `params` those that `taker`, a stencil or a physics, takes: of `size` bytes, the same numbers on
-   all ranks? Collective. Errors: they are not. */
+   all ranks, and in tables that it tells of (NULL: none)? Collective. Errors: they are not. */
 PetscErrorCode HgProgramCheckParams(HgProgram program, const char taker[], const void *params,
-                                    size_t size);
+                                    size_t size, const HgTable tables[]);
 
 #endif

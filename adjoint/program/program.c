@@ -130,7 +130,7 @@ static PetscErrorCode check_metric(HgProgram p, const HgStencil *s) {
 }
 
 PetscErrorCode HgProgramAddStencil(HgProgram p, const HgStencil *stencil, const void *params) {
-  PetscCall(HgProgramCheckParams(p, stencil->name, params, stencil->params_size));
+  PetscCall(HgProgramCheckParams(p, stencil->name, params, stencil->params_size, stencil->tables));
   PetscCall(check_metric(p, stencil));
   return HgProgramAddTerm(p, stencil, params, NULL);
 }

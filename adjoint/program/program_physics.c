@@ -76,7 +76,7 @@ static PetscErrorCode keep_params(HgProgram p, const void *params) {
         "physics '%s': its params have %zu bytes, but stencil '%s' takes %zu; set .params_size of "
         "the physics to the size of their struct",
         physics->name, physics->params_size, (*s)->name, (*s)->params_size);
-  PetscCall(HgProgramCheckParams(p, physics->name, params, physics->params_size));
+  PetscCall(HgProgramCheckParams(p, physics->name, params, physics->params_size, NULL));
   if (!params) return 0;
   PetscCall(PetscMalloc(physics->params_size, &p->physics_params));
   return PetscMemcpy(p->physics_params, params, physics->params_size);
@@ -104,11 +104,13 @@ PetscErrorCode HgProgramSetParams(HgProgram p, const char stencil[], const void 
             "program '%s': params for a physics, which it does not have; name one of its stencils",
             p->name);
   if (!stencil)
-    PetscCall(HgProgramCheckParams(p, p->physics->name, params, p->physics->params_size));
+    PetscCall(HgProgramCheckParams(p, p->physics->name, params, p->physics->params_size, NULL));
   for (int k = stencil ? own : 0; k < (stencil ? p->terms : own); k++) {
     const HgTerm *t = &p->term[k];
     if (t->part.op || (stencil && strcmp(t->stencil->name, stencil))) continue;
-    if (stencil) PetscCall(HgProgramCheckParams(p, stencil, params, t->stencil->params_size));
+    if (stencil || t->params)
+      PetscCall(HgProgramCheckParams(p, t->stencil->name, params, t->stencil->params_size,
+                                     t->stencil->tables));
     if (t->params) memmove(t->params, params, t->stencil->params_size);
     found++;
   }

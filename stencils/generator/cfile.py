@@ -101,6 +101,9 @@ class StencilText:
             lines.append("    .spherical = true,")
         if p.parameters or p.tables:
             lines += [f"    .params_size = sizeof({p.struct[0]}),", f'    .params_name = "{p.struct[0]}",']
+        if p.tables:
+            tables = [f"{{'{t.axis[0]}', {offset(p, t.name)}, {offset(p, t.name + '_count') if t.axis == 'step' else 0}}}" for t in p.tables]
+            lines.append(wrapped(f".tables = (const HgTable[]){{{', '.join(tables)}, {{0, 0, 0}}}},", 4))
         told = [stated(v) for v in p.stated if v.unit is not None or v.location]
         lines += [wrapped(f".stated = (const HgStated[]){{{', '.join(told)}, {{NULL, NULL, 0}}}},", 4)] if told else []
         return "\n".join(lines + ["};"])
@@ -112,6 +115,10 @@ class StencilText:
 
     def formulas(self):
         return [self.physics.formulas[w] for w in self.physics.writes]
+
+
+def offset(physics, member):
+    return f"offsetof({physics.struct[0]}, {member})"
 
 
 def stated(variable):

@@ -139,6 +139,27 @@ static PetscErrorCode mixed(HgMesh mesh, double rate, float second, HgProgram *p
   return ierr;
 }
 
+/* The entries of a table that a stencil tells of, which no rank may have otherwise. */
+typedef struct {
+  const double *by_step;
+  long count;
+  const double *by_row;
+} Tables;
+
+static PetscErrorCode tables(HgMesh mesh, long count, double last, HgProgram *program) {
+  double by_step[3] = {1, 2, last}, by_row[9] = {[8] = last};
+  const Tables params = {by_step, count, count < 3 ? NULL : by_row};
+  HgStencil stencil = clock_stencil;
+  stencil.params_size = sizeof params;
+  stencil.tables = (const HgTable[]){{'s', offsetof(Tables, by_step), offsetof(Tables, count)},
+                                     {'j', offsetof(Tables, by_row), 0},
+                                     {0, 0, 0}};
+  PetscCall(HgProgramCreate(mesh, "tables", 1, program));
+  const PetscErrorCode ierr = HgProgramAddStencil(*program, &stencil, &params);
+  PetscCall(HgProgramDestroy(program));
+  return ierr;
+}
+
 /* Params that ranks do not share. */
 static PetscErrorCode differing(HgMesh mesh) {
   HgProgram program;
@@ -148,6 +169,7 @@ static PetscErrorCode differing(HgMesh mesh) {
   const double own = rank == ranks - 1 ? 0.5 : 1;
   const HgHeatParams params = {.decay = own};
   PetscCall(mixed(mesh, 1, 1, &program));
+  PetscCall(tables(mesh, 3, 1, &program));
   if (ranks == 1) return 0;
   PetscCall(HgProgramCreate(mesh, "heat", 1, &program));
   REFUSED(HgProgramAddStencil(program, &hg_heat_forced, &params), "program 'heat'",
@@ -159,6 +181,9 @@ static PetscErrorCode differing(HgMesh mesh) {
   PetscCall(HgProgramDestroy(&program));
   REFUSED(HgProgramCreatePhysics(mesh, &hg_heat_forced_physics, &params, 1, &program),
           "the params of 'heat' differ between ranks");
+  REFUSED(tables(mesh, 3, own, &program), "table 1 in the params of 'clocks' differs");
+  REFUSED(tables(mesh, rank == 1 ? 0 : 2, 1, &program), "table 1 in the params of 'clocks'");
+  REFUSED(tables(mesh, 2 + (rank == 1), 1, &program), "table 1 in the params of 'clocks'");
   REFUSED(mixed(mesh, own, 1, &program), "byte 16 of 32");
   REFUSED(mixed(mesh, 1, (float)own, &program), "byte 24 of 32");
   return 0;
