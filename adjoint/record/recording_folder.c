@@ -1,6 +1,5 @@
 /* Names of files in a recording's folder, and what of them is ours. */
 #include "recording_private.h"
-#include <dirent.h>
 #include <errno.h>
 #include <halograd/file.h>
 #include <stdlib.h>
@@ -89,38 +88,49 @@ static bool reached(const char name[], const Reached *r) {
   return r->sweep != HG_NO_MODE && strcmp(name, "norms.png") != 0;
 }
 
-/* Hands each of our files but those of what was reached to `act`, which returns 0 or an errno;
-   `path` is then the file. */
-static int for_each(const char directory[], const Reached *but, int (*act)(const char path[]),
-                    char path[PETSC_MAX_PATH_LEN]) {
-  int why = 0;
-  DIR *const list = opendir(directory);
-  snprintf(path, PETSC_MAX_PATH_LEN, "%s", directory);
-  if (!list) return errno;
-  for (struct dirent *e; !why && (e = readdir(list));) {
-    if (!ours(e->d_name) || reached(e->d_name, but)) continue;
-    snprintf(path, PETSC_MAX_PATH_LEN, "%.*s/%.80s", HG_RECORD_DIRECTORY, directory, e->d_name);
-    why = act(path);
-  }
-  closedir(list);
-  return why;
+/* What goes, or must not be there: our files but those of what was reached; `name` is that of the
+   last one, after a slash. */
+typedef struct {
+  Reached but;
+  char name[96];
+} Files;
+
+static bool is_one(Files *f, const char name[]) {
+  const bool one = ours(name) && !reached(name, &f->but);
+  if (one) snprintf(f->name, sizeof f->name, "/%.80s", name);
+  return one;
 }
 
-static int take_away(const char path[]) { return unlink(path) && errno != ENOENT ? errno : 0; }
+static int take_away(const char path[]) {
+  return HgFileUnlink(path) && errno != ENOENT ? errno : 0;
+}
 
-static int refuse(const char path[]) { return unfinished(path) ? 0 : EEXIST; }
+static int remove_file(void *files, int folder, const char name[]) {
+  return is_one(files, name) && unlinkat(folder, name, 0) && errno != ENOENT ? errno : 0;
+}
 
-static PetscErrorCode clear(MPI_Comm comm, const char directory[], const Reached *but) {
-  const bool all = but->sweep == HG_NO_MODE;
+static int refuse(void *files, int folder, const char name[]) {
+  (void)folder;
+  return is_one(files, name) && !unfinished(name) ? EEXIST : 0;
+}
+
+static PetscErrorCode clear(MPI_Comm comm, const char directory[], Reached but) {
+  const bool all = but.sweep == HG_NO_MODE;
+  Files files = {.but = but};
   char path[PETSC_MAX_PATH_LEN] = "";
   int rank, why = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) {
     snprintf(path, sizeof path, "%s/steps.csv", directory);
     if (all) why = take_away(path);
-    if (!why) why = for_each(directory, but, take_away, path);
-    snprintf(path, sizeof path, "%s/recording.yaml", directory);
-    if (!why && all) why = take_away(path);
+    if (!why) {
+      why = HgFolderEach(directory, remove_file, &files);
+      snprintf(path, sizeof path, "%.*s%s", HG_RECORD_DIRECTORY, directory, files.name);
+    }
+    if (!why && all) {
+      snprintf(path, sizeof path, "%s/recording.yaml", directory);
+      why = take_away(path);
+    }
   }
   return HgAgree(comm, why, "record: cannot remove '%s' of an earlier recording: %s", path,
                  HgFileReason(why));
@@ -129,22 +139,22 @@ static PetscErrorCode clear(MPI_Comm comm, const char directory[], const Reached
 /* The ledger goes first: without it nothing is whole. The head goes last: while one of its files is
    there, it says whose they are. */
 PetscErrorCode HgRecordingClear(MPI_Comm comm, const char directory[]) {
-  return clear(comm, directory, &(Reached){.sweep = HG_NO_MODE});
+  return clear(comm, directory, (Reached){.sweep = HG_NO_MODE});
 }
 
 PetscErrorCode HgRecordShorten(MPI_Comm comm, const char directory[], HgMode sweep, long at) {
-  return clear(comm, directory, &(Reached){sweep, at});
+  return clear(comm, directory, (Reached){sweep, at});
 }
 
 PetscErrorCode HgRecordRequireEmpty(MPI_Comm comm, const char directory[]) {
-  char path[PETSC_MAX_PATH_LEN] = "";
+  Files files = {.but = {.sweep = HG_NO_MODE}};
   int rank, why = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) why = for_each(directory, &(Reached){.sweep = HG_NO_MODE}, refuse, path);
+  if (!rank) why = HgFolderEach(directory, refuse, &files);
   if (why == EEXIST)
     return HgAgree(comm, true,
-                   "record: '%s' is there, but no recording.yaml that says whose it is, expected "
+                   "record: '%s%s' is there, but no recording.yaml that says whose it is, expected "
                    "a folder without it",
-                   path);
-  return HgAgree(comm, why, "record: cannot read '%s': %s", path, HgFileReason(why));
+                   directory, files.name);
+  return HgAgree(comm, why, "record: cannot read '%s': %s", directory, HgFileReason(why));
 }

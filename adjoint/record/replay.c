@@ -1,10 +1,10 @@
 #include "recording_private.h"
 #include "trajectory_private.h"
+#include <halograd/file.h>
 #include <halograd/recorder.h>
 #include <halograd/replay.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct {
   HgTrajectory t;
@@ -183,12 +183,9 @@ static PetscErrorCode destroy(Replay *w) {
 
 /* What is replayed is read while the other one is written. */
 static PetscErrorCode require_other(const Replay *w, const char replayed[]) {
-  struct stat a, b;
-  int rank, one = 0;
+  int rank;
   PetscCallMPI(MPI_Comm_rank(w->r->comm, &rank));
-  if (!rank && !stat(w->r->directory, &a) && !stat(replayed, &b))
-    one = a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-  return HgAgree(w->r->comm, one,
+  return HgAgree(w->r->comm, !rank && HgFileSame(w->r->directory, replayed),
                  "replay of '%s': what comes out is to be recorded in '%s', which is the same "
                  "folder, expected another one",
                  w->r->directory, replayed);

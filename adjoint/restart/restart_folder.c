@@ -1,6 +1,5 @@
 /* Names of files in a restart's folder: KEY-NUMBER and what generations add to that. */
 #include "restart_private.h"
-#include <dirent.h>
 #include <errno.h>
 #include <halograd/file.h>
 #include <string.h>
@@ -38,32 +37,36 @@ static bool ours(const char name[], const char key[], long *number, const char *
   return **rest == '-' || **rest == '.';
 }
 
-/* On rank 0: the folder, NULL: it is not there, or *why is an errno. */
-static DIR *open_folder(const char directory[], int *why) {
-  DIR *const list = opendir(directory);
-  *why = list || errno == ENOENT ? 0 : errno;
-  return list;
-}
-
-static PetscErrorCode agree_read(MPI_Comm comm, const char directory[], int why) {
+/* Rank 0 looks at the folder; it may not be there. */
+static PetscErrorCode look(MPI_Comm comm, const char directory[], HgFolderFn *act, void *context) {
+  int rank, why = 0;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) why = HgFolderEach(directory, act, context);
+  if (why == ENOENT) why = 0;
   return HgAgree(comm, why, "restart: cannot read '%s': %s", directory, HgFileReason(why));
 }
 
+static int find_highest(void *most, int folder, const char name[]) {
+  const char *rest;
+  long number;
+  (void)folder;
+  if (ours(name, NULL, &number, &rest)) *(long *)most = PetscMax(*(long *)most, number);
+  return 0;
+}
+
 PetscErrorCode HgRestartHighest(MPI_Comm comm, const char directory[], long *most) {
-  int rank, why = 0;
   *most = 0;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  DIR *const list = rank ? NULL : open_folder(directory, &why);
-  for (struct dirent *e; list && (e = readdir(list));) {
-    const char *rest;
-    long number;
-    if (ours(e->d_name, NULL, &number, &rest)) *most = PetscMax(*most, number);
-  }
-  if (list) closedir(list);
-  PetscCall(agree_read(comm, directory, why));
+  PetscCall(look(comm, directory, find_highest, most));
   PetscCallMPI(MPI_Bcast(most, 1, MPI_LONG, 0, comm));
   return 0;
 }
+
+/* What is looked for, and what was found of it. */
+typedef struct {
+  const char *key;
+  long *number;
+  int count;
+} Search;
 
 static void insert(long number, long list[], int *count) {
   int at = 0;
@@ -74,48 +77,52 @@ static void insert(long number, long list[], int *count) {
   list[at] = number;
 }
 
+static int find_text(void *search, int folder, const char name[]) {
+  Search *const s = search;
+  const char *rest;
+  long n;
+  (void)folder;
+  if (ours(name, s->key, &n, &rest) && !strcmp(rest, ".txt")) insert(n, s->number, &s->count);
+  return 0;
+}
+
 PetscErrorCode HgRestartList(MPI_Comm comm, const char directory[], const char key[],
                              long number[HG_RESTART_CANDIDATES], int *count) {
-  int rank, why = 0;
-  *count = 0;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  DIR *const list = rank ? NULL : open_folder(directory, &why);
-  for (struct dirent *e; list && (e = readdir(list));) {
-    const char *rest;
-    long n;
-    if (ours(e->d_name, key, &n, &rest) && !strcmp(rest, ".txt")) insert(n, number, count);
-  }
-  if (list) closedir(list);
-  PetscCall(agree_read(comm, directory, why));
+  Search s = {key, number, 0};
+  PetscCall(look(comm, directory, find_text, &s));
+  *count = s.count;
   PetscCallMPI(MPI_Bcast(count, 1, MPI_INT, 0, comm));
   PetscCallMPI(MPI_Bcast(number, *count, MPI_LONG, 0, comm));
   return 0;
 }
 
-/* On rank 0. The texts first: what has none does not count. Returns 0 or an errno. */
-static int remove_files(const char directory[], const char key[], long first, bool texts,
-                        char path[]) {
-  int why = 0;
-  DIR *const list = open_folder(directory, &why);
-  snprintf(path, PETSC_MAX_PATH_LEN, "%s", directory);
-  if (!list) return why;
-  for (struct dirent *e; !why && (e = readdir(list));) {
-    const char *rest;
-    long n;
-    if (!ours(e->d_name, key, &n, &rest) || n >= first || (*rest == '.') != texts) continue;
-    snprintf(path, PETSC_MAX_PATH_LEN, "%.*s/%.100s", HG_RESTART_FOLDER, directory, e->d_name);
-    if (unlink(path) && errno != ENOENT) why = errno;
-  }
-  closedir(list);
-  return why;
+/* What goes; `name` is that of a file which cannot. */
+typedef struct {
+  const char *key;
+  long first;
+  bool texts;
+  char name[128];
+} Removal;
+
+static int remove_file(void *removal, int folder, const char name[]) {
+  Removal *const r = removal;
+  const char *rest;
+  long n;
+  if (!ours(name, r->key, &n, &rest) || n >= r->first || (*rest == '.') != r->texts) return 0;
+  if (!unlinkat(folder, name, 0) || errno == ENOENT) return 0;
+  snprintf(r->name, sizeof r->name, "/%.120s", name);
+  return errno;
 }
 
 PetscErrorCode HgRestartRemove(MPI_Comm comm, const char directory[], const char key[],
                                long first) {
-  char path[PETSC_MAX_PATH_LEN] = "";
+  Removal r = {.key = key, .first = first, .texts = true}; /* what has no text does not count */
   int rank, why = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) why = remove_files(directory, key, first, true, path);
-  if (!rank && !why) why = remove_files(directory, key, first, false, path);
-  return HgAgree(comm, why, "restart: cannot remove '%s': %s", path, HgFileReason(why));
+  if (!rank) why = HgFolderEach(directory, remove_file, &r);
+  r.texts = false;
+  if (!rank && !why) why = HgFolderEach(directory, remove_file, &r);
+  if (why == ENOENT) why = 0;
+  return HgAgree(comm, why, "restart: cannot remove '%s%s': %s", directory, r.name,
+                 HgFileReason(why));
 }

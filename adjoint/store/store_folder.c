@@ -1,6 +1,5 @@
 /* The folder of one store's files and its lock: see store_folder_private.h. */
 #include "store_folder_private.h"
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/fault.h>
@@ -21,23 +20,24 @@ static bool is_ours(const char name[]) {
   return sscanf(name, "slot-%d-rank-%d.h5%n", &slot, &rank, &end) == 2 && end && !name[end];
 }
 
+static int remove_file(void *context, int folder, const char name[]) {
+  (void)context;
+  if (is_ours(name) || !strcmp(name, LOCK_NAME)) unlinkat(folder, name, 0);
+  return 0;
+}
+
 /* Removes the folder with our files in it if no process holds its lock. One without a lock is left
    alone: it may be in use. */
 static void remove_if_dead(const char path[]) {
-  const int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (folder < 0) return;
-  const int lock = openat(folder, LOCK_NAME, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-  const bool dead = lock >= 0 && !flock(lock, LOCK_EX | LOCK_NB);
-  DIR *list = dead ? fdopendir(dup(folder)) : NULL;
-  for (const struct dirent *e; list && (e = readdir(list));)
-    if (is_ours(e->d_name)) unlinkat(folder, e->d_name, 0);
-  if (list) closedir(list);
-  if (dead) {
-    unlinkat(folder, LOCK_NAME, 0);
+  char name[HG_STORE_PATH + 8];
+  snprintf(name, sizeof name, "%s/" LOCK_NAME, path);
+  const int lock = HgFileOpen(name, O_RDWR);
+  if (lock < 0) return;
+  if (!flock(lock, LOCK_EX | LOCK_NB)) {
+    HgFolderEach(path, remove_file, NULL);
     rmdir(path); /* fails, and should, if someone else put files there */
   }
-  if (lock >= 0) close(lock);
-  close(folder);
+  close(lock);
 }
 
 /* make_own() takes no more than moments, in which nobody is to lock its folder: what is older was
@@ -46,26 +46,26 @@ static void remove_unfinished(const char path[]) {
   enum { OLD = 600 }; /* [s] */
 
   struct stat found;
-  if (stat(path, &found) || time(NULL) - found.st_mtime < OLD) return;
+  if (lstat(path, &found) || time(NULL) - found.st_mtime < OLD) return;
   remove_if_dead(path);
   rmdir(path);
 }
 
-static void remove_dead(const char root[]) {
+static int remove_dead(void *root, int folder, const char name[]) {
   char path[HG_STORE_PATH];
-  DIR *list = opendir(root);
-  for (const struct dirent *e; list && (e = readdir(list));) {
-    if (snprintf(path, sizeof path, "%s/%s", root, e->d_name) >= (int)sizeof path) continue;
-    if (!strncmp(e->d_name, "slots-", 6)) remove_if_dead(path);
-    if (!strncmp(e->d_name, NEW_NAME, strlen(NEW_NAME))) remove_unfinished(path);
-  }
-  if (list) closedir(list);
+  (void)folder;
+  if (snprintf(path, sizeof path, "%s/%s", (char *)root, name) >= (int)sizeof path) return 0;
+  if (!strncmp(name, "slots-", 6)) remove_if_dead(path);
+  if (!strncmp(name, NEW_NAME, strlen(NEW_NAME))) remove_unfinished(path);
+  return 0;
 }
 
 PetscErrorCode HgStoreSweep(MPI_Comm comm, const char directory[]) {
+  char root[HG_STORE_PATH];
   int rank;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) remove_dead(directory);
+  snprintf(root, sizeof root, "%s", directory);
+  if (!rank) HgFolderEach(root, remove_dead, root);
   PetscCallMPI(MPI_Barrier(comm));
   return 0;
 }
@@ -78,24 +78,24 @@ static int make_own(HgStoreFolder *f) {
   if (!mkdtemp(new)) return errno;
   snprintf(lock, sizeof lock, "%s/" LOCK_NAME, new);
   int error = 0;
-  f->lock = open(lock, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  f->lock = HgFileOpen(lock, O_RDWR | O_CREAT | O_EXCL);
   if (f->lock < 0) error = errno;
   else if (HgFault(HG_FAULT_LOCK) ||
            flock(f->lock, LOCK_SH | LOCK_NB)) { /* no locks here: it never counts as dead */
     close(f->lock);
-    unlink(lock);
+    HgFileUnlink(lock);
     f->lock = -1;
   }
   for (int k = 0; !error && !f->made_own && k < 1000; k++) {
     if (k) snprintf(f->own, sizeof f->own, "%s/slots-%ld-%d", f->root, (long)getpid(), k);
     else snprintf(f->own, sizeof f->own, "%s/slots-%ld", f->root, (long)getpid());
-    f->made_own = !HgFault(HG_FAULT_RENAME) && !rename(new, f->own);
+    f->made_own = !HgFileRename(new, f->own);
     if (!f->made_own && errno != EEXIST && errno != ENOTEMPTY) error = errno;
   }
   if (f->made_own) return 0;
   if (f->lock >= 0) close(f->lock);
   f->lock = -1;
-  unlink(lock);
+  HgFileUnlink(lock);
   rmdir(new);
   return error ? error : EEXIST;
 }
@@ -108,19 +108,21 @@ int HgStoreFolderMake(MPI_Comm comm, const char root[], HgStoreFolder *f) {
   for (size_t n = strlen(f->root); n > 1 && f->root[n - 1] == '/'; n--) f->root[n - 1] = 0;
   if (!rank) {
     error = HgDirectoriesMake(f->root, &f->made_root);
-    if (!error) remove_dead(f->root);
+    if (!error) error = HgFolderHold(f->root);
+    if (!error) HgFolderEach(f->root, remove_dead, f->root);
     if (!error) error = make_own(f);
   }
   const int lock = f->lock;
   MPI_Bcast(&error, 1, MPI_INT, 0, comm);
   if (error) return error;
   MPI_Bcast(f, sizeof *f, MPI_BYTE, 0, comm);
+  if (rank) error = HgFolderHold(f->root);
   if (!rank || f->lock < 0) { /* rank 0 has it already, or there is none */
     if (!rank) f->lock = lock;
   } else {
     char path[HG_STORE_PATH + 8];
     snprintf(path, sizeof path, "%s/" LOCK_NAME, f->own);
-    f->lock = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    f->lock = HgFileOpen(path, O_RDWR);
     if (f->lock < 0 || HgFault(HG_FAULT_LOCK) || flock(f->lock, LOCK_SH | LOCK_NB)) error = errno;
   }
   MPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, comm);

@@ -88,11 +88,11 @@ static PetscErrorCode files_put(void *self, int slot, long step, HgState q) {
   slot_path(f, slot, path);
   size_t count;
   struct iovec *piece = HgImagePieces(f->image, q, step, &count);
-  const int file = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+  const int file = HgFileOpen(path, O_WRONLY);
   int error = file < 0 ? errno : write_image(f, file, piece, count, &f->digest[slot]);
   if (file >= 0 && close(file) && !error) error = errno;
   return HgAgree(f->comm, error, "store: cannot write %zu bytes to '%s': %s", HgImageSize(f->image),
-                 path, strerror(error));
+                 path, HgFileReason(error));
 }
 
 /* Reads all `bytes` of the pieces, which it changes, from offset `at`; returns 0, an errno or -1:
@@ -178,9 +178,9 @@ static bool read_state(Files *f, int slot, long step, HgState q, char why[]) {
   bool finite;
   size_t count;
   slot_path(f, slot, path);
-  const int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  const int file = HgFileOpen(path, O_RDONLY);
   if (file < 0) {
-    snprintf(why, HG_WHY, "store: cannot open '%s': %s", path, strerror(errno));
+    snprintf(why, HG_WHY, "store: cannot open '%s': %s", path, HgFileReason(errno));
     return false;
   }
   struct iovec *const targets = HgImageTargets(f->image, q, &count);
@@ -218,7 +218,7 @@ static void remove_files(Files *f) {
   char path[HG_PATH];
   for (int k = 0; k < f->reserved; k++) {
     slot_path(f, k, path);
-    unlink(path); /* gone already: nothing to complain about */
+    HgFileUnlink(path); /* gone already: nothing to complain about */
   }
   f->reserved = 0;
   HgStoreFolderLeave(&f->folder);
@@ -273,7 +273,7 @@ static PetscErrorCode reserve_files(Files *f) {
   int error = 0;
   for (int k = 0; !error && k < f->slots; k++) {
     slot_path(f, k, path);
-    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    const int file = HgFileOpen(path, O_WRONLY | O_CREAT | O_EXCL);
     if (file < 0) {
       error = errno;
       break;
@@ -284,7 +284,7 @@ static PetscErrorCode reserve_files(Files *f) {
     if (close(file) && !error) error = errno;
   }
   return HgAgree(f->comm, error, "store: cannot reserve %zu bytes for '%s', file %d of %d: %s",
-                 size, path, f->reserved, f->slots, strerror(error));
+                 size, path, f->reserved, f->slots, HgFileReason(error));
 }
 
 static PetscErrorCode set_up(Files *f, HgState pattern, const char root[]) {
@@ -292,7 +292,7 @@ static PetscErrorCode set_up(Files *f, HgState pattern, const char root[]) {
   PetscCall(HgImageCreate(pattern, NULL, &f->image));
   const int error = HgStoreFolderMake(f->comm, root, &f->folder);
   HgRequire(f->comm, !error, "store: cannot make a directory for checkpoints under '%s': %s", root,
-            strerror(error));
+            HgFileReason(error));
   PetscCall(require_room(f, root));
   return reserve_files(f);
 }

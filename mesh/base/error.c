@@ -1,9 +1,9 @@
 /* The start, the end and the errors of a program: see error.h. */
 #include "hooks_private.h"
 #include "options_private.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <halograd/error.h>
-#include <halograd/file.h>
 #include <halograd/memory.h>
 #include <limits.h>
 #include <signal.h>
@@ -59,6 +59,15 @@ static void print_line(const char line[]) {
   fflush(stdout);
   fputs(line, stderr);
   fflush(stderr);
+}
+
+int HgFilePrint(int file, const char line[], size_t length) {
+  for (size_t done = 0; done < length;) {
+    const ssize_t written = write(file, line + done, length - done);
+    if (written < 0 && errno != EINTR) return errno;
+    if (written > 0) done += (size_t)written;
+  }
+  return 0;
 }
 
 void HgErrorSay(void) {

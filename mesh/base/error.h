@@ -103,4 +103,10 @@ void HgErrorSay(void);
    keeps nothing leaves others ten seconds to do so. Not collective. Does not return. */
 void HgErrorEndJob(void);
 
+enum { HG_FILE_PATH = 4096 }; /* [B] of a path, as Linux has them; ISO C knows no PATH_MAX */
+
+/* Writes a line to a file that is open, however often the system interrupts: 0 or an errno. No point
+   of HG_FAULT_WRITE. Any thread. */
+int HgFilePrint(int file, const char line[], size_t length);
+
 #endif

@@ -58,7 +58,7 @@ static PetscErrorCode remove_files(HgResults r) {
   int rank;
   PetscCallMPI(MPI_Comm_rank(HgMeshComm(r->mesh), &rank));
   for (size_t at = 0; !rank && at < r->written.used; at += strlen(r->written.text + at) + 1)
-    unlink(r->written.text + at);
+    HgFileUnlink(r->written.text + at);
   r->written.used = 0;
   snprintf(folder, sizeof folder, "%s/%s", r->directory, r->basename);
   if (!rank && r->made_folder) rmdir(folder); /* fails, and should, where files were left in it */
@@ -91,7 +91,7 @@ static PetscErrorCode lock(HgResults r, const char folder[]) {
   bool taken = false;
   int rank;
   PetscCallMPI(MPI_Comm_rank(HgMeshComm(r->mesh), &rank));
-  r->lock = rank ? -1 : open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  r->lock = rank ? -1 : HgFileOpen(folder, O_RDONLY | O_DIRECTORY);
   if (r->lock >= 0)
     taken = (HgFault(HG_FAULT_LOCK) || flock(r->lock, LOCK_EX | LOCK_NB)) && errno == EWOULDBLOCK;
   return HgAgree(HgMeshComm(r->mesh), taken, "results file '%s/%s.h5': another run is writing it",
@@ -251,7 +251,7 @@ static PetscErrorCode write_vti(HgResults r, double time, int n, HgState state, 
   PetscCall(HgVtiWrite(path, time, state, fields, which, names));
   const PetscErrorCode ierr = publish(r, time, path, file);
   PetscCallMPI(MPI_Comm_rank(HgMeshComm(r->mesh), &rank));
-  if (ierr && !rank) unlink(path);
+  if (ierr && !rank) HgFileUnlink(path);
   return ierr;
 }
 

@@ -441,7 +441,7 @@ PetscErrorCode HgResultsFileAbandon(HgResultsFile *file) {
   H5Pclose(f->transfer);
   HgQuietEnd(f->quiet);
   if (f->descriptor >= 0) {
-    unlink(f->temporary);
+    HgFileUnlink(f->temporary);
     close(f->descriptor);
   }
   HgMesh mesh = f->mesh;
@@ -455,10 +455,10 @@ PetscErrorCode HgResultsFileClose(HgResultsFile *file) {
   if (!ierr) ierr = agree(f, close_hdf5(f), "complete", f->path);
   if (!ierr) {
     int code = 0; /* HDF5 leaves what was reserved for a time that did not come */
-    if (f->rank == 0 && ((f->flushed >= 0 && (HgFault(HG_FAULT_WRITE) ||
-                                              ftruncate(f->descriptor, (off_t)f->flushed))) ||
-                         HgFault(HG_FAULT_FSYNC) || fsync(f->descriptor) ||
-                         HgFault(HG_FAULT_RENAME) || rename(f->temporary, f->path)))
+    if (f->rank == 0 &&
+        ((f->flushed >= 0 &&
+          (HgFault(HG_FAULT_WRITE) || ftruncate(f->descriptor, (off_t)f->flushed))) ||
+         HgFault(HG_FAULT_FSYNC) || fsync(f->descriptor) || HgFileRename(f->temporary, f->path)))
       code = errno;
     ierr = HgAgree(HgMeshComm(f->mesh), code != 0, "results file '%s': %s", f->path,
                    HgFileReason(code));

@@ -100,22 +100,22 @@ PetscErrorCode HgVtiWrite(const char path[], double time, HgState state, int cou
   if (rank == 0) code = lay_out(temporary, header, header_size, count, bytes, &file);
   PetscErrorCode ierr =
       HgAgree(comm, code != 0, "file '%s': cannot write %" PRIu64 " bytes: %s", path,
-              (uint64_t)header_size + (uint64_t)count * (8 + bytes), strerror(code));
+              (uint64_t)header_size + (uint64_t)count * (8 + bytes), HgFileReason(code));
   if (!ierr) {
-    if (rank) file = open(temporary, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (rank) file = HgFileOpen(temporary, O_WRONLY);
     if (file < 0) code = errno;
     for (int k = 0; !code && k < count; k++)
       code = write_rows(file, (off_t)(header_size + (uint64_t)k * (8 + bytes) + 8), mesh,
                         HgStateRows(state, indices[k]));
     if (file >= 0 && close(file) && !code) code = errno;
     file = -1;
-    ierr = HgAgree(comm, code != 0, "file '%s': %s", path, strerror(code));
+    ierr = HgAgree(comm, code != 0, "file '%s': %s", path, HgFileReason(code));
   }
   if (!ierr) {
-    if (rank == 0 && (HgFault(HG_FAULT_RENAME) || rename(temporary, path))) code = errno;
-    ierr = HgAgree(comm, code != 0, "file '%s': %s", path, strerror(code));
+    if (rank == 0 && HgFileRename(temporary, path)) code = errno;
+    ierr = HgAgree(comm, code != 0, "file '%s': %s", path, HgFileReason(code));
   }
   if (file >= 0) close(file);
-  if (ierr && rank == 0) unlink(temporary);
+  if (ierr && rank == 0) HgFileUnlink(temporary);
   return ierr;
 }

@@ -1,7 +1,6 @@
 /* Frames and the film that ffmpeg makes of them: see animation.h. */
 #include "animation_private.h"
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <halograd/animation.h>
 #include <halograd/file.h>
@@ -33,19 +32,8 @@ static bool is_frame(const char file[], const char basename[]) {
   return count >= 4 && !strcmp(digits + count, ".png");
 }
 
-/* Returns 0 or errno. */
-static int remove_frames(const char directory[], const char basename[]) {
-  char path[2 * HG_FILM_PATH];
-  DIR *open = opendir(directory);
-  if (!open) return errno;
-  int why = 0;
-  for (struct dirent *entry; !why && (entry = readdir(open));) {
-    if (!is_frame(entry->d_name, basename)) continue;
-    snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
-    if (unlink(path)) why = errno;
-  }
-  closedir(open);
-  return why;
+static int remove_frame(void *basename, int folder, const char name[]) {
+  return is_frame(name, basename) && unlinkat(folder, name, 0) ? errno : 0;
 }
 
 PetscErrorCode HgAnimationCreate(MPI_Comm comm, const char directory[], const char basename[],
@@ -65,13 +53,14 @@ PetscErrorCode HgAnimationCreate(MPI_Comm comm, const char directory[], const ch
   strcpy(a->basename, basename);
   snprintf(a->frames, sizeof a->frames, "%s/frames", directory);
   snprintf(film, sizeof film, "%s/%s.mp4", directory, basename);
-  PetscErrorCode ierr = HgDirectoryCreate(comm, a->frames);
+  PetscErrorCode ierr = HgDirectoryCreate(comm, directory);
+  if (!ierr) ierr = HgDirectoryCreate(comm, a->frames);
   if (!ierr) ierr = HgFileRemove(comm, film);
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!ierr && !rank) why = remove_frames(a->frames, basename);
+  if (!ierr && !rank) why = HgFolderEach(a->frames, remove_frame, a->basename);
   if (!ierr)
     ierr = HgAgree(comm, why, "cannot remove the frames of an earlier run from '%s': %s", a->frames,
-                   strerror(why));
+                   HgFileReason(why));
   if (!ierr) *animation = a;
   else PetscCall(PetscFree(a));
   return ierr;

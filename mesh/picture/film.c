@@ -3,38 +3,27 @@
 #include "animation_private.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <halograd/fault.h>
-#include <limits.h>
+#include <halograd/file.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-/* In a pattern of file names each % of the directory's name stands for itself if it is doubled. */
-static bool double_percents(const char from[], char to[], size_t size) {
-  for (; *from && size > 2; from++) {
-    *to++ = *from, size--;
-    if (*from == '%') *to++ = '%', size--;
-  }
-  *to = 0;
-  return !*from;
-}
-
-/* Its stdin is empty, its stdout unheard, its stderr goes to `said`. Returns 0 or errno. */
-static int start(const char *const words[], FILE *said, pid_t *pid) {
+/* In `folder`; its stdin is empty, its stdout unheard, its stderr goes to `said`. Returns 0 or errno.
+   */
+static int start(const char *const words[], int folder, FILE *said, pid_t *pid) {
   posix_spawn_file_actions_t files;
   int why = posix_spawn_file_actions_init(&files);
   if (why) return why;
   why = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   if (!why) why = posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   if (!why) why = posix_spawn_file_actions_adddup2(&files, fileno(said), STDERR_FILENO);
+  if (!why) why = posix_spawn_file_actions_addfchdir_np(&files, folder);
   if (!why) why = posix_spawnp(pid, words[0], &files, NULL, (char *const *)words, environ);
   posix_spawn_file_actions_destroy(&files);
   return why;
@@ -77,13 +66,15 @@ static void last_line(FILE *said, char line[], size_t size) {
   }
 }
 
-/* Has ffmpeg write `to`. */
-static void run(const char from[], const char to[], const HgFilm *film, FILE *said, char why[],
+/* Has ffmpeg write `to` in the film's folder, `folder`. Names that begin with a letter are nothing
+   that it takes for a protocol or an option. */
+static void run(int folder, const char to[], const HgFilm *film, FILE *said, char why[],
                 size_t size) {
   const double patience = 10 + film->frames;
-  char rate[32], frames[16], line[256];
+  char from[HG_FILM_PATH], rate[32], frames[16], line[256];
   int status = 0;
   pid_t pid;
+  snprintf(from, sizeof from, "frames/%s_%%04d.png", film->basename);
   snprintf(rate, sizeof rate, "%.6g", film->rate);
   snprintf(frames, sizeof frames, "%d", film->frames);
   /* sides must be even, and yuv420p is what every player knows */
@@ -108,7 +99,7 @@ static void run(const char from[], const char to[], const HgFilm *film, FILE *sa
                                "mp4",
                                to,
                                NULL};
-  int error = start(words, said, &pid);
+  int error = start(words, folder, said, &pid);
   if (error == ENOENT) snprintf(why, size, "there is no ffmpeg in PATH");
   else if (error) snprintf(why, size, "ffmpeg cannot be started: %s", strerror(error));
   if (error) return;
@@ -124,35 +115,21 @@ static void run(const char from[], const char to[], const HgFilm *film, FILE *sa
     snprintf(why, size, "ffmpeg failed with exit status %d%s%s", WEXITSTATUS(status), colon, line);
 }
 
-/* Returns whether all of it fitted. */
-__attribute__((format(printf, 2, 3))) static bool name_of(char path[PATH_MAX], const char format[],
-                                                          ...) {
-  va_list list;
-  va_start(list, format);
-  const int length = vsnprintf(path, PATH_MAX, format, list);
-  va_end(list);
-  return length >= 0 && length < PATH_MAX;
-}
-
 void HgFilmMake(const HgFilm *film, char why[], size_t size) {
-  char directory[PATH_MAX], doubled[PATH_MAX], from[PATH_MAX], to[PATH_MAX], path[PATH_MAX];
+  char path[2 * HG_FILM_PATH];
+  HgFileDraft draft;
   struct stat made;
   FILE *said = tmpfile();
   *why = 0;
-  /* an absolute path is nothing that ffmpeg takes for a protocol or an option */
-  if (!said || !realpath(film->directory, directory))
-    snprintf(why, size, "its files cannot be made: %s", strerror(errno));
-  else if (!double_percents(directory, doubled, sizeof doubled) ||
-           !name_of(from, "%s/frames/%s_%%04d.png", doubled, film->basename) ||
-           !name_of(to, "%s/%s.mp4.%ld.tmp", directory, film->basename, (long)getpid()) ||
-           !name_of(path, "%s/%s.mp4", directory, film->basename))
-    snprintf(why, size, "the directory's name is too long");
+  snprintf(path, sizeof path, "%s/%s.mp4", film->directory, film->basename);
+  int error = said ? HgFileDraftBegin(path, &draft) : errno;
+  if (error) snprintf(why, size, "its files cannot be made: %s", HgFileReason(error));
   else {
-    run(from, to, film, said, why, size);
-    if (!*why && (stat(to, &made) || !made.st_size)) snprintf(why, size, "ffmpeg wrote nothing");
-    else if (!*why && (HgFault(HG_FAULT_RENAME) || rename(to, path)))
-      snprintf(why, size, "its file cannot be renamed: %s", strerror(errno));
-    if (*why) unlink(to);
+    run(draft.folder, draft.temporary, film, said, why, size);
+    if (!*why && (fstat(draft.file, &made) || !made.st_size))
+      snprintf(why, size, "ffmpeg wrote nothing");
+    error = HgFileDraftEnd(&draft, *why ? ECANCELED : 0, false);
+    if (error && !*why) snprintf(why, size, "its file cannot be renamed: %s", strerror(error));
   }
   if (said) fclose(said);
 }

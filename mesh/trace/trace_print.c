@@ -3,7 +3,6 @@
 #include "trace_private.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <halograd/file.h>
 #include <halograd/options.h>
 #include <stdarg.h>
 #include <stdio.h>

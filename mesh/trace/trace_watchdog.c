@@ -6,7 +6,6 @@
 #include "trace_private.h"
 #include <errno.h>
 #include <halograd/error.h>
-#include <halograd/file.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>

@@ -73,6 +73,24 @@ for name, program, arguments in [("heat", "heat_inverse", SMALL), ("forward", "h
 require(os.path.isdir("rec/heat-1/last") and not os.path.exists("rec/forward-1/last"), "an inversion records what it found")
 # Another kappa is another recording: the first step after q_0 tells.
 refused("the same bits in 1 steps, then they part in the forward sweep at step 7, variable 'u', cell .*units in the last place", ["-compare", "rec/heat-1/first,rec/heat-1/last"])
+# Links to folders below those that the user names are not followed: what is behind them stays as it was.
+def files_below(top):
+    return {os.path.join(path, name): os.stat(os.path.join(path, name)).st_mtime_ns for path, _, names in os.walk(top) for name in names}
+
+
+os.makedirs("elsewhere", exist_ok=True)
+for name in ["evaluation-0.txt", "0123456789abcdef-1.txt", "heat_0000.vti"]:
+    open("elsewhere/" + name, "w").write("somebody's\n")
+before = files_below("elsewhere"), files_below("rec/heat-1")
+shutil.rmtree("linked", ignore_errors=True)
+for name, target in [("rec-1/first", "rec/heat-1/first"), ("rec-2/last", "rec/heat-1/last"), ("out-1/evaluations", "elsewhere"),
+                     ("out-2/evaluations/gradient", "elsewhere"), ("out-3/heat_inverse", "elsewhere")]:
+    os.makedirs(os.path.dirname("linked/" + name))
+    os.symlink(os.path.abspath(target), "linked/" + name)
+    option = {"rec": ["-output", "out/heat", "-record"], "out": ["-resume", "-record_interval", "0", "-output"]}[name[:3]]
+    refused("cannot .*'linked/%s.*: it is a symbolic link" % name, SMALL + option + ["linked/" + name[:5]], 2)
+problems += refusals.wrong()
+require(before == (files_below("elsewhere"), files_below("rec/heat-1")), "what is behind links stays as it was")
 # The monitor: lambda at 20 steps or so, of each gradient.
 monitored, _ = runs(2, "heat_inverse", [SMALL + ["-output", "out/heat", "-adjoint_monitor", "-iterations", "0"],
                                         SMALL + ["-output", "out/killed", "-record", "rec/whole", "-record_every", "8"]])

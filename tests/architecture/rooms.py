@@ -6,10 +6,11 @@ import pathlib
 USES = {
     "mesh/base": "",
     "mesh/trace": "mesh/base",
+    "mesh/file": "mesh/base",
     "mesh/variable": "",
     "mesh/sum": "mesh/base",
-    "mesh/grid": "mesh/sum mesh/variable",
-    "mesh/hdf5": "mesh/base",
+    "mesh/grid": "mesh/file mesh/sum mesh/variable",
+    "mesh/hdf5": "mesh/file",
     "mesh/image": "mesh/grid mesh/hdf5",
     "mesh/io": "mesh/grid mesh/hdf5",
     "mesh/picture": "mesh/grid",

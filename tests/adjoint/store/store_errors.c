@@ -162,8 +162,8 @@ static PetscErrorCode linked(HgStore store, HgState q, HgState scratch) {
   PetscCallMPI(MPI_Barrier(comm));
   if (claim.rank == last)
     claim_that(!rename(file, moved) && !symlink(moved, file), "%s can be a link", file);
-  REFUSED(HgStoreGet(store, 0, 5, scratch, &kept), file, "symbolic links");
-  REFUSED(HgStorePut(store, 0, 5, q), file, "symbolic links");
+  REFUSED(HgStoreGet(store, 0, 5, scratch, &kept), file, "symbolic link");
+  REFUSED(HgStorePut(store, 0, 5, q), file, "symbolic link");
   if (claim.rank == last)
     claim_that(!unlink(file) && !rename(moved, file), "%s can be a file again", file);
   PetscCall(HgStorePut(store, 0, 5, q));

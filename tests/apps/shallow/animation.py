@@ -93,9 +93,9 @@ for name, (script, reason, frames) in PLAYERS.items():
     if reason is None:
         wanted = "^animation: %s/shallow_water.mp4 of %d frames$" % (name, frames)
     require(len(re.findall(wanted, said, re.M)) == 1 == len(re.findall("^animation: ", said, re.M)), name + ": it says '%s'" % wanted, said)
-with open("arguments") as f:
+with open("hanging/arguments") as f:
     words = f.read().split("\n")
-require(os.path.abspath("hanging") + "/frames/shallow_water_%04d.png" in words, "no shell has changed the arguments", words)
+require("frames/shallow_water_%04d.png" in words, "no shell has changed the arguments", words)
 # fewer frames than before leave no older ones, nor an older film
 fake = os.path.abspath("bin-made") + ":/usr/bin:/bin"
 run("made", 2, os.path.abspath("bin-missing"))

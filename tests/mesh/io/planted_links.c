@@ -1,10 +1,12 @@
-/* Claim: symbolic links, pipes and directories that somebody has put where files are to be written
-   lead nowhere: what a link points to stays as it was, nothing hangs, and what cannot be is one
-   sentence. */
+/* Claim: symbolic links to files and to folders, pipes and directories that somebody has put where
+   files are to be written lead nowhere: what a link points to stays as it was, nothing hangs, and
+   what cannot be is one sentence. Only the folder that a user names may be a link. */
 #include "claim.h"
 #include "patches.h"
 #include "refusal.h"
+#include <dirent.h>
 #include <errno.h>
+#include <halograd/animation.h>
 #include <halograd/file.h>
 #include <halograd/results.h>
 #include <stdlib.h>
@@ -118,6 +120,119 @@ static PetscErrorCode files(void) {
   return 0;
 }
 
+/* ---- links to folders ---- */
+
+/* A folder that is not ours, with files of names that are, and links to it. */
+static void make_elsewhere(void) {
+  static const char *const names[] = {"v_0000.vti", "film_0000.png", "f"};
+  static const char *const links[] = {"v", "frames", "sub", "real/sub"};
+  char command[256], path[200];
+  if (claim.rank) return;
+  if (mkdir(in("elsewhere"), 0700) || mkdir(in("real"), 0700)) abort();
+  for (int k = 0; k < 3; k++) {
+    snprintf(path, sizeof path, "%s/%s", in("elsewhere"), names[k]);
+    snprintf(command, sizeof command, "cp '%s' '%s'", in("victim"), path);
+    if (system(command)) abort();
+  }
+  for (int k = 0; k < 4; k++)
+    if (symlink(in("elsewhere"), in(links[k]))) abort();
+}
+
+static void elsewhere_stays(void) {
+  int count = 0;
+  if (claim.rank) return;
+  DIR *const list = opendir(in("elsewhere"));
+  for (const struct dirent *e; list && (e = readdir(list));) {
+    char path[512];
+    struct stat status;
+    if (e->d_name[0] == '.') continue;
+    snprintf(path, sizeof path, "%s/%s", in("elsewhere"), e->d_name);
+    count++;
+    claim_that(!lstat(path, &status) && status.st_size == (off_t)strlen(victims_text),
+               "%s is as it was", path);
+  }
+  if (list) closedir(list);
+  claim_that(count == 3, "%d files are elsewhere, expected the 3 that were there", count);
+}
+
+/* Each of the functions for files, behind a link that lies below a folder which is held. */
+static PetscErrorCode behind_a_link(const char file[]) {
+  static const char reason[] = "symbolic link, or lies behind one";
+  const MPI_Comm comm = PETSC_COMM_WORLD;
+  char *bytes;
+  size_t size;
+  bool found;
+  int lock;
+  REFUSED(HgFileWrite(comm, in(file), "new", 3), "cannot write", reason);
+  REFUSED(HgFileCheckWrite(comm, in(file)), "cannot write", reason);
+  REFUSED(HgFileAppend(comm, in(file), "new", 3, false), "cannot add", reason);
+  REFUSED(HgFileLock(comm, in(file), "it is taken", &lock), "cannot lock", reason);
+  REFUSED(HgFileFind(comm, in(file), &found), "cannot look for", reason);
+  REFUSED(HgFileRemove(comm, in(file)), "cannot remove", reason);
+  REFUSED(HgFileReadOwn(comm, in(file), 100, &bytes, &size), "cannot read", reason);
+  errno = 0;
+  claim_that(HgFileOpen(in(file), 0) == -1 && errno == ELOOP, "open() says %d", errno);
+  claim_that(HgFileNew(in(file)) == -1 && errno == ELOOP, "a new file says %d", errno);
+  claim_that(HgFileUnlink(in(file)) == -1 && errno == ELOOP, "unlink() says %d", errno);
+  claim_that(HgFileRename(in("victim"), in(file)) == -1 && errno == ELOOP, "rename() says %d",
+             errno);
+  return 0;
+}
+
+/* What the user names may be a link, and lie behind one. */
+static PetscErrorCode named_link(void) {
+  const MPI_Comm comm = PETSC_COMM_WORLD;
+  char named[96], path[128];
+  bool found;
+  snprintf(named, sizeof named, "%s.link", home);
+  if (!claim.rank && symlink(home, named)) abort();
+  for (int k = 0; k < 2; k++) {
+    if (k) strcat(named, "/real/");
+    PetscCall(HgDirectoryCreate(comm, named));
+    snprintf(path, sizeof path, "%s/mine", named);
+    PetscCall(HgFileWrite(comm, path, "new", 3));
+    PetscCall(HgFileFind(comm, path, &found));
+    claim_that(found, "%s is there", path);
+  }
+  snprintf(path, sizeof path, "%s/sub", named);
+  REFUSED(HgDirectoryCreate(comm, path), "cannot make directory", "sub': it is a symbolic link");
+  snprintf(path, sizeof path, "%s.link", home);
+  claim_that(claim.rank || !unlink(path), "%s was a link", path);
+  return 0;
+}
+
+/* A folder that is removed and made anew is another one, and held again. */
+static PetscErrorCode made_anew(void) {
+  const MPI_Comm comm = PETSC_COMM_WORLD;
+  for (int k = 0; k < 2; k++) {
+    PetscCall(HgDirectoryCreate(comm, in("anew/inner")));
+    PetscCall(HgFileWrite(comm, in("anew/inner/f"), "new", 3));
+    PetscCallMPI(MPI_Barrier(comm));
+    if (!claim.rank && (unlink(in("anew/inner/f")) || rmdir(in("anew/inner")))) abort();
+    PetscCallMPI(MPI_Barrier(comm));
+  }
+  return 0;
+}
+
+static PetscErrorCode folders(Case *c) {
+  HgAnimation film;
+  make_elsewhere();
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  REFUSED(write_results(c, "v"), "v': it is a symbolic link");
+  REFUSED(HgAnimationCreate(PETSC_COMM_WORLD, home, "film", &film),
+          "frames': it is a symbolic link");
+  REFUSED(HgDirectoryCreate(PETSC_COMM_WORLD, in("sub")), "sub': it is a symbolic link");
+  REFUSED(HgDirectoryCreate(PETSC_COMM_WORLD, in("real/sub/deep")), "because of '",
+          "real/sub': it is a symbolic link");
+  PetscCall(behind_a_link("sub/f"));
+  PetscCall(behind_a_link("real//sub/f"));
+  PetscCall(named_link());
+  PetscCall(made_anew());
+  elsewhere_stays();
+  victim_stays("links to folders");
+  return 0;
+}
+
 /* Longer than what is handed to other ranks at a time. */
 static PetscErrorCode long_file(void) {
   enum { NUMBERS = 700001 };
@@ -150,6 +265,7 @@ static PetscErrorCode run(void) {
   PetscCall(files());
   PetscCall(long_file());
   PetscCall(results(&c));
+  PetscCall(folders(&c));
   PetscCall(HgStateDestroy(&c.q));
   PetscCall(HgMeshDestroy(&c.mesh));
   char command[128];

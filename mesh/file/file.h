@@ -5,8 +5,6 @@
 #include <halograd/error.h>
 #include <sys/uio.h>
 
-enum { HG_FILE_PATH = 4096 }; /* [B] of a path, as Linux has them; ISO C knows no PATH_MAX */
-
 /* Writes `size` bytes to `path` atomically: a temporary file in the same directory, fsync, rename,
    so that at any time `path` is the old file or the whole new one. Collective on `comm`; `bytes`
    and `size` count on rank 0 only. Errors: the directory is missing or not writable; `path` is a
@@ -20,9 +18,11 @@ PetscErrorCode HgFileAppend(MPI_Comm comm, const char path[], const void *bytes,
                             bool sync);
 
 /* ---- HgFileWrite(), piece by piece, by one rank for itself: 0 or an errno is returned ---- */
+enum { HG_FILE_NAME = 256 }; /* [B] of a name in a folder, with its final zero */
+
 typedef struct {
-  int file; /* -1: closed */
-  char path[HG_FILE_PATH], temporary[HG_FILE_PATH];
+  int file, folder;                                      /* file -1: closed */
+  char name[HG_FILE_NAME], temporary[HG_FILE_NAME + 32]; /* in the folder */
 } HgFileDraft;
 
 /* A file beside `path` that is to be it. */
@@ -55,28 +55,46 @@ void HgFileUnlock(int *lock);
    temporary file and removes it. Collective. Errors: those of HgFileWrite(), but for the space. */
 PetscErrorCode HgFileCheckWrite(MPI_Comm comm, const char path[]);
 
-/* *found: rank 0 sees something called `path`. Collective. */
+/* *found: rank 0 sees something called `path`. Collective. Error: it lies behind a link below a
+   held folder. */
 PetscErrorCode HgFileFind(MPI_Comm comm, const char path[], bool *found);
 
 /* Removes the regular file `path`; nothing happens if there is none. Collective. Errors: it is
    something else; not permitted. */
 PetscErrorCode HgFileRemove(MPI_Comm comm, const char path[]);
 
-/* Makes the directory `path` and its parents; nothing happens if it is there and can be written to.
-   Collective. Errors: empty; something on the way is no directory; not writable. */
+/* Makes the directory `path` and its parents, and holds it (HgFolderHold()); nothing is made if it
+   is there and can be written to. Collective. Errors: empty; something on the way is no directory;
+   not writable; a rank does not see what rank 0 writes there. */
 PetscErrorCode HgDirectoryCreate(MPI_Comm comm, const char path[]);
 
 /* The same without trying to write, by one rank for itself: 0 or an errno is returned, with `path`
    cut where it happened. *made: the last directory was not there. */
 int HgDirectoriesMake(char path[], bool *made);
 
+/* ---- below a folder that the user names no link is followed ----
+
+   The name that a user gives may lead through links. What lies below is the library's: there a link
+   is somebody's trap, or a mistake. HgFolderHold() opens the folder `path` until PETSc ends. From
+   then on all functions here go from that descriptor to a path below it, folder
+   by folder, and fail with ELOOP where one of them is a link; paths are below by their text. If
+   `path` is itself below a held folder, it is only looked at. Returns 0 or an errno. */
+int HgFolderHold(const char path[]);
+
+/* open(), unlink() and rename() so; a link in the place of the file itself is not followed, either:
+   -1 and errno. A point of HG_FAULT_RENAME. */
+int HgFileOpen(const char path[], int flags);
+int HgFileUnlink(const char path[]);
+int HgFileRename(const char from[], const char to[]);
+
+/* Calls act() with every name in the folder `path`, and its descriptor for unlinkat(), until it
+   returns what is not 0. Returns that, or an errno. */
+typedef int HgFolderFn(void *context, int folder, const char name[]);
+int HgFolderEach(const char path[], HgFolderFn *act, void *context);
+
 /* A new, empty file for writing: its descriptor, or -1 and errno. What was called so before is
    removed, never followed: a link, a pipe. Error: it is a directory; the folder is not writable. */
 int HgFileNew(const char path[]);
-
-/* Writes a line to a file that is open, however often the system interrupts: 0 or an errno. No point
-   of HG_FAULT_WRITE. Any thread. */
-int HgFilePrint(int file, const char line[], size_t length);
 
 /* Are both there, and one file, by whatever names? Not collective. */
 bool HgFileSame(const char a[], const char b[]);

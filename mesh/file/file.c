@@ -1,9 +1,9 @@
 /* Small files and directories: see file.h. */
 #define _GNU_SOURCE /* fallocate() */
+#include "file_private.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/fault.h>
-#include <halograd/file.h>
 #include <halograd/input.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,57 +33,44 @@ static int write_pieces(int file, struct iovec *piece, int count) {
   }
 }
 
-int HgFilePrint(int file, const char line[], size_t length) {
-  for (size_t done = 0; done < length;) {
-    const ssize_t written = write(file, line + done, length - done);
-    if (written < 0 && errno != EINTR) return errno;
-    if (written > 0) done += (size_t)written;
-  }
-  return 0;
-}
-
-/* The new name in the directory must survive a power cut too; a file system that cannot promise it
-   (EINVAL) is no error. */
-static void sync_directory_of(const char path[]) {
-  char directory[HG_FILE_PATH];
-  snprintf(directory, sizeof directory, "%s", path);
-  char *slash = strrchr(directory, '/');
-  if (!slash) strcpy(directory, ".");
-  else slash[slash == directory] = 0;
-  const int file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return;
-  fsync(file);
-  close(file);
-}
-
-int HgFileNew(const char path[]) {
+/* A new file in a folder: see HgFileNew(). */
+static int make_new(int folder, const char name[]) {
   struct stat status;
-  if (!lstat(path, &status) && S_ISDIR(status.st_mode)) {
+  if (!fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) && S_ISDIR(status.st_mode)) {
     errno = EISDIR;
     return -1;
   }
-  unlink(path); /* never written through: it may be a link to another file, or a pipe */
-  return open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  unlinkat(folder, name,
+           0); /* never written through: it may be a link to another file, or a pipe */
+  return openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
-/* The file beside `path` that is to be renamed to it. Returns 0 or errno. */
-static int open_temporary(const char path[], char temporary[HG_FILE_PATH], int *file) {
+int HgFileNew(const char path[]) {
+  const char *name;
+  const int folder = HgFolderAbove(path, &name);
+  return folder < 0 ? -1 : HgFolderLeave(folder, make_new(folder, name));
+}
+
+/* Returns 0 or errno. */
+static int begin_draft(const char name[], HgFileDraft *d) {
   struct stat status;
-  if (!*path) return ENOENT;
-  if (!stat(path, &status)) { /* rename() would replace /dev/null if root asked for it */
+  if (!*name) return ENOENT;
+  if (!fstatat(d->folder, name, &status, 0)) { /* rename() would replace /dev/null for root */
     if (S_ISDIR(status.st_mode)) return EISDIR;
     if (!S_ISREG(status.st_mode)) return ENOTSUP;
   }
-  if (snprintf(temporary, HG_FILE_PATH, "%s.%ld.tmp", path, (long)getpid()) >= HG_FILE_PATH)
-    return ENAMETOOLONG;
-  *file = HgFileNew(temporary);
-  return *file < 0 ? errno : 0;
+  strcpy(d->name, name);
+  snprintf(d->temporary, sizeof d->temporary, "%s.%ld.tmp", name, (long)getpid());
+  d->file = make_new(d->folder, d->temporary);
+  return d->file < 0 ? errno : 0;
 }
 
 int HgFileDraftBegin(const char path[], HgFileDraft *d) {
-  *d = (HgFileDraft){.file = -1};
-  if (snprintf(d->path, sizeof d->path, "%s", path) >= (int)sizeof d->path) return ENAMETOOLONG;
-  return open_temporary(path, d->temporary, &d->file);
+  const char *name;
+  *d = (HgFileDraft){.file = -1, .folder = HgFolderAbove(path, &name)};
+  const int why = d->folder < 0 ? errno : begin_draft(name, d);
+  if (why) HgFolderLeave(d->folder, 0);
+  return why;
 }
 
 void HgFileDraftReserve(HgFileDraft *d, size_t bytes) {
@@ -94,13 +81,24 @@ int HgFileDraftWrite(HgFileDraft *d, struct iovec *piece, int count) {
   return write_pieces(d->file, piece, count);
 }
 
+/* The new name in the folder must survive a power cut too; a file system that cannot promise it
+   (EINVAL) is no error. */
+static void sync_folder(int folder) {
+  const int file = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return;
+  fsync(file);
+  close(file);
+}
+
 int HgFileDraftEnd(HgFileDraft *d, int why, bool sync) {
   if (d->file < 0) return why;
   if (!why && sync && (HgFault(HG_FAULT_FSYNC) || fsync(d->file))) why = errno;
   if (close(d->file) && !why) why = errno;
-  if (!why && (HgFault(HG_FAULT_RENAME) || rename(d->temporary, d->path))) why = errno;
-  if (why) unlink(d->temporary);
-  else if (sync) sync_directory_of(d->path);
+  if (!why && (HgFault(HG_FAULT_RENAME) || renameat(d->folder, d->temporary, d->folder, d->name)))
+    why = errno;
+  if (why) unlinkat(d->folder, d->temporary, 0);
+  else if (sync) sync_folder(d->folder);
+  close(d->folder);
   d->file = -1;
   return why;
 }
@@ -108,7 +106,7 @@ int HgFileDraftEnd(HgFileDraft *d, int why, bool sync) {
 const char *HgFileReason(int why) {
   if (why == ENOTSUP) return "it is no regular file";
   if (why == EISDIR) return "it is a directory";
-  if (why == ELOOP) return "it is a symbolic link";
+  if (why == ELOOP) return "it is a symbolic link, or lies behind one";
   return strerror(why);
 }
 
@@ -133,7 +131,7 @@ PetscErrorCode HgFileWrite(MPI_Comm comm, const char path[], const void *bytes, 
 static int append(const char path[], const char *bytes, size_t size, bool sync) {
   struct stat before;
   struct iovec piece = {(char *)(uintptr_t)bytes, size}; /* which is only read */
-  const int file = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+  const int file = HgFileOpen(path, O_WRONLY | O_APPEND);
   if (file < 0) return errno;
   const bool known = !fstat(file, &before);
   int why = known ? write_pieces(file, &piece, 1) : errno;
@@ -156,7 +154,7 @@ PetscErrorCode HgFileLock(MPI_Comm comm, const char path[], const char what[], i
   *lock = -1;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) {
-    *lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    *lock = HgFileOpen(path, O_RDWR | O_CREAT);
     if (*lock < 0 || HgFault(HG_FAULT_LOCK) || flock(*lock, LOCK_EX | LOCK_NB)) why = errno;
     if (*lock >= 0 && (why == ENOSYS || why == ENOTSUP || why == ENOLCK))
       why = 0; /* no locks here */
@@ -173,92 +171,54 @@ void HgFileUnlock(int *lock) {
 }
 
 PetscErrorCode HgFileCheckWrite(MPI_Comm comm, const char path[]) {
-  char temporary[HG_FILE_PATH];
-  int rank, file, why = 0;
+  HgFileDraft draft;
+  int rank, why = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) why = open_temporary(path, temporary, &file);
-  if (!rank && !why) {
-    close(file);
-    unlink(temporary);
-  }
+  if (!rank) why = HgFileDraftBegin(path, &draft);
+  if (!rank && !why) HgFileDraftEnd(&draft, ECANCELED, false);
   return HgAgree(comm, why, "cannot write file '%s': %s", path, HgFileReason(why));
 }
 
 PetscErrorCode HgFileFind(MPI_Comm comm, const char path[], bool *found) {
-  int rank, there = 0;
+  const char *name;
+  int rank, there = 0, why = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) there = !access(path, F_OK);
+  if (!rank) {
+    const int folder = HgFolderAbove(path, &name);
+    why = folder < 0 && errno == ELOOP ? ELOOP : 0;
+    there = folder >= 0 && !HgFolderLeave(folder, faccessat(folder, name, F_OK, 0));
+  }
+  PetscCall(HgAgree(comm, why, "cannot look for '%s': %s", path, HgFileReason(why)));
   PetscCallMPI(MPI_Bcast(&there, 1, MPI_INT, 0, comm));
   *found = there;
   return 0;
 }
 
-PetscErrorCode HgFileRemove(MPI_Comm comm, const char path[]) {
+/* Returns 0 or errno. */
+static int remove_regular(const char path[]) {
   struct stat status;
+  const char *name;
+  const int folder = HgFolderAbove(path, &name);
+  int why = folder < 0 ? errno : 0;
+  if (!why && fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW)) why = errno;
+  else if (!why && S_ISDIR(status.st_mode)) why = EISDIR;
+  else if (!why && !S_ISREG(status.st_mode)) why = ENOTSUP;
+  else if (!why && unlinkat(folder, name, 0)) why = errno;
+  return HgFolderLeave(folder, why == ENOENT || why == ENOTDIR ? 0 : why);
+}
+
+PetscErrorCode HgFileRemove(MPI_Comm comm, const char path[]) {
   int rank, why = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank && !lstat(path, &status)) {
-    if (S_ISDIR(status.st_mode)) why = EISDIR;
-    else if (!S_ISREG(status.st_mode)) why = ENOTSUP;
-    else if (unlink(path)) why = errno;
-  }
+  if (!rank) why = remove_regular(path);
   return HgAgree(comm, why, "cannot remove file '%s': %s", path, HgFileReason(why));
 }
 
-int HgDirectoriesMake(char path[], bool *made) {
-  for (char *end = path + 1;; end++) {
-    if (*end && *end != '/') continue;
-    const char kept = *end;
-    struct stat status;
-    *end = 0;
-    *made = !mkdir(path, 0777);
-    if (!*made) {
-      const int why = errno;
-      if (stat(path, &status)) return why == EEXIST ? errno : why;
-      if (!S_ISDIR(status.st_mode)) return ENOTDIR;
-    }
-    *end = kept;
-    if (!kept) return 0;
-  }
-}
-
-/* Permission bits do not bind root and say nothing about a read-only file system: a file is tried.
-   Returns 0 or errno. */
-static int try_to_write(const char directory[]) {
-  char path[HG_FILE_PATH];
-  const int length = snprintf(path, sizeof path, "%s/.halograd.%ld.tmp", directory, (long)getpid());
-  if (length >= (int)sizeof path) return ENAMETOOLONG;
-  const int file = HgFileNew(path);
-  if (file < 0) return errno;
-  close(file);
-  unlink(path);
-  return 0;
-}
-
-PetscErrorCode HgDirectoryCreate(MPI_Comm comm, const char path[]) {
-  char made[HG_FILE_PATH];
-  int rank, why = 0;
-  const char *what = "make";
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  HgRequire(comm, *path && strlen(path) < sizeof made,
-            "directory '%.80s': expected a path of 1 to %zu bytes, got %zu", path, sizeof made - 1,
-            strlen(path));
-  strcpy(made, path);
-  if (!rank) {
-    bool new;
-    why = HgDirectoriesMake(made, &new);
-    if (!why && (why = try_to_write(path))) what = "write in";
-  }
-  if (!strcmp(made, path))
-    return HgAgree(comm, why, "cannot %s directory '%s': %s", what, path, strerror(why));
-  return HgAgree(comm, why, "cannot make directory '%s', because of '%s': %s", path, made,
-                 strerror(why));
-}
-
 /* Returns 0 or errno; ERANGE: longer than limit. */
-static int open_and_measure(const char path[], int flags, size_t limit, int *file, size_t *size) {
+static int open_and_measure(const char path[], bool own, size_t limit, int *file, size_t *size) {
   struct stat status;
-  *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags); /* a pipe must not block */
+  const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK; /* a pipe must not block */
+  *file = own ? HgFileOpen(path, flags) : open(path, flags);
   if (*file < 0) return errno;
   if (fstat(*file, &status)) return errno;
   if (S_ISDIR(status.st_mode)) return EISDIR;
@@ -288,14 +248,14 @@ static PetscErrorCode hand_to_all(MPI_Comm comm, char bytes[], size_t size) {
   return 0;
 }
 
-static PetscErrorCode read_all(MPI_Comm comm, const char path[], int flags, size_t limit,
+static PetscErrorCode read_all(MPI_Comm comm, const char path[], bool own, size_t limit,
                                char **bytes, size_t *size) {
   int rank, file = -1, why = 0;
   unsigned long length = 0;
   *bytes = NULL;
   *size = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) why = open_and_measure(path, flags, limit, &file, &length);
+  if (!rank) why = open_and_measure(path, own, limit, &file, &length);
   PetscErrorCode ierr =
       why == ERANGE ? HgAgree(comm, true, "file '%s': expected at most %zu bytes, found %lu", path,
                               limit, length)
@@ -325,10 +285,10 @@ bool HgFileSame(const char a[], const char b[]) {
 
 PetscErrorCode HgFileReadAll(MPI_Comm comm, const char path[], size_t limit, char **bytes,
                              size_t *size) {
-  return read_all(comm, path, 0, limit, bytes, size);
+  return read_all(comm, path, false, limit, bytes, size);
 }
 
 PetscErrorCode HgFileReadOwn(MPI_Comm comm, const char path[], size_t limit, char **bytes,
                              size_t *size) {
-  return read_all(comm, path, O_NOFOLLOW, limit, bytes, size);
+  return read_all(comm, path, true, limit, bytes, size);
 }
