@@ -129,6 +129,7 @@ MPI_Comm HgRunComm(HgRun run) {
 static PetscErrorCode open_output(const char directory[]) {
   char path[HG_PATH_SIZE + 16];
   PetscCall(HgDirectoryCreate(*world(), directory));
+  PetscCall(HgDirectoryLock(*world(), directory));
   PetscCall(HgStoreSweep(*world(), directory));
   snprintf(path, sizeof path, "%s/run.json", directory);
   return HgFileRemove(*world(), path);

@@ -80,8 +80,7 @@ static int make_own(HgStoreFolder *f) {
   int error = 0;
   f->lock = HgFileOpen(lock, O_RDWR | O_CREAT | O_EXCL);
   if (f->lock < 0) error = errno;
-  else if (HgFault(HG_FAULT_LOCK) ||
-           flock(f->lock, LOCK_SH | LOCK_NB)) { /* no locks here: it never counts as dead */
+  else if (HgFileTryLock(f->lock, LOCK_SH, lock)) { /* no locks here: it never counts as dead */
     close(f->lock);
     HgFileUnlink(lock);
     f->lock = -1;
@@ -123,7 +122,8 @@ int HgStoreFolderMake(MPI_Comm comm, const char root[], HgStoreFolder *f) {
     char path[HG_STORE_PATH + 8];
     snprintf(path, sizeof path, "%s/" LOCK_NAME, f->own);
     f->lock = HgFileOpen(path, O_RDWR);
-    if (f->lock < 0 || HgFault(HG_FAULT_LOCK) || flock(f->lock, LOCK_SH | LOCK_NB)) error = errno;
+    const int why = f->lock < 0 ? errno : HgFileTryLock(f->lock, LOCK_SH, path);
+    if (why && why != ENOLCK) error = why;
   }
   MPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, comm);
   return worst;

@@ -326,14 +326,14 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
   begin_alarm();
   PetscErrorCode ierr = require_descriptors();
   if (ierr) return ierr;
+  ierr = HgOptionsCheck(*argc, *argv);
+  if (ierr) return ierr;
   const int kept = take_arguments(*argc, *argv, &petscrc);
   ierr = HgAgree(MPI_COMM_WORLD, kept < 0, "no memory for %d arguments", *argc);
   if (ierr) return ierr;
   *argc = kept;
   *argv = program.argv;
   take_environment();
-  ierr = HgOptionsCheck(*argc, *argv);
-  if (ierr) return ierr;
   PetscCall(PetscPushErrorHandler(handle, NULL));
   PetscCall(PetscInitialize(argc, argv, NULL, help));
   program.petsc_runs = true;

@@ -2,6 +2,7 @@
    without end, and follow a file that includes itself until the stack is full. */
 #include "options_private.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <halograd/error.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DEEPEST = 8, MOST_BYTES = 16 << 20, WHY = 512 };
+enum { DEEPEST = 8, MOST_BYTES = 16 << 20, LEAST_BYTES = 4096, WHY = 512 };
 
-/* What is wrong with a file, and where it was named. */
+/* What is wrong with a file, and where it was named; bytes that may still be read, of all files, each
+   of which counts as LEAST_BYTES at least. */
 typedef struct {
   char path[WHY], why[WHY], from[WHY];
+  size_t left;
 } Fault;
 
 static bool say(Fault *fault, const char path[], const char from[], const char why[]) {
@@ -24,16 +27,42 @@ static bool say(Fault *fault, const char path[], const char from[], const char w
   return false;
 }
 
-/* NULL: no memory. *whole: it has no byte 0, at which we would end, and PETSc's reader would not.
-   */
-static char *read_all(const char path[], size_t size, bool *whole) {
-  char *text = malloc(size + 1);
-  FILE *file = fopen(path, "rb");
-  const size_t got = file && text ? fread(text, 1, size, file) : 0;
-  if (text) text[got] = 0;
-  *whole = text && strlen(text) == got;
-  if (file) fclose(file);
-  return text;
+/* Up to `most` bytes, whatever stat() says of the size: files of /proc have 0, and some have no end.
+   Where nothing comes it does not wait. Returns how many, or -1 and errno. */
+static ssize_t read_bytes(const char path[], size_t most, char text[]) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  size_t got = 0;
+  ssize_t n = file < 0 ? -1 : 1;
+  while (n > 0 && got < most) {
+    n = read(file, text + got, most - got);
+    if (n < 0 && errno == EINTR) n = 1;
+    else if (n > 0) got += (size_t)n;
+  }
+  const int why = errno;
+  if (file >= 0) close(file);
+  errno = why;
+  return n < 0 ? -1 : (ssize_t)got;
+}
+
+/* The text of a file, to be freed; NULL: what is wrong has been said. */
+static char *read_text(const char path[], const char from[], Fault *fault) {
+  char words[128], *text = malloc(fault->left + 2);
+  const ssize_t got = text ? read_bytes(path, fault->left + 1, text) : -1;
+  const char *why = !text ? "there is no memory for it" : got < 0 ? strerror(errno) : NULL;
+  const size_t counts = got < LEAST_BYTES ? LEAST_BYTES : (size_t)got;
+  if (got >= 0 && counts > fault->left) {
+    snprintf(words, sizeof words,
+             "it has more bytes than the %d that all files of options may have", MOST_BYTES);
+    why = words;
+  } else if (got >= 0) {
+    text[got] = 0;
+    if (strlen(text) < (size_t)got) why = "it has a byte 0, expected text"; /* PETSc reads on */
+    fault->left -= counts;
+  }
+  if (!why) return text;
+  free(text);
+  say(fault, path, from, why);
+  return NULL;
 }
 
 /* Has a word of the text, which such spaces part, ${ without its }? PETSc puts the environment's
@@ -109,7 +138,6 @@ static bool follow(char text[], const char path[], int depth, bool yaml, Fault *
 static bool is_readable(const char path[], const char from[], int depth, bool yaml, Fault *fault) {
   struct stat status;
   char words[128];
-  bool whole;
   const size_t length = strlen(path);
   if (strstr(path, "${") || (length && path[length - 1] == '$'))
     return say(fault, path, from, "expected a name without variables as ${HOME}");
@@ -126,17 +154,16 @@ static bool is_readable(const char path[], const char from[], int depth, bool ya
              (long long)status.st_size, MOST_BYTES);
     return say(fault, path, from, words);
   }
-  char *text = read_all(path, (size_t)status.st_size, &whole);
-  if (!text) return say(fault, path, from, "there is no memory for it");
+  char *text = read_text(path, from, fault);
+  if (!text) return false;
   yaml = yaml || ends_with(path, ".yaml") || ends_with(path, ".yml");
-  const bool right = whole ? follow(text, path, depth, yaml, fault)
-                           : say(fault, path, from, "it has a byte 0, expected text");
+  const bool right = follow(text, path, depth, yaml, fault);
   free(text);
   return right;
 }
 
 bool HgOptionsFileCheck(const char option[], const char path[], size_t size, char why[]) {
-  Fault fault = {"", "", ""};
+  Fault fault = {"", "", "", MOST_BYTES};
   if (is_readable(path, "", 1, ends_with(option, "_yaml"), &fault)) return true;
   const bool inner = *fault.from;
   snprintf(why, size, "option %s: expected a file of options, cannot read '%s'%s%s%s: %s", option,
@@ -176,9 +203,46 @@ static bool environment_is_right(size_t size, char why[]) {
   return right;
 }
 
+/* Of all ranks of a PETSC_COMM_WORLD, the first of which tells the others its words. */
+static PetscErrorCode require_alike(MPI_Comm comm, int argc, char *const argv[]) {
+  char *first = NULL;
+  size_t used = 0;
+  int rank, size = 0, differ = 0;
+  MPI_Comm_rank(comm, &rank);
+  for (int k = 1; !rank && k < argc; k++) size += (int)strlen(argv[k]) + 1;
+  MPI_Bcast(&size, 1, MPI_INT, 0, comm);
+  first = calloc((size_t)size + 1, 1);
+  const PetscErrorCode ierr = HgAgree(comm, !first, "no memory for %d bytes of options", size);
+  if (ierr) {
+    free(first);
+    return ierr;
+  }
+  for (int k = 1; !rank && k < argc; used += strlen(argv[k++]) + 1) strcpy(first + used, argv[k]);
+  MPI_Bcast(first, size, MPI_CHAR, 0, comm);
+  const char *own = NULL, *other = first, *const end = first + size;
+  for (int k = 1; !differ && (k < argc || other < end); k++) {
+    own = k < argc ? argv[k] : NULL;
+    differ = !own || other >= end || strcmp(own, other) != 0;
+    if (!differ) other += strlen(other) + 1;
+  }
+  char words[2][128] = {"nothing", "nothing"};
+  if (own) snprintf(words[0], sizeof words[0], "'%.120s'", own);
+  if (other < end) snprintf(words[1], sizeof words[1], "'%.120s'", other);
+  const PetscErrorCode alike =
+      HgAgree(comm, differ,
+              "the ranks were started with different options: rank %d has %s where rank 0 has "
+              "%s, expected the same on all (mpirun -n RANKS PROGRAM OPTIONS, without colons)",
+              rank, words[0], words[1]);
+  free(first);
+  return alike;
+}
+
 PetscErrorCode HgOptionsCheck(int argc, char *const argv[]) {
   char why[4 * WHY] = "";
   int rank;
+  const PetscErrorCode ierr = require_alike(
+      PETSC_COMM_WORLD == MPI_COMM_NULL ? MPI_COMM_WORLD : PETSC_COMM_WORLD, argc, argv);
+  if (ierr) return ierr;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   bool right = true;
   for (int k = 1; !rank && right && k < argc; k++)

@@ -31,9 +31,10 @@ void HgOptionsNearest(HgOptions options, const char name[], char hint[], size_t 
 
 /* ---- options_file.c ---- */
 
-/* Before PETSc reads them: the files of options that the command line and PETSC_OPTIONS name are
-   regular, readable, at most 16 MiB of text without a byte 0, and so are those that they name in
-   turn; no word has ${ without }. PETSc opens files on rank 0, so it is what rank 0 finds that
+/* Before PETSc reads them: all ranks have the same words (a -help or -log_view of one rank alone
+   would leave the others waiting). The files of options that these and PETSC_OPTIONS name are
+   regular, readable text without a byte 0, and so are those that they name in turn, at most 16 MiB
+   together; no word has ${ without }. PETSc opens files on rank 0, so it is what rank 0 finds that
    counts. Collective on MPI_COMM_WORLD. */
 PetscErrorCode HgOptionsCheck(int argc, char *const argv[]);
 

@@ -149,16 +149,46 @@ PetscErrorCode HgFileAppend(MPI_Comm comm, const char path[], const void *bytes,
   return HgAgree(comm, why, "cannot add %zu bytes to file '%s': %s", size, path, HgFileReason(why));
 }
 
+/* 524 is ENOTSUPP, which Linux keeps to itself, but for some file systems of the network. */
+static bool lacks_locks(int why) {
+  return why == ENOLCK || why == ENOSYS || why == ENOTSUP || why == EOPNOTSUPP || why == 524;
+}
+
+int HgFileTryLock(int file, int how, const char path[]) {
+  static bool said;
+  int rank;
+  if (!HgFault(HG_FAULT_LOCK) && !flock(file, how | LOCK_NB)) return 0;
+  const int why = errno;
+  if (!lacks_locks(why)) return why;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (!rank && !said)
+    printf("locks: there are none where '%s' is (errno %d), so nothing keeps a second run from "
+           "writing there at the same time\n",
+           path, why);
+  said = true;
+  return ENOLCK;
+}
+
+/* Returns 0 or an errno. A run that ends removes its file: what is locked must still be called so. */
+static int open_locked(const char path[], int *lock) {
+  enum { TRIES = 10 };
+
+  struct stat locked, named;
+  for (int k = 0; k < TRIES; k++) {
+    *lock = HgFileOpen(path, O_RDWR | O_CREAT);
+    const int why = *lock < 0 ? errno : HgFileTryLock(*lock, LOCK_EX, path);
+    if (why) return why == ENOLCK ? 0 : why;
+    if (!fstat(*lock, &locked) && !lstat(path, &named) && locked.st_ino == named.st_ino) return 0;
+    HgFileUnlock(lock);
+  }
+  return EWOULDBLOCK;
+}
+
 PetscErrorCode HgFileLock(MPI_Comm comm, const char path[], const char what[], int *lock) {
   int rank, why = 0;
   *lock = -1;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) {
-    *lock = HgFileOpen(path, O_RDWR | O_CREAT);
-    if (*lock < 0 || HgFault(HG_FAULT_LOCK) || flock(*lock, LOCK_EX | LOCK_NB)) why = errno;
-    if (*lock >= 0 && (why == ENOSYS || why == ENOTSUP || why == ENOLCK))
-      why = 0; /* no locks here */
-  }
+  if (!rank) why = open_locked(path, lock);
   PetscErrorCode ierr = HgAgree(comm, why == EWOULDBLOCK, "%s", what);
   if (!ierr) ierr = HgAgree(comm, why, "cannot lock '%s': %s", path, HgFileReason(why));
   if (ierr) HgFileUnlock(lock);
@@ -168,6 +198,56 @@ PetscErrorCode HgFileLock(MPI_Comm comm, const char path[], const char what[], i
 void HgFileUnlock(int *lock) {
   if (*lock >= 0) close(*lock);
   *lock = -1;
+}
+
+/* A folder of this process, locked until PETSc ends. */
+typedef struct Locked Locked;
+
+struct Locked {
+  Locked *next;
+  int file;
+  char path[HG_FILE_PATH];
+};
+
+static Locked *all_locked;
+
+static PetscErrorCode unlock_all(void) {
+  while (all_locked) {
+    Locked *l = all_locked;
+    all_locked = l->next;
+    HgFileUnlink(l->path);
+    HgFileUnlock(&l->file);
+    PetscCall(PetscFree(l));
+  }
+  return 0;
+}
+
+static bool is_own(const char path[]) {
+  struct stat status;
+  for (const Locked *l = all_locked; l; l = l->next)
+    if (!strcmp(l->path, path) && !fstat(l->file, &status) && status.st_nlink) return true;
+  return false;
+}
+
+PetscErrorCode HgDirectoryLock(MPI_Comm comm, const char directory[]) {
+  char path[HG_FILE_PATH], taken[HG_FILE_PATH + 128];
+  int rank, own = 0, lock;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  snprintf(path, sizeof path, "%.*s/.lock", HG_FILE_PATH - 8, directory);
+  snprintf(taken, sizeof taken,
+           "directory '%s': another run is using it, expected a directory of its own for each run",
+           directory);
+  if (!rank) own = is_own(path);
+  PetscCallMPI(MPI_Bcast(&own, 1, MPI_INT, 0, comm));
+  if (own) return 0;
+  PetscCall(HgFileLock(comm, path, taken, &lock));
+  if (rank) return 0;
+  if (!all_locked) PetscCall(PetscRegisterFinalize(unlock_all));
+  Locked *l;
+  PetscCall(PetscNew(&l));
+  l->file = lock, l->next = all_locked, all_locked = l;
+  strcpy(l->path, path);
+  return 0;
 }
 
 PetscErrorCode HgFileCheckWrite(MPI_Comm comm, const char path[]) {

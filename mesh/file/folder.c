@@ -112,7 +112,8 @@ int HgFolderHold(const char path[]) {
   memcpy(name, path, length), name[length] = 0;
   if (find_holder(name)) {
     const char *last;
-    const int folder = HgFolderAbove(name, &last), own = folder < 0 ? -1 : enter(folder, last, false);
+    const int folder = HgFolderAbove(name, &last),
+              own = folder < 0 ? -1 : enter(folder, last, false);
     const int why = own < 0 ? errno : 0;
     HgFolderLeave(own, HgFolderLeave(folder, 0));
     return why;

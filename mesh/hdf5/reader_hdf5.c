@@ -1,13 +1,17 @@
 #include "reader_private.h"
 #include "structure_private.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <halograd/file.h>
 #include <halograd/input.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 HgQuiet HgQuietBegin(void) {
   HgQuiet quiet = {0};
@@ -65,6 +69,16 @@ static bool structure_trusted(HgReader *reader, FILE *file) {
   return true;
 }
 
+/* HDF5 locks what it reads, and takes most answers of a file system without locks for a damage. */
+static hid_t access_to(const char path[]) {
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file >= 0 && HgFileTryLock(file, LOCK_SH, path) == ENOLCK)
+    H5Pset_file_locking(access, false, true);
+  if (file >= 0) close(file); /* and with it the lock */
+  return access;
+}
+
 bool HgReaderOpen(HgReader *reader, const char path[], bool foreign) {
   *reader = (HgReader){.file = -1, .foreign = foreign};
   snprintf(reader->path, sizeof reader->path, "%s", path);
@@ -80,10 +94,17 @@ bool HgReaderOpen(HgReader *reader, const char path[], bool foreign) {
   fclose(readable);
   if (!trusted) return false;
   reader->quiet = HgQuietBegin();
-  reader->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  char complaint[HG_READER_TEXT];
+  const hid_t access = access_to(path);
+  reader->file = H5Fopen(path, H5F_ACC_RDONLY, access);
+  if (reader->file < 0) HgHdf5Complaint(complaint, sizeof complaint);
+  H5Pclose(access);
   if (reader->file < 0) {
-    char complaint[HG_READER_TEXT];
-    HgHdf5Complaint(complaint, sizeof complaint);
+    if (strstr(complaint, "lock file"))
+      return problem(reader,
+                     "file '%s': another program is writing it, or has left it locked (HDF5: %s); "
+                     "HDF5_USE_FILE_LOCKING=FALSE in the environment reads it all the same",
+                     path, complaint);
     return problem(reader, "file '%s' (%.0f bytes) is a truncated or damaged HDF5 file (HDF5: %s)",
                    path, reader->bytes, complaint);
   }

@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <halograd/fault.h>
 #include <halograd/file.h>
 #include <halograd/memory.h>
 #include <halograd/results.h>
@@ -88,14 +87,12 @@ static PetscErrorCode settle_all(void) {
 /* Not the file itself, which MPI locks while it writes, and HDF5 where it reads. File systems
    without locks go without. */
 static PetscErrorCode lock(HgResults r, const char folder[]) {
-  bool taken = false;
-  int rank;
+  int rank, why = 0;
   PetscCallMPI(MPI_Comm_rank(HgMeshComm(r->mesh), &rank));
   r->lock = rank ? -1 : HgFileOpen(folder, O_RDONLY | O_DIRECTORY);
-  if (r->lock >= 0)
-    taken = (HgFault(HG_FAULT_LOCK) || flock(r->lock, LOCK_EX | LOCK_NB)) && errno == EWOULDBLOCK;
-  return HgAgree(HgMeshComm(r->mesh), taken, "results file '%s/%s.h5': another run is writing it",
-                 r->directory, r->basename);
+  if (r->lock >= 0) why = HgFileTryLock(r->lock, LOCK_EX, folder);
+  return HgAgree(HgMeshComm(r->mesh), why == EWOULDBLOCK,
+                 "results file '%s/%s.h5': another run is writing it", r->directory, r->basename);
 }
 
 PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char basename[],

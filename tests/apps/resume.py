@@ -108,7 +108,7 @@ shutil.rmtree("out/evaluations")
 living = start(2, ["-resume"], [a if a != "14" else "1000000" for a in ARGUMENTS] + ["-tolerance", "0"])
 while kept() < 2 and living.poll() is None:
     time.sleep(0.1)
-refused("another run is using 'out/evaluations'", 2, ["-resume"])
+refused("directory 'out': another run is using it", 2, ["-resume"])
 require(living.poll() is None, "the run that was first goes on")
 kills.kill(living, draw)
 shutil.rmtree("out/evaluations")

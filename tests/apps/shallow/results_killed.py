@@ -103,7 +103,7 @@ else:
 second = start(2, "two", ["-nx", "40", "-ny", "20", "-steps", "20"])
 said = second.communicate()[1]
 require(first.poll() is None, "the first run still lives")
-require(second.returncode != 0 and "another run is writing it" in said, "a second run is refused", second.returncode, said)
+require(second.returncode != 0 and "another run is using it" in said, "a second run is refused", second.returncode, said)
 wait_for("two", len(listed("two")) + 2, first)
 pids = ranks_of(first)
 os.kill(pids[-1], signal.SIGKILL)
