@@ -33,9 +33,9 @@ class StencilError(Exception):
         super().__init__(sentence)
         self.sentence, self.span, self.notes = sentence, span, list(notes)
 
-    def text(self, source):
+    def text(self, source, kind="error"):
         parts = []
-        for kind, sentence, span in [("error", self.sentence, self.span), *(("note", s, p) for s, p in self.notes[:MOST_NOTES])]:
+        for kind, sentence, span in [(kind, self.sentence, self.span), *(("note", s, p) for s, p in self.notes[:MOST_NOTES])]:
             line, column = source.place(span[0])
             parts.append(f"{source.name}:{line}:{column}: {kind}: {sentence}\n{source.shown(*span)}")
         return "\n".join(parts)

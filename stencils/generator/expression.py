@@ -191,6 +191,7 @@ def reads_of(roots, kind=None):
 NEGATIVE, ZERO, POSITIVE = 1, 2, 4
 ANY = NEGATIVE | ZERO | POSITIVE
 NOT_NEGATIVE = ZERO | POSITIVE
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def opposite(s):
@@ -259,3 +260,21 @@ def sign_by_rule(node, facts, memo):
     if op == "max" and any(not s & NEGATIVE for s in a):
         return (a[0] | a[1]) & NOT_NEGATIVE
     return a[0] | a[1]  # min, max, select
+
+
+def learn(condition, holds, facts):
+    """Adds what a condition, which holds or does not, says of signs: a > 0 that of a."""
+    op, args = condition.op, condition.args
+    if op == "!":
+        learn(args[0], not holds, facts)
+    elif op == ("&&" if holds else "||"):
+        for a in args:
+            learn(a, holds, facts)
+    elif op in MIRRORED:
+        if not holds:
+            op = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}[op]
+        for a, b, relation in ((args[0], args[1], op), (args[1], args[0], MIRRORED[op])):
+            least = sign(b, facts, {})
+            if relation[0] == ">" and not least & NEGATIVE:
+                strict = relation == ">" or least == POSITIVE
+                facts[a] = facts.get(a, ANY) & (POSITIVE if strict else NOT_NEGATIVE)

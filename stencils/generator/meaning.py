@@ -12,7 +12,7 @@ from errors import StencilError, listed, meant
 # A value on its way: node, unit (None: not stated), sites (location.py), span.
 Value = namedtuple("Value", "node unit sites span")
 # reads, writes: [name]; outputs: {write: node}; formulas: {write: text}; names: {node: let}; symbols: {name: node}; stated: [syntax.Variable]
-PhysicsFields = namedtuple("Physics", "name symbol reads carries writes struct parameters tables graph outputs formulas names symbols stated span")
+PhysicsFields = namedtuple("Physics", "name symbol reads carries writes struct parameters tables graph outputs formulas names symbols stated span warnings")
 
 
 class Physics(PhysicsFields):
@@ -38,7 +38,6 @@ LATITUDE = {"cosine": "of the row's centres", "sine": "of the row's centres", "n
 ORIGIN = ("x0", "y0")  # symbols of x = x0 + i dx and y, which no text can name
 POSITIVE = ("dx", "dy", "dt", "nx", "ny")
 FUNCTIONS = {"exp": 1, "log": 1, "sqrt": 1, "sin": 1, "cos": 1, "tanh": 1, "abs": 1, "min": 2, "max": 2}
-MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 FURTHEST, LARGEST, MOST = 16, 20000, 32
 
 
@@ -48,9 +47,10 @@ class Meaning:
         self.scope, self.functions, self.arguments = {}, {}, {}
         self.place, self.used, self.names = {}, set(), {}
         self.neighbour_of, self.above = {}, {}  # base: a name that looks like a neighbour of it; let: how many stand above it
+        self.warnings = {}  # {span: StencilError}
         self.visible = None  # lets whose number is below it are seen, None: all
         self.tables = {t.name: t for t in tree.tables}
-        self.facts, self.memo, self.sites_of_read = {}, {}, {}
+        self.facts, self.memo = {}, {}
         self.symbols = {}
 
     # ---- declarations ----
@@ -66,8 +66,8 @@ class Meaning:
         base, suffix = self.split(name)
         if base in self.place:
             raise StencilError(f"'{name}' would also be the neighbour {suffix} of '{base}'", span, [("declared here", self.place[base])])
-        other = self.neighbour_of.get(name)
-        if other:
+        if name in self.neighbour_of:
+            other = self.neighbour_of[name]
             raise StencilError(f"'{other}' would also be a neighbour of '{name}'", span, [("declared here", self.place[other])])
         self.place[name] = span
         self.neighbour_of.setdefault(base, name)
@@ -85,8 +85,7 @@ class Meaning:
             self.declare(variable.name, variable.span)
         for variable in t.reads:
             node = self.graph.read("x", variable.name)
-            self.sites_of_read[variable.name] = location.declared(variable.location)
-            self.scope[variable.name] = Value(node, variable.unit, self.sites_of_read[variable.name], variable.span)
+            self.scope[variable.name] = Value(node, variable.unit, location.declared(variable.location), variable.span)
             self.note_sign(variable.name, variable.sign)  # of all its cells
         for parameter in t.parameters:
             if parameter.member == "dt" and parameter.name == "dt":
@@ -178,9 +177,9 @@ class Meaning:
         if len(self.graph.table) > LARGEST:
             raise StencilError(f"more than {LARGEST} different expressions", tree.span)
         value = getattr(self, "of_" + type(tree).__name__.lower())(tree)
-        if not units.fits(value.unit):
-            raise StencilError(units.TOO_LARGE, tree.span)
-        return value
+        if units.fits(value.unit):
+            return value
+        raise StencilError(units.TOO_LARGE, tree.span)
 
     def number(self, tree):
         """A value that is no condition."""
@@ -223,8 +222,8 @@ class Meaning:
     @staticmethod
     def fail_as_table(tree, name):
         """u[step - 1], u[i + 1] of what is no table."""
-        shift = tree.shift or 2
-        hint = f"its neighbours are {name}[{shift}, 0]" if tree.index.text != "j" else f"its neighbours are {name}[0, {shift}]"
+        offsets = f"0, {tree.shift or 2}" if tree.index.text == "j" else f"{tree.shift or 2}, 0"
+        hint = f"its neighbours are {name}[{offsets}]"
         if tree.index.text == "step":
             hint = f"it is that of this step; an earlier one is kept in a variable, \"{name}_old' = {name}\", and a sum over steps is one, \"s' = s + dt * {name}\""
         raise StencilError(f"'{name}' is no table; {hint}", tree.base.span)
@@ -294,7 +293,7 @@ class Meaning:
         if exponent == 0:
             raise StencilError("the exponent 0 makes it 1: write that", tree.span)
         if exponent.denominator > 1:
-            self.must_not_be_negative(base, exponent < 0, f"a power of {exponent}")
+            self.must_not_be_negative(base, exponent < 0, f"a power of {exponent}", exponent < 1)
         if exponent < 0 and ex.sign(node, self.facts, self.memo) == ex.ZERO:
             raise StencilError("a division by 0", base.span)
         may_be_zero = ex.sign(node, self.facts, self.memo) & ex.ZERO
@@ -321,11 +320,16 @@ class Meaning:
             return g.make("cube", (self.positive_power(node, exponent / 3),))
         return g.make("mul", (self.positive_power(node, exponent - 1), node))
 
-    def must_not_be_negative(self, value, nor_zero, what):
+    def must_not_be_negative(self, value, nor_zero, what, steep):
+        """steep: is its derivative at 0 infinite?"""
         sign = ex.sign(value.node, self.facts, self.memo)
         if sign & ex.NEGATIVE or (nor_zero and sign & ex.ZERO):
             may = "negative" if sign & ex.NEGATIVE else "0"
             raise StencilError(f"{what} of what may be {may}: declare 'reads h > 0', or write max(..., ...) or a condition", value.span)
+        if steep and sign & ex.ZERO and value.node.reads:
+            small = f"1e-12 [{units.text(value.unit)}]" if value.unit else "1e-12"
+            self.warnings.setdefault(value.span, StencilError(f"{what} of what may be 0, where its derivative is infinite and a gradient nan: add what is small there, "
+                                                              f"such as {small}, or write a condition, a > 0 ? sqrt(a) : 0", value.span))
 
     def of_choice(self, tree):
         condition = self.condition(tree.condition)
@@ -339,26 +343,10 @@ class Meaning:
         """The value where the condition holds, or does not: a > 0 says what sign a has there."""
         facts, memo = self.facts, self.memo
         self.facts, self.memo = dict(facts), {}
-        self.learn(condition, holds)
+        ex.learn(condition, holds, self.facts)
         value = self.number(tree)
         self.facts, self.memo = facts, memo
         return value
-
-    def learn(self, condition, holds):
-        op, args = condition.op, condition.args
-        if op == "!":
-            self.learn(args[0], not holds)
-        elif op == ("&&" if holds else "||"):
-            for a in args:
-                self.learn(a, holds)
-        elif op in MIRRORED:
-            if not holds:
-                op = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}[op]
-            for a, b, sign in ((args[0], args[1], op), (args[1], args[0], MIRRORED[op])):
-                least = ex.sign(b, self.facts, {})
-                if sign[0] == ">" and not least & ex.NEGATIVE:
-                    strict = sign == ">" or least == ex.POSITIVE
-                    self.facts[a] = self.facts.get(a, ex.ANY) & (ex.POSITIVE if strict else ex.NOT_NEGATIVE)
 
     def of_call(self, tree):
         name = tree.function.text
@@ -378,7 +366,7 @@ class Meaning:
             return Value(node, self.same_unit(values, f"{name} of"), location.of_product(self.graph, values), tree.span)
         only = values[0]
         if name in ("sqrt", "log"):
-            self.must_not_be_negative(only, name == "log", f"{name}")
+            self.must_not_be_negative(only, name == "log", f"{name}", name == "sqrt")
         if name in ("abs", "sqrt"):
             return only._replace(node=node, unit=units.power(only.unit, 1 if name == "abs" else "1/2"), span=tree.span)
         if only.unit:
@@ -429,7 +417,7 @@ class Meaning:
         self.check_use(outputs)
         self.check_sphere()
         return Physics(t.name.text, t.symbol.text, [r.name for r in t.reads], [c.name for c in t.carries], list(outputs), t.struct,
-                       [p for p in t.parameters if p.name != "dt"], t.tables, self.graph, outputs, formulas, self.names, self.symbols, t.reads + t.carries + t.writes, t.span)
+                       [p for p in t.parameters if p.name != "dt"], t.tables, self.graph, outputs, formulas, self.names, self.symbols, t.reads + t.carries + t.writes, t.span, list(self.warnings.values()))
 
     def let(self, let):
         name = let.name.text
@@ -464,9 +452,7 @@ class Meaning:
             tree = stack.pop()
             if isinstance(tree, syntax.Name):
                 used |= {tree.text, self.split(tree.text)[0]}
-            elif isinstance(tree, tuple):
-                stack.extend(tree)
-            elif isinstance(tree, list):
+            elif isinstance(tree, (tuple, list)):
                 stack.extend(tree)
         for a in let.arguments:
             if a.text not in used:

@@ -3,7 +3,7 @@ sentence of the generator has a case here."""
 import re
 import unittest
 
-from generator import GENERATOR, complaint
+from generator import GENERATOR, complaint, warned
 
 START = "stencil a {\n  reads u, v;\n"
 
@@ -210,7 +210,33 @@ CALLS = "".join(f"  let f{n + 1}(c) = f{n}(c) + f{n}(c);\n" for n in range(40))
 CASES.append((f"stencil a {{\n  reads u;\n  let f0(c) = c;\n{CALLS}  u' = f40(u);\n}}\n", "4:23", "this takes too long: expected fewer or smaller expressions"))
 
 
+# (text, line:column, a part of the sentence) of what is written all the same
+WARNINGS = [
+    (body("u' = u + sqrt(u^2 + v^2) * u;"), "3:17", "sqrt of what may be 0, where its derivative is infinite and a gradient nan: add what is small there, such as 1e-12, or write a condition, a > 0 ? sqrt(a) : 0"),
+    ("stencil a {\n  reads u [m/s], v [m/s];\n  u' = sqrt(u * u + v_E^2);\n}", "3:13", "add what is small there, such as 1e-12 [m^2/s^2]"),
+    ("stencil a {\n  reads h >= 0;\n  h' = sqrt(h);\n}", "3:13", "sqrt of what may be 0"),
+    ("stencil a {\n  reads h;\n  let speed(c) = sqrt(abs(c - c_W));\n  h' = speed(h) + speed(h_E);\n}", "3:23", "sqrt of what may be 0"),
+    (body("u' = (u^2 + v^2)^0.5;"), "3:9", "a power of 1/2 of what may be 0"),
+    (body("u' = max(u, 0)^(1/3) + v;"), "3:8", "a power of 1/3 of what may be 0"),
+    (body("u' = u^2 + v^2 >= 0 ? sqrt(u^2 + v^2) : 0;"), "3:30", "sqrt of what may be 0"),
+]
+# What has a derivative wherever it is computed.
+QUIET = ["sqrt(u^2 + v^2 + 1e-12) * u", "(u^2 + v^2 > 0 ? sqrt(u^2 + v^2) * u : 0)", "(0 < u && v > 0 ? sqrt(u * v) : 0)", "(u^2)^1.5 * v", "sqrt(exp(u) + abs(v))",
+         "sqrt(dt / 1 [s]) * u * v", "sqrt(max(u, 1)) * v", "(u^2 + v^2)^(4/3)"]
+
+
 class Errors(unittest.TestCase):
+    def test_infinite_derivatives_are_warned_of(self):
+        for text, place, sentence in WARNINGS:
+            with self.subTest(text=text):
+                said = warned(text)
+                self.assertTrue(said.startswith(f"a.stencil:{place}: warning: "), said)
+                self.assertIn(sentence, said)
+                self.assertEqual(said.count("warning"), 1)
+                self.assertEqual(complaint(text), "")
+        for expression in QUIET:
+            self.assertEqual(warned(body(f"u' = {expression};")), "", expression)
+
     def test_each_is_said_where_it_is(self):
         for text, place, sentence in CASES:
             with self.subTest(sentence=sentence):
@@ -230,7 +256,7 @@ class Errors(unittest.TestCase):
 
     def test_every_sentence_has_a_case(self):
         """A sentence of the source is matched by its longest part without {}."""
-        said = "\n".join(complaint(text) for text, _, _ in CASES)
+        said = "\n".join([complaint(text) for text, _, _ in CASES] + [warned(text) for text, _, _ in WARNINGS])
         missing = []
         for file in sorted(GENERATOR.glob("*.py")):
             for sentence in re.findall(r"StencilError\(\s*f?\"((?:[^\"\\]|\\.)*)\"", file.read_text()):

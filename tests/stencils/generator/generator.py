@@ -35,6 +35,12 @@ def c_and_header(text):
     return c_of_physics(physics, '"a.h"'), cfile.header("a.h", "a.stencil", physics)
 
 
+def warned(text):
+    """What it warns of."""
+    source = Source("a.stencil", text)
+    return "\n".join(warning.text(source, "warning") for p in physics_of(text) for warning in p.warnings)
+
+
 @functools.lru_cache(maxsize=None)
 def complaint(text):
     """What the generator says of a text, '' if nothing."""

@@ -61,6 +61,12 @@ with tempfile.TemporaryDirectory() as folder:
         if own.read_bytes() != (ROOT / "stencils/heat/heat.stencil").read_bytes():
             failures.append(f"hgstencil own.stencil {' '.join(words)}: the source was overwritten")
             own.write_bytes((ROOT / "stencils/heat/heat.stencil").read_bytes())
+    # a warning changes nothing
+    rest = pathlib.Path(folder, "rest.stencil")
+    rest.write_text("stencil a {\n  reads u;\n  u' = u + sqrt(u^2);\n}\n")
+    ran, written = run(folder, rest, "0", folder)
+    if ran.returncode or None in written or not ran.stderr.startswith(f"{rest}:3:17: warning: sqrt of what may be 0"):
+        failures.append(f"a warning: exit status {ran.returncode}, said {ran.stderr}")
     # names of files stand in C as text alone
     odd = pathlib.Path(folder, "a*\\\n#error \xe4.stencil")
     odd.write_bytes(own.read_bytes())
