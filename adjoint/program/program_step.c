@@ -34,9 +34,22 @@ static bool saves_copies(HgProgram p, const HgBinding *binding) {
   return false;
 }
 
+/* What a scheme carries from step to step is made for one dt, and may be made anew in step 0. */
+static PetscErrorCode require_next(HgProgram p, long step, HgState q) {
+  const HgStateClock made = HgStateGetClock(q);
+  HgRequire(HgMeshComm(p->mesh), !made.read || (made.dt == p->dt && made.step == step),
+            "program '%s': step %ld of %.17g s starts from results that were read of a run after "
+            "%ld steps of %.17g s, expected step %ld of %.17g s, which goes on from there "
+            "(HgFieldReadAt() reads fields for a new start)",
+            p->name, step, p->dt, made.step, made.dt, made.step, made.dt);
+  return 0;
+}
+
 static PetscErrorCode run(HgProgram p, HgMode mode, long step, long count,
                           const HgBinding *binding) {
+  const HgState q = binding->of[HG_PRIMAL].start, q_next = binding->of[HG_PRIMAL].end;
   HgBlock block;
+  if (q && q_next) PetscCall(require_next(p, step, q));
   for (int k = 0; k < HG_MODES; k++)
     HgRequire(HgMeshComm(p->mesh),
               !binding->of[k].start || binding->of[k].start != binding->of[k].end,
@@ -45,6 +58,7 @@ static PetscErrorCode run(HgProgram p, HgMode mode, long step, long count,
   for (long k = 0; binding->saved && k < count - 1; k++)
     PetscCall(HgProgramRequireGhosts(p, binding->saved[k]));
   PetscCall(HgProgramBlock(p, mode, (int)count, stored, &block));
+  if (q_next) HgStateSetClock(q_next, (HgStateClock){.dt = p->dt, .step = step + count});
   return HgBlockRun(block, step, binding);
 }
 

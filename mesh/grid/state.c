@@ -155,6 +155,10 @@ void HgStateSetGhostWalls(HgState state, int index, const HgBoundary *walls) {
   state->variables[index].walls = *walls;
 }
 
+HgStateClock HgStateGetClock(HgState state) { return state->clock; }
+
+void HgStateSetClock(HgState state, HgStateClock clock) { state->clock = clock; }
+
 size_t HgStateBytes(HgState x) { return x->length * sizeof(double); }
 
 void HgStateSwap(HgState a, HgState b) {

@@ -77,6 +77,18 @@ void HgStateSetGhostDepth(HgState state, int index, int depth);
 const HgBoundary *HgStateGhostWalls(HgState state, int index);
 void HgStateSetGhostWalls(HgState state, int index, const HgBoundary *walls);
 
+/* What has made a state: so many steps of dt [s] of a program; dt = 0: not known. `read`: it comes
+   from results of such a run (HgResultsRead()), and a step from it must go on counting with the
+   same dt. Set by programs; copied by HgStateCopy(). */
+typedef struct {
+  double dt;
+  long step;
+  bool read;
+} HgStateClock;
+
+HgStateClock HgStateGetClock(HgState state);
+void HgStateSetClock(HgState state, HgStateClock clock);
+
 /* Whether two states live on the same mesh and have the same variables. */
 bool HgStateSame(HgState x, HgState y);
 

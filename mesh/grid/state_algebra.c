@@ -30,6 +30,7 @@ static Part owned(HgState x, int k) {
 
 PetscErrorCode HgStateZero(HgState x) {
   memset(x->data, 0, HgStateBytes(x));
+  x->clock = (HgStateClock){.dt = 0};
   for (int k = 0; k < x->count; k++) x->variables[k].ghost_depth = 0;
   return 0;
 }
@@ -42,6 +43,7 @@ PetscErrorCode HgStateZeroVariable(HgState x, int k) {
 
 PetscErrorCode HgStateCopy(HgState x, HgState y) {
   HgRequireSame(x, y);
+  y->clock = x->clock;
   if (x->ghost != y->ghost) {
     for (int k = 0; k < x->count; k++) PetscCall(HgStateCopyVariable(x, k, y, k));
     return 0;

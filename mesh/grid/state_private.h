@@ -29,6 +29,7 @@ struct HgState_s {
   size_t pitch, length;
   HgStored *variables;
   double *data;
+  HgStateClock clock;
 };
 
 #endif

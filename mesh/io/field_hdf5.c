@@ -1,6 +1,7 @@
 #include "reader_private.h"
 #include <halograd/memory.h>
 #include <halograd/results.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +9,10 @@
 /* One time of a series, or no series at all. */
 typedef struct {
   bool series;
-  long index; /* as the user counts: negative from the end, -1 the last */
-  long at;    /* from 0 */
-  long times; /* of the series */
+  long index;          /* as the user counts: negative from the end, -1 the last */
+  long at;             /* from 0 */
+  long times;          /* of the series */
+  HgStateClock *clock; /* what has made it; NULL: not wanted */
 } When;
 
 /* Is the shape that of `rank` numbers size[], after a time if it is a series? Sets when->at. */
@@ -60,6 +62,28 @@ static bool read_time(HgReader *reader, const When *when, double *time) {
     return false;
   }
   return HgReaderUnit(reader, "time", "s") && HgReaderNumbers(reader, "time", 1, &at, &one, time);
+}
+
+/* What has made that time, if the file says it. */
+static bool read_clock(HgReader *reader, const When *when, HgStateClock *clock) {
+  char text[HG_READER_TEXT], *end;
+  bool found;
+  double time;
+  if (!HgReaderHas(reader, "time", &found)) return false;
+  if (found && !HgReaderHasAttribute(reader, "time", "time_step", &found)) return false;
+  if (!found) return true;
+  if (!HgReaderText(reader, "time", "time_step", text) || !read_time(reader, when, &time))
+    return false;
+  const double dt = strtod(text, &end), steps = round(time / dt);
+  if (end == text || *end || !(dt > 0 && isfinite(dt))) {
+    snprintf(reader->problem, sizeof reader->problem,
+             "file '%s': attribute 'time_step' of 'time' is '%.40s', expected a number above 0",
+             reader->path, text);
+    return false;
+  }
+  if (steps >= 0 && steps < 1e15 && steps * dt == time)
+    *clock = (HgStateClock){.dt = dt, .step = (long)steps, .read = true};
+  return true;
 }
 
 /* If the file says where its cells are, they must be ours, and in our unit if it names one. */
@@ -116,6 +140,7 @@ static bool read_values(HgReader *reader, HgState state, int index, const char d
   const int skip = !when->series;
   if (!HgReaderNumbers(reader, dataset, (field ? 3 : 2) - skip, start + skip, count + skip, values))
     return false;
+  if (when->clock && !read_clock(reader, when, when->clock)) return false;
   return !time || read_time(reader, when, time);
 }
 
@@ -190,12 +215,15 @@ PetscErrorCode HgResultsRead(HgState state, const char path[], long index, doubl
   }
   PetscCall(HgStateDuplicate(state, &read));
   PetscErrorCode ierr = 0;
+  HgStateClock clock = {.dt = 0};
   double when = 0;
   for (int k = 0; !ierr && k < count; k++)
     if (!is_empty(HgStateVariable(state, k)))
       ierr = read_variable(read, k, path, HgStateVariable(state, k)->name,
-                           &(When){.series = true, .index = index}, time ? &when : NULL);
+                           &(When){.series = true, .index = index, .clock = &clock},
+                           time ? &when : NULL);
 
+  if (!ierr) HgStateSetClock(state, clock);
   for (int k = 0; !ierr && k < count; k++) {
     if (HgStateVariable(state, k)->kind == HG_REPLICATED)
       set_values(state, k, HgStateArray(read, k));

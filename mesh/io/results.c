@@ -283,6 +283,9 @@ static PetscErrorCode append(HgResults r, double time, HgState state, const char
     r->times++;
     r->last_time = time;
   }
+  const HgStateClock made = HgStateGetClock(state);
+  if (made.dt > 0)
+    PetscCall(HgResultsFileStep(r->file, (double)made.step * made.dt == time ? made.dt : 0));
   for (int k = 0; k < count; k++)
     PetscCall(HgResultsFilePut(r->file, state, indices[k], as[k], NULL, false));
   return flush(r);

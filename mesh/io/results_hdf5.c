@@ -36,6 +36,7 @@ struct HgResultsFile_s {
   int descriptor;        /* rank 0: of the temporary file, to reserve its space; else -1 */
   double used, reserved; /* bytes of data so far; bytes of disk, known on rank 0 */
   double flushed;        /* rank 0: bytes of disk when all was flushed; -1: not so now */
+  double dt;             /* that `time` is a number of; 0: not known yet, -1: of none */
   int times, count;
   Entry entries[VARIABLES];
 };
@@ -264,6 +265,17 @@ PetscErrorCode HgResultsFileAddTime(HgResultsFile f, double time) {
   bool right = H5Dset_extent(f->time, &size) >= 0;
   right = right && write_block(f, f->time, 1, &start, &count, 1, &time);
   return agree(f, right, "append to coordinate", "time");
+}
+
+PetscErrorCode HgResultsFileStep(HgResultsFile f, double dt) {
+  char text[32];
+  bool right = true;
+  if (dt == f->dt || f->dt < 0) return 0;
+  snprintf(text, sizeof text, "%.17g", dt);
+  if (f->dt > 0) right = H5Adelete(f->time, "time_step") >= 0;
+  else if (dt > 0) right = HgWriterText(f->time, "time_step", text);
+  f->dt = f->dt > 0 || dt <= 0 ? -1 : dt;
+  return agree(f, right, "describe coordinate", "time");
 }
 
 /* The numbering of an array's entries: netCDF wants a scale for every dimension. Rank 0 writes

@@ -27,6 +27,10 @@ PetscErrorCode HgResultsFileReserve(HgResultsFile file, HgState state, int count
 /* Begins the next time. */
 PetscErrorCode HgResultsFileAddTime(HgResultsFile file, double time);
 
+/* Its steps are of dt [s]; 0: they are not, or its time is not a number of them. Then, or where dt
+   changes, the file says of none. */
+PetscErrorCode HgResultsFileStep(HgResultsFile file, double dt);
+
 /* Variable `index` of `state` under the name `as`, which has been accepted: at the last time, or
    without a time axis. */
 PetscErrorCode HgResultsFilePut(HgResultsFile file, HgState state, int index, const char as[],

@@ -1,5 +1,6 @@
 /* Claim: a run that goes on from a time of its own results, on any decomposition, ends with the
-   bits of the run that never stopped; what is asked of a file in vain is said in one sentence. */
+   bits of the run that never stopped; another dt, or steps that do not go on counting, are refused;
+   what is asked of a file in vain is said in one sentence. */
 #include "refusal.h"
 #include "shallow_case.h"
 #include <halograd/results.h>
@@ -70,6 +71,56 @@ static PetscErrorCode restarted(int px, int py, long index, long step, const cha
   return shallow_destroy(&c);
 }
 
+/* A step of so many dt from the last time; `refused`, unless it goes on as the run would have. */
+static PetscErrorCode step_from(const ShallowCase *c, double factor, long step, bool refused) {
+  HgShallowWaterParams params = c->params;
+  HgProgram program;
+  HgState q, copy, next, constants;
+  PetscCall(
+      shallow_program(c->mesh, &spec, factor * HgProgramTimeStep(c->program), &params, &program));
+  PetscCall(HgProgramCreateCarried(program, &q));
+  PetscCall(HgProgramCreateCarried(program, &copy));
+  PetscCall(HgProgramCreateCarried(program, &next));
+  PetscCall(HgProgramCreateConstants(program, &constants));
+  PetscCall(HgProgramSplit(program, c->x, q, constants));
+  PetscCall(HgResultsRead(q, "out/restart.h5", -1, NULL));
+  PetscCall(HgStateCopy(q, copy));
+  for (int k = 0; k < 2; k++)
+    if (refused)
+      REFUSED(HgProgramStep(program, step, constants, k ? copy : q, next), HgProgramName(program),
+              "results that were read of a run after 8 steps of", "expected step 8 of");
+    else PetscCall(HgProgramStep(program, step, constants, k ? copy : q, next));
+  PetscCall(HgFieldReadAt(next, "h", "out/restart.h5", "h", -1, NULL));
+  PetscCall(HgProgramStep(program, step, constants, next, q)); /* a field is no run */
+  HgState *const states[] = {&q, &copy, &next, &constants};
+  for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(states[k]));
+  return HgProgramDestroy(&program);
+}
+
+/* Times that are not those of its steps, or of two runs with another dt: the file says of none. */
+static PetscErrorCode other_times(const ShallowCase *c) {
+  const double dt = HgProgramTimeStep(c->program);
+  HgState q, next, constants;
+  HgResults results;
+  PetscCall(start(c, &q));
+  PetscCall(HgProgramCreateCarried(c->program, &next));
+  PetscCall(HgProgramCreateConstants(c->program, &constants));
+  PetscCall(HgProgramSplit(c->program, c->x, q, constants));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(HgProgramStep(c->program, 0, constants, q, next));
+    PetscCall(HgResultsCreate(c->mesh, "out", "other", "a test", &results));
+    PetscCall(HgResultsWrite(results, k ? dt : 1000, next, NULL));
+    PetscCall(HgProgramStep(c->program, 1, constants, next, q));
+    PetscCall(HgResultsWrite(results, 2000, q, NULL));
+    PetscCall(HgResultsClose(&results));
+    PetscCall(HgResultsRead(next, "out/other.h5", 0, NULL));
+    PetscCall(HgProgramStep(c->program, 5, constants, next, q));
+  }
+  HgState *const states[] = {&q, &next, &constants};
+  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(states[k]));
+  return 0;
+}
+
 /* One field of its own, and what does not fit. */
 static PetscErrorCode single_field(const ShallowCase *c) {
   static const char path[] = "out/restart.h5";
@@ -112,6 +163,12 @@ static PetscErrorCode test(void) {
     PetscCall(restarted(k ? 1 : size, k ? size : 1, -1, 8, whole));
   }
   PetscCall(single_field(&c));
+  PetscCall(step_from(&c, 1, 8, false));
+  PetscCall(step_from(&c, 1, 0, true));
+  PetscCall(step_from(&c, 1, 9, true));
+  PetscCall(step_from(&c, 0.5, 8, true));
+  PetscCall(step_from(&c, 0.5, 16, true));
+  PetscCall(other_times(&c));
   return shallow_destroy(&c);
 }
 
