@@ -228,7 +228,7 @@ PetscErrorCode HgTrajectoryHessians(HgTrajectory t, HgState x, int directions, c
                                     double dJ[], HgState x_bar, const HgState h[]) {
   HgRequire(HgTrajectoryComm(t), t->store,
             "trajectory of '%s': a Hessian is asked for, but it was made without a store, which "
-            "gives values only",
+            "gives values only; expected one (-slots, or HgCommon.slots, above 0)",
             HgProgramName(t->program));
   PetscCall(start(t, directions));
   const HgDirections d = t->directions;

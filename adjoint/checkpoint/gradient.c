@@ -134,7 +134,9 @@ static PetscErrorCode reverse(HgTrajectory t, long n, long count, HgState q,
   t->bar[0] = t->bar[1], t->bar[1] = used;
   t->gradient.back = n;
   if (!between && t->gradient.way.reads_state) t->cost.made_again += count - 1;
-  PetscCall(HgTrajectoryShowState(t, HG_COTANGENT, n, t->bar[0], q, t->constants_bar));
+  const bool has_q = t->gradient.policy != HG_SCHEDULE_STORE_START;
+  PetscCall(
+      HgTrajectoryShowState(t, HG_COTANGENT, n, t->bar[0], has_q ? q : NULL, t->constants_bar));
   PetscCall(pass(t, n, NULL));
   HgCostsAdd(&t->costs, HG_COST_REVERSE, count, start);
   return 0;
@@ -344,7 +346,7 @@ static PetscErrorCode run_windows(HgTrajectory t, HgTrajectoryPlace *place, HgSt
 static PetscErrorCode require_store(HgTrajectory t) {
   HgRequire(HgTrajectoryComm(t), t->store,
             "trajectory of '%s': a gradient is asked for, but it was made without a store, which "
-            "gives values only",
+            "gives values only; expected one (-slots, or HgCommon.slots, above 0)",
             HgProgramName(t->program));
   return 0;
 }

@@ -140,6 +140,9 @@ PetscErrorCode HgTrajectoryShowState(HgTrajectory trajectory, HgMode direction, 
    HG_NO_STEP: none. */
 long HgTrajectoryNextLook(HgTrajectory trajectory, HgMode direction, long n);
 
+/* Is there an observer of the reverse sweep that looks at q_n of a step before the last? */
+bool HgTrajectoryLooksAtStates(HgTrajectory trajectory);
+
 /* Steps from q_n on that may be made at once on the way to `to`: up to the next state that is
    looked at for the first time. */
 long HgTrajectoryStride(HgTrajectory trajectory, long n, long to, bool first);

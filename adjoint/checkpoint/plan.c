@@ -13,8 +13,7 @@ static bool all_can_be_kept(HgTrajectory t) {
 /* Is no state read on the way back but the last? */
 static bool forgets(HgTrajectory t) {
   if (t->gradient.way.reads_state) return false;
-  return HgObjectiveNextRead(t->objective, 0) >= t->steps &&
-         HgTrajectoryNextSeen(t, HG_COTANGENT, 0) >= t->steps;
+  return HgObjectiveNextRead(t->objective, 0) >= t->steps && !HgTrajectoryLooksAtStates(t);
 }
 
 /* ---- the first measurement ---- */

@@ -112,6 +112,15 @@ long HgTrajectoryNextSeen(HgTrajectory t, HgMode direction, long n) {
   return first <= t->shown[1] ? first : HG_NO_STEP;
 }
 
+bool HgTrajectoryLooksAtStates(HgTrajectory t) {
+  for (int k = 0; k < t->observers; k++) {
+    const HgTrajectoryObserver *const o = &t->observer[k];
+    const long n = o->without_q ? HG_NO_STEP : next_of(o, HG_COTANGENT, t->shown[0]);
+    if (n < t->steps && n <= t->shown[1]) return true;
+  }
+  return false;
+}
+
 static PetscErrorCode show(HgTrajectory t, const HgTrajectorySight *s) {
   if (s->n < t->shown[0] || s->n > t->shown[1]) return 0;
   const double start = HgCostsClock(&t->costs);

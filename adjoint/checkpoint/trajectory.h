@@ -144,6 +144,9 @@ typedef struct {
   PetscErrorCode (*planned)(void *context, const HgTrajectoryPlan *plan);
   void (*leave)(void *context); /* the trajectory is destroyed; NULL: nothing to do */
   void *context;
+  /* Of lambda_n it does not look at q, which is NULL where the reverse sweep needs no states: so it
+     costs none. */
+  bool without_q;
 } HgTrajectoryObserver;
 
 /* For `next`: the first of the steps 0, every, 2 every, ... from n >= 0 on. */

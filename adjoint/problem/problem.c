@@ -268,6 +268,10 @@ PetscErrorCode HgProblemSetUp(HgProblem p) {
   const HgCommon *c = &p->common;
   bool replayed;
   PetscCall(HgRunReverses(p->run, &replayed));
+  HgRequire(comm_of(p), !p->map || c->slots > 0 || c->budgets,
+            "problem of '%s': it seeks controls, which takes gradients, but keeps no states for "
+            "them: expected -slots, or HgCommon.slots as their default, above 0",
+            HgProgramName(p->program));
   if (!p->map && !c->check && !c->doctor && !c->digest && !replayed) {
     p->common.slots = 0;
     PetscCall(HgRunStoreRefuse(HgRunOptions(p->run)));

@@ -135,6 +135,8 @@ PetscErrorCode HgRecorderHead(HgRecorder r, HgState q, HgState constants, HgReco
   snprintf(h->application, sizeof h->application, "%s", r->application);
   snprintf(h->program, sizeof h->program, "%s", HgProgramName(r->program));
   snprintf(h->version, sizeof h->version, "%s", HALOGRAD_VERSION);
+  snprintf(h->compiler, sizeof h->compiler, "%s", HALOGRAD_COMPILER);
+  snprintf(h->flags, sizeof h->flags, "%s", HALOGRAD_FLAGS);
   PetscCall(PetscStrallocpy(r->options, &h->options));
   PetscCall(
       PetscCalloc1(HgStateCount(q) + (constants ? HgStateCount(constants) : 0), &h->variable));
@@ -332,10 +334,13 @@ PetscErrorCode HgRecorderCreate(HgTrajectory trajectory, const HgRecorderSpec *s
   PetscCall(PetscStrallocpy(spec->application ? spec->application : "", &r->application));
   PetscCall(PetscStrallocpy(spec->options ? spec->options : "", &r->options));
   *recorder = r;
-  return HgTrajectoryObserve(
-      trajectory,
-      &(HgTrajectoryObserver){
-          .next = next, .see = see, .begin = begin, .end = end, .leave = leave, .context = r});
+  return HgTrajectoryObserve(trajectory, &(HgTrajectoryObserver){.next = next,
+                                                                 .see = see,
+                                                                 .begin = begin,
+                                                                 .end = end,
+                                                                 .leave = leave,
+                                                                 .without_q = true,
+                                                                 .context = r});
 }
 
 PetscErrorCode HgRecorderDestroy(HgRecorder *recorder) {

@@ -109,6 +109,12 @@ PetscErrorCode HgRecordingReadTo(HgRecording r, HgMode direction, long n, bool c
   HgRecordStem(r->directory, direction, n, stem);
   PetscCall(HgManifestFind(r->comm, stem, &found));
   HgRecordingSteps(r, direction, n, sizeof steps, steps);
+  HgRequire(r->comm, r->head.states,
+            "recording '%s': its ledger alone was kept (-record_states false), expected states",
+            r->directory);
+  HgRequire(r->comm, found || HgRecordingNext(r, direction, n) != n,
+            "recording '%s': step %ld of the %s sweep is in its ledger, but '%s.txt' is missing",
+            r->directory, n, HgSweepName(direction), stem);
   HgRequire(r->comm, found && (!constants || kind.states == 2),
             "recording '%s': no %s of step %ld of the %s sweep, of which it has %s", r->directory,
             constants ? "constants' derivatives" : "state", n, HgSweepName(direction), steps);

@@ -30,6 +30,10 @@ void HgRecordingSteps(HgRecording recording, HgMode direction, long near, size_t
    file is verified. Collective. Error: a damaged step (the first is named). */
 PetscErrorCode HgRecordingView(HgRecording recording, PetscViewer viewer);
 
+/* All states and constants on disk are what was written. Collective. Error: a file that is missing
+   or damaged (the first is named). */
+PetscErrorCode HgRecordingVerify(HgRecording recording);
+
 /* Where recordings part first, in the order of the run: first sweep, J, reverse sweep. */
 typedef struct {
   bool differ;
@@ -81,7 +85,8 @@ PetscErrorCode HgRecordingsList(MPI_Comm comm, const char directory[]);
    both, which are named. */
 PetscErrorCode HgRecordingsRequireOne(MPI_Comm comm, size_t size, char directory[]);
 
-/* Says "same bits" of what a and b have in common, or where they part first, which is an error. */
+/* Says "same bits" of what a and b have in common, or where they part first, which is an error, as is
+   a file of either that is not what was written. */
 PetscErrorCode HgRecordingsCompare(MPI_Comm comm, const char a[], const char b[]);
 
 #endif

@@ -61,6 +61,7 @@ static void add_quoted(Text *t, const char text[]) {
 static void print(const HgRecordHead *h, Text *t) {
   add(t, "%sapplication: %s\nprogram: %s\nversion: %s\n", title, h->application, h->program,
       h->version);
+  add(t, "compiler: %s\nflags: %s\n", h->compiler, h->flags);
   add(t, "grid: [%d, %d]\npatches: [%d, %d]\nperiodic: [%d, %d]\n", h->nx, h->ny, h->px, h->py,
       h->periodic_x, h->periodic_y);
   add(t, "origin: [%.17g, %.17g] # m\nspacing: [%.17g, %.17g] # m\n", h->x0, h->y0, h->dx, h->dy);
@@ -201,8 +202,11 @@ static bool parse(char text[], size_t size, HgRecordHead *h) {
   *last = 0;
   if (!take(&at, "application: ", HG_RECORD_NAME, h->application) ||
       !take(&at, "program: ", HG_RECORD_NAME, h->program) ||
-      !take(&at, "version: ", HG_RECORD_NAME, h->version) || !take_numbers(&at, h))
+      !take(&at, "version: ", HG_RECORD_NAME, h->version))
     return false;
+  (void)take(&at, "compiler: ", HG_RECORD_BUILD, h->compiler); /* of before have no such lines */
+  (void)take(&at, "flags: ", HG_RECORD_BUILD, h->flags);
+  if (!take_numbers(&at, h)) return false;
   for (const char *c = at; !strncmp(c, "- ", 2) && strchr(c, '\n'); c = strchr(c, '\n') + 1)
     h->variables++;
   if (PetscCalloc1(h->variables + 1, &h->variable)) return !(h->no_memory = true);

@@ -15,7 +15,7 @@
 #include <halograd/program.h>
 #include <halograd/recording.h>
 
-enum { HG_RECORD_DIRECTORY = HG_GENERATION_STEM - 32, HG_RECORD_NAME = 64 };
+enum { HG_RECORD_DIRECTORY = HG_GENERATION_STEM - 32, HG_RECORD_NAME = 64, HG_RECORD_BUILD = 192 };
 
 /* One variable that is recorded. */
 typedef struct {
@@ -28,6 +28,7 @@ typedef struct {
 /* What recording.yaml says. */
 typedef struct {
   char application[HG_RECORD_NAME], program[HG_RECORD_NAME], version[HG_RECORD_NAME];
+  char compiler[HG_RECORD_BUILD], flags[HG_RECORD_BUILD]; /* of the library; "": not said */
   int nx, ny, px, py, periodic_x, periodic_y;
   double x0, y0, dx, dy, dt;
   long steps;

@@ -22,6 +22,46 @@ static PetscErrorCode verify(HgRecording r, HgMode direction, long n, double *by
   return ierr;
 }
 
+/* What a replay starts from besides a state; there is none of a program without constants. They
+   come before the first line of the ledger. */
+static PetscErrorCode verify_constants(HgRecording r) {
+  const HgGenerationKind kind = HgRecordConstantsKind();
+  char stem[HG_GENERATION_STEM];
+  HgManifest m;
+  bool there, piece;
+  HgRecordConstantsStem(r->directory, stem);
+  PetscCall(HgManifestFind(r->comm, stem, &there));
+  PetscCall(HgRecordFind(r->comm, r->directory, "constants-c-rank-0.h5", &piece));
+  if (!there && (!piece || !r->ledger.lines)) return 0;
+  PetscCall(HgManifestRead(r->comm, &kind, stem, &m));
+  const PetscErrorCode ierr = HgGenerationVerify(r->comm, &kind, stem, &m);
+  PetscCall(HgManifestDestroy(&m));
+  return ierr;
+}
+
+/* Line k of the ledger is the first one of a step whose states are on disk: of that which a kill
+   left unfinished, the last one of all, they are not. */
+static PetscErrorCode has_states(HgRecording r, int k, bool *has) {
+  const HgLedgerText *const l = &r->ledger;
+  const HgLedgerLine *const at = &l->line[k], *const last = &l->line[l->lines - 1];
+  char stem[HG_GENERATION_STEM];
+  *has = r->head.states && !(k && at[-1].direction == at->direction && at[-1].n == at->n);
+  if (!*has || l->whole || last->direction != at->direction || last->n != at->n) return 0;
+  HgRecordStem(r->directory, at->direction, at->n, stem);
+  return HgManifestFind(r->comm, stem, has);
+}
+
+PetscErrorCode HgRecordingVerify(HgRecording r) {
+  double bytes = 0;
+  for (int k = 0; k < r->ledger.lines; k++) {
+    const HgLedgerLine *const at = &r->ledger.line[k];
+    bool has;
+    PetscCall(has_states(r, k, &has));
+    if (has) PetscCall(verify(r, at->direction, at->n, &bytes));
+  }
+  return verify_constants(r);
+}
+
 /* The same; *good: it is whole. What is wrong is told when all is printed. */
 static PetscErrorCode look_at(HgRecording r, HgMode direction, long n, Damage *d, bool *good) {
   HgErrorHold(true);
@@ -43,15 +83,10 @@ static PetscErrorCode view_sweep(HgRecording r, HgMode direction, PetscViewer vi
     const bool again = k && l->line[k - 1].direction == direction && l->line[k - 1].n == n;
     bool good = true;
     if (l->line[k].direction != direction || again) continue;
-    if (r->head.states) {
-      bool there;
-      char stem[HG_GENERATION_STEM];
-      HgRecordStem(r->directory, direction, n, stem);
-      PetscCall(HgManifestFind(r->comm, stem, &there));
-      const HgLedgerLine *const last = &l->line[l->lines - 1];
-      if (!there && !l->whole && last->direction == direction && last->n == n) break;
-      PetscCall(look_at(r, direction, n, d, &good));
-    }
+    bool has;
+    PetscCall(has_states(r, k, &has));
+    if (r->head.states && !has) break;
+    if (has) PetscCall(look_at(r, direction, n, d, &good));
     PetscCall(PetscViewerASCIIPrintf(viewer, " %ld%s", n, good ? "" : " (damaged)"));
     steps++;
   }
@@ -62,6 +97,8 @@ static PetscErrorCode view_head(const HgRecording r, PetscViewer viewer) {
   const HgRecordHead *h = &r->head;
   PetscCall(PetscViewerASCIIPrintf(viewer, "recording '%s': program '%s' of '%s', halograd %s\n",
                                    r->directory, h->program, h->application, h->version));
+  if (*h->compiler)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  built by %s, %s\n", h->compiler, h->flags));
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "  grid: %d x %d cells on %d x %d patches; %ld steps of %g s\n",
                                    h->nx, h->ny, h->px, h->py, h->steps, h->dt));
@@ -93,7 +130,7 @@ PetscErrorCode HgRecordingView(HgRecording r, PetscViewer viewer) {
     PetscCall(PetscViewerASCIIPrintf(viewer, ", whole; J %.17g\n", r->ledger.J));
   else PetscCall(PetscViewerASCIIPrintf(viewer, ", not whole: the run did not come to its end\n"));
   PetscCall(PetscViewerFlush(viewer));
-  return d.steps ? verify(r, d.direction, d.n, &d.bytes) : 0;
+  return d.steps ? verify(r, d.direction, d.n, &d.bytes) : verify_constants(r);
 }
 
 PetscErrorCode HgRecordingsFind(MPI_Comm comm, const char directory[], int *count,

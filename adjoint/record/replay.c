@@ -73,6 +73,14 @@ static PetscErrorCode find_ends(Replay *w, const char directory[]) {
   return 0;
 }
 
+/* A window that is reversed starts before step a, so that q_a is made by a step, as it was. */
+static PetscErrorCode say_start(const Replay *w) {
+  char back[64] = "";
+  if (w->reverse) snprintf(back, sizeof back, ", and back from lambda of step %ld", w->last);
+  return PetscPrintf(w->r->comm, "replay of '%s': from q of step %ld%s\n", w->r->directory,
+                     w->first, back);
+}
+
 /* ---- what it starts from ---- */
 
 /* (q_first, c) in x. */
@@ -216,6 +224,7 @@ static PetscErrorCode replay(const Replay *asked, const char directory[], const 
   PetscErrorCode ierr = require_alike(&w, directory);
   if (!ierr) ierr = require_other(&w, replayed);
   if (!ierr) ierr = find_ends(&w, directory);
+  if (!ierr) ierr = say_start(&w);
   if (!ierr) ierr = create(&w);
   if (!ierr) ierr = run(&w, replayed);
   PetscCall(destroy(&w));

@@ -4,7 +4,7 @@
 #include <halograd/replay.h>
 #include <string.h>
 
-enum { WORDS = 1024 };
+enum { WORDS = 2048 };
 
 /* Those of the program that make the variable. */
 static void say_operators(HgProgram program, const HgRecordingDifference *d, char words[WORDS]) {
@@ -46,6 +46,14 @@ static PetscErrorCode one_by_one(HgProgram program, HgRecording r, const HgRecor
   return ierr;
 }
 
+/* Another compiler, other flags or another version may be why they part. */
+static void say_builds(const HgRecordHead *a, const HgRecordHead *b, char words[WORDS]) {
+  if (strcmp(a->compiler, b->compiler) || strcmp(a->flags, b->flags) ||
+      strcmp(a->version, b->version))
+    HgSentenceAdd(WORDS, words, "; built by %s %s (halograd %s) and by %s %s (halograd %s)",
+                  a->compiler, a->flags, a->version, b->compiler, b->flags, b->version);
+}
+
 static PetscErrorCode compare(HgProgram program, HgRecording a, HgRecording b, int *compared,
                               char words[WORDS]) {
   HgRecordingDifference d;
@@ -55,6 +63,7 @@ static PetscErrorCode compare(HgProgram program, HgRecording a, HgRecording b, i
   *compared = d.compared;
   if (!d.differ) return 0;
   HgRecordingTell(&d, WORDS, words);
+  say_builds(&a->head, &b->head, words);
   if (!program || d.direction == HG_NO_MODE) return 0;
   say_operators(program, &d, words);
   if (d.direction != HG_PRIMAL || d.before < 0 || !d.states) return 0;
@@ -74,6 +83,8 @@ PetscErrorCode HgRecordingsCompareTwo(MPI_Comm comm, HgProgram program, const ch
   PetscErrorCode ierr = HgRecordingOpen(comm, replayed, &b);
   if (!ierr) {
     ierr = compare(program, a, b, &compared, words);
+    if (!ierr && !*words && !program) ierr = HgRecordingVerify(a);
+    if (!ierr && !*words && !program) ierr = HgRecordingVerify(b);
     PetscCall(HgRecordingClose(&b));
   }
   PetscCall(HgRecordingClose(&a));

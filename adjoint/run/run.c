@@ -33,6 +33,7 @@ struct HgRun_s {
   int seeks;
   Sought *sought; /* by its problems */
   HgRunRecord record;
+  HgRunPlan plan;
   HgRunDoctorWatch doctor;
 };
 
@@ -46,6 +47,7 @@ PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *r
   PetscCall(HgOptionsCreate(*world(), name, description, &r->options));
   PetscCall(HgReportCreate(*world(), name, &r->report));
   PetscCall(HgRunRecordCreate(r->name, &r->record));
+  PetscCall(HgRunPlanCreate(r->report, &r->plan));
   PetscCall(HgRunDoctorCreate(r, r->output, &r->doctor));
   PetscCall(HgRunRestartCreate(&r->restart));
   PetscCall(HgRunStagesCreate(&r->stages));
@@ -61,6 +63,7 @@ PetscErrorCode HgRunDestroy(HgRun *run) {
   if (!r) return 0;
   PetscCall(HgRunRestartDestroy(&r->restart));
   PetscCall(HgRunRecordDestroy(&r->record));
+  PetscCall(HgRunPlanDestroy(&r->plan));
   PetscCall(HgRunDoctorDestroy(&r->doctor));
   PetscCall(HgReportDestroy(&r->report));
   PetscCall(HgRunStoresDestroy(&r->stores));
@@ -92,6 +95,7 @@ PetscErrorCode HgRunReverses(HgRun run, bool *reverses) {
 void HgRunPause(HgRun run, bool pause) {
   HgRunRecordPause(run->record, pause);
   HgRunRestartPause(run->restart, pause);
+  HgRunPlanPause(run->plan, pause);
 }
 
 PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments *experiments) {
@@ -260,13 +264,14 @@ static PetscErrorCode watch(HgRun run, HgTrajectory trajectory, bool goes_on) {
 PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,
                                const HgCommon *c, HgTrajectory *trajectory) {
   HgStore store = NULL;
-  if (c->slots) PetscCall(HgRunStoreOf(&run->stores, HgRunComm(run), program, c, &store));
+  if (c->slots || c->budgets)
+    PetscCall(HgRunStoreOf(&run->stores, HgRunComm(run), program, c, &store));
   PetscCall(
       HgTrajectoryCreate(program, c->steps, objective, HG_SCHEDULE_REVOLVE, store, trajectory));
-  if (c->slots) PetscCall(keep_gradients(run, *trajectory));
+  if (store) PetscCall(keep_gradients(run, *trajectory));
   if (!run->experiments) PetscCall(HgRunDoctorAttach(run->doctor, *trajectory));
-  if (is_first(run)) PetscCall(HgRunPlanAttach(run->report, *trajectory));
-  return watch(run, *trajectory, c->slots && HgRunRestartWanted(run->restart));
+  if (is_first(run)) PetscCall(HgRunPlanAttach(run->plan, *trajectory));
+  return watch(run, *trajectory, store && HgRunRestartWanted(run->restart));
 }
 
 /* What a group checks for itself, or all for all, is told by the first. */
@@ -480,6 +485,7 @@ PetscErrorCode HgRunFinish(HgRun run, const HgCommon *c, const char exit_reason[
   PetscCall(HgReportSetOptions(run->report, run->options));
   PetscCall(HgReportWrite(run->report, c->output, exit_reason));
   /* Last, as what it refuses must not keep the results from being whole. */
-  PetscCall(HgRunRecordEnd(run->record));
+  PetscCall(
+      HgRunRecordEnd(run->record, run->experiments ? HgExperimentsCount(run->experiments) : 1));
   return PetscPrintf(*world(), "%s: what it wrote is in %s\n", run->name, c->output);
 }

@@ -1,13 +1,23 @@
-/* What the gradients of a run are going to take: printed before the first one, and again when more
-   is known, and left in run.json beside what they took. */
+/* What the gradients of a run are going to take: printed before the first one, once for all
+   trajectories that take the same, and left in run.json beside what they took. */
 #include "run_private.h"
 #include <math.h>
 
-typedef struct {
+struct HgRunPlan_s {
   HgReport report;
-  HgTrajectory trajectory;
+  int paused;
   HgTrajectoryPlan told; /* units 0: nothing yet */
+};
+
+/* Of one trajectory. */
+typedef struct {
+  HgRunPlan run;
+  HgTrajectory trajectory;
+  bool told;
 } Plan;
+
+/* A recompute factor from which on slots are worth a word. */
+static const double DEAR = 4;
 
 static long never(void *self, HgMode direction, long n) {
   (void)self, (void)direction, (void)n;
@@ -18,7 +28,8 @@ static PetscErrorCode print(const Plan *p, const HgTrajectoryPlan *plan) {
   const HgProgram program = HgTrajectoryProgram(p->trajectory);
   char later[96] = "";
   if (isfinite(plan->recompute_factor))
-    HgSentenceAdd(sizeof later, later, ", recompute factor %.3f", plan->recompute_factor);
+    HgSentenceAdd(sizeof later, later, ", recompute factor %.3f%s", plan->recompute_factor,
+                  plan->recompute_factor < DEAR ? "" : " (more -slots lower it)");
   if (isfinite(plan->seconds)) HgSentenceAdd(sizeof later, later, ", %.3g s", plan->seconds);
   return PetscPrintf(HgMeshComm(HgProgramMesh(program)),
                      "gradient of '%s': %s over %ld %s, checkpoints %.1f MiB in memory (%d slots "
@@ -29,33 +40,42 @@ static PetscErrorCode print(const Plan *p, const HgTrajectoryPlan *plan) {
                      plan->slots[HG_FILE_TIER], plan->live_bytes / 1048576, later);
 }
 
-/* Is there more to tell than before? */
-static bool is_news(const HgTrajectoryPlan *before, const HgTrajectoryPlan *now) {
-  return before->policy != now->policy || before->units != now->units ||
-         before->slots[0] != now->slots[0] || before->slots[1] != now->slots[1] ||
-         isnan(before->seconds) != isnan(now->seconds);
+static bool same(const HgTrajectoryPlan *a, const HgTrajectoryPlan *b) {
+  return a->policy == b->policy && a->units == b->units && a->slots[0] == b->slots[0] &&
+         a->slots[1] == b->slots[1];
 }
 
 static PetscErrorCode planned(void *self, const HgTrajectoryPlan *plan) {
   Plan *const p = self;
-  if (is_news(&p->told, plan)) PetscCall(print(p, plan));
-  p->told = *plan;
-  PetscCall(HgReportSetText(p->report, "plan.policy", plan->policy));
-  PetscCall(HgReportSetInteger(p->report, "plan.units", plan->units));
-  PetscCall(
-      HgReportSetInteger(p->report, "plan.memory_bytes", (int64_t)plan->bytes[HG_MEMORY_TIER]));
-  PetscCall(HgReportSetInteger(p->report, "plan.file_bytes", (int64_t)plan->bytes[HG_FILE_TIER]));
-  PetscCall(HgReportSetInteger(p->report, "plan.live_bytes", (int64_t)plan->live_bytes));
-  PetscCall(HgReportSetReal(p->report, "plan.recompute_factor", plan->recompute_factor));
-  return HgReportSetReal(p->report, "plan.seconds", plan->seconds);
+  const HgReport report = p->run->report;
+  if (p->run->paused) return 0;
+  if (!p->told && !same(&p->run->told, plan)) PetscCall(print(p, plan));
+  p->told = true, p->run->told = *plan;
+  PetscCall(HgReportSetText(report, "plan.policy", plan->policy));
+  PetscCall(HgReportSetInteger(report, "plan.units", plan->units));
+  PetscCall(HgReportSetInteger(report, "plan.memory_bytes", (int64_t)plan->bytes[HG_MEMORY_TIER]));
+  PetscCall(HgReportSetInteger(report, "plan.file_bytes", (int64_t)plan->bytes[HG_FILE_TIER]));
+  PetscCall(HgReportSetInteger(report, "plan.live_bytes", (int64_t)plan->live_bytes));
+  PetscCall(HgReportSetReal(report, "plan.recompute_factor", plan->recompute_factor));
+  return HgReportSetReal(report, "plan.seconds", plan->seconds);
 }
 
-static void leave(void *self) { PetscFree(self); }
+static void leave(void *self) { (void)PetscFree(self); }
 
-PetscErrorCode HgRunPlanAttach(HgReport report, HgTrajectory trajectory) {
+PetscErrorCode HgRunPlanCreate(HgReport report, HgRunPlan *plan) {
+  PetscCall(PetscNew(plan));
+  (*plan)->report = report;
+  return 0;
+}
+
+PetscErrorCode HgRunPlanDestroy(HgRunPlan *plan) { return PetscFree(*plan); }
+
+void HgRunPlanPause(HgRunPlan plan, bool pause) { plan->paused += pause ? 1 : -1; }
+
+PetscErrorCode HgRunPlanAttach(HgRunPlan plan, HgTrajectory trajectory) {
   Plan *p;
   PetscCall(PetscNew(&p));
-  p->report = report, p->trajectory = trajectory, p->told.seconds = NAN;
+  p->run = plan, p->trajectory = trajectory;
   return HgTrajectoryObserve(
       trajectory,
       &(HgTrajectoryObserver){.next = never, .planned = planned, .leave = leave, .context = p});

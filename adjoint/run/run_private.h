@@ -123,13 +123,23 @@ PetscErrorCode HgRunReverses(HgRun run, bool *reverses);
 /* Runs of checks are neither recorded nor watched. */
 void HgRunRecordPause(HgRunRecord record, bool pause);
 
-/* Says where the recording is. Collective. Error: nothing was recorded, or something not shown. */
-PetscErrorCode HgRunRecordEnd(HgRunRecord record);
+/* Says where the recording is, and of what, if J has several `experiments`. Collective. Error:
+   nothing was recorded, or something not shown. */
+PetscErrorCode HgRunRecordEnd(HgRunRecord record, int experiments);
 
-/* ---- what gradients are going to take ----
+/* ---- what gradients are going to take ---- */
+typedef struct HgRunPlan_s *HgRunPlan;
 
-   Is printed and goes into `report`, both borrowed. Collective on the ranks of the trajectory. */
-PetscErrorCode HgRunPlanAttach(HgReport report, HgTrajectory trajectory);
+/* `report` is borrowed; trajectories that are attached may outlive the plan, but not their runs. */
+PetscErrorCode HgRunPlanCreate(HgReport report, HgRunPlan *plan);
+PetscErrorCode HgRunPlanDestroy(HgRunPlan *plan);
+
+/* Of its first gradient is printed and goes into the report. Collective on the ranks of the
+   trajectory. */
+PetscErrorCode HgRunPlanAttach(HgRunPlan plan, HgTrajectory trajectory);
+
+/* Those of checks are not. */
+void HgRunPlanPause(HgRunPlan plan, bool pause);
 
 /* ---- gradients that go on, after -resume ---- */
 typedef struct HgRunRestart_s *HgRunRestart;

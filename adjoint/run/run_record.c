@@ -19,6 +19,7 @@ typedef struct Watched_s {
   bool goes_on;            /* what an earlier run has recorded of it may go on */
   HgRecorder recorder;
   HgAdjointMonitor monitor;
+  bool reversed; /* it has made a gradient */
   HgShow show;
   HgGrowth growth;
   struct Watched_s *before;
@@ -42,6 +43,7 @@ struct HgRunRecord_s {
   Watched *chosen;     /* what is recorded, shown, looked at; NULL: no run has begun */
   bool differentiated; /* by its gradient: for good */
   bool last;           /* the next gradient is that of what was found */
+  int parts;           /* trajectories whose gradients were made */
 };
 
 static MPI_Comm world(void) { return PETSC_COMM_WORLD; }
@@ -314,6 +316,7 @@ static PetscErrorCode begin(void *self, HgMode run) {
   const HgRunRecord r = w->record;
   const bool gradient = run == HG_COTANGENT;
   if (r->paused || (run == HG_TANGENT && !*r->window)) return 0;
+  if (gradient && !w->reversed) w->reversed = true, r->parts++;
   if (*r->window && !r->replaying) return replay_instead(r, w, gradient);
   if (gradient ? !r->differentiated : value_counts(r, w->trajectory) || r->replaying)
     PetscCall(choose(r, w, gradient));
@@ -415,17 +418,27 @@ static PetscErrorCode end_monitor(HgRunRecord r) {
   return require_made(r, printed, "-adjoint_monitor", "gradient");
 }
 
+/* " of the first gradient" may be a part of J's. */
+static void say_part(HgRunRecord r, char text[96]) {
+  *text = 0;
+  if (r->differentiated && r->parts > 1)
+    snprintf(text, 96, ": that of one of %d trajectories, a part of J's", r->parts);
+}
+
 static PetscErrorCode end_show(HgRunRecord r) {
   const HgShow show = r->chosen ? r->chosen->show : NULL;
   bool gradient = false;
+  char part[96];
   if (!r->shown.fields) return 0;
   PetscCall(require_made(r, show != NULL, "-show",
                          "value or gradient of a trajectory that has what it lists"));
   if (show) PetscCall(HgShowEnd(show, &gradient));
-  return PetscPrintf(world(), "%s: what -show lists is in %s, of %s\n", r->application, r->output,
+  say_part(r, part);
+  return PetscPrintf(world(), "%s: what -show lists is in %s, of %s%s\n", r->application, r->output,
                      *r->window ? "the window"
                      : gradient ? "the first gradient"
-                                : "the first run");
+                                : "the first run",
+                     part);
 }
 
 /* *compares: some step was recorded that comes out of the window. Options that only look on need
@@ -481,7 +494,9 @@ PetscErrorCode HgRunReplay(HgRunRecord r, HgTrajectory trajectory, const char ou
 
 bool HgRunReplays(HgRunRecord r) { return *r->window; }
 
-PetscErrorCode HgRunRecordEnd(HgRunRecord r) {
+PetscErrorCode HgRunRecordEnd(HgRunRecord r, int experiments) {
+  char part[96];
+  r->parts = PetscMax(r->parts, experiments);
   HgRequire(world(), !*r->window,
             "option -window: this run of '%s' made no value or gradient of a trajectory",
             r->application);
@@ -497,5 +512,7 @@ PetscErrorCode HgRunRecordEnd(HgRunRecord r) {
             "trajectory",
             r->record, r->application);
   PetscCall(HgNormsDraw(world(), r->record, NULL));
-  return PetscPrintf(world(), "%s: its recording is in %s\n", r->application, r->record);
+  say_part(r, part);
+  return PetscPrintf(world(), "%s: its recording is in %s%s%s\n", r->application, r->record,
+                     *part ? ", of its first gradient" : "", part);
 }

@@ -69,9 +69,12 @@ PetscErrorCode HgAdjointMonitorCreate(HgTrajectory trajectory, long every,
   PetscCall(HgStateDestroy(&q));
   PetscCall(PetscMalloc2(m->count, &m->norm, m->count, &m->measure));
   *monitor = m;
-  return HgTrajectoryObserve(
-      trajectory, &(HgTrajectoryObserver){
-                      .next = next, .see = see, .begin = begin, .leave = leave, .context = m});
+  return HgTrajectoryObserve(trajectory, &(HgTrajectoryObserver){.next = next,
+                                                                 .see = see,
+                                                                 .begin = begin,
+                                                                 .leave = leave,
+                                                                 .without_q = true,
+                                                                 .context = m});
 }
 
 PetscErrorCode HgAdjointMonitorDestroy(HgAdjointMonitor *monitor) {

@@ -140,10 +140,13 @@ PetscErrorCode HgShowCreate(HgTrajectory trajectory, const char what[], const ch
   s->trajectory = trajectory, s->program = program, s->comm = comm, s->list = list;
   PetscCall(PetscStrallocpy(directory, &s->directory));
   *show = s;
-  return HgTrajectoryObserve(
-      trajectory,
-      &(HgTrajectoryObserver){
-          .next = next, .see = see, .begin = begin, .end = end, .leave = leave, .context = s});
+  return HgTrajectoryObserve(trajectory, &(HgTrajectoryObserver){.next = next,
+                                                                 .see = see,
+                                                                 .begin = begin,
+                                                                 .end = end,
+                                                                 .leave = leave,
+                                                                 .without_q = true,
+                                                                 .context = s});
 }
 
 PetscErrorCode HgShowDestroy(HgShow *show) {

@@ -81,8 +81,8 @@ PetscErrorCode HgOptionsPath(HgOptions options, const char name[], const char te
                              char value[]);
 
 /* Ends the declarations. With -help rank 0 prints them and *stop is true. Otherwise refuses names
-   that are neither declared nor of a family that PETSc or halograd reads later (-tao_type,
-   -log_view, ...), with the nearest declared name, and words that belong to no option. */
+   that are neither declared nor of a family that PETSc reads later (-tao_type, -log_view, ...) nor
+   one of halograd's own (-hg_trace, ...), with the nearest declared name, and words that belong to no option. */
 PetscErrorCode HgOptionsEnd(HgOptions options, bool *stop);
 
 /* For the end of the setup, after TaoSetUp() or the like: refuses options that nothing has asked

@@ -6,21 +6,40 @@
 
 enum { WIDTH = 100 };
 
-/* What PETSc's objects and halograd's own parts read after HgOptionsEnd(), by the start of the
-   name. */
+/* What PETSc's objects read after HgOptionsEnd(), by the start of the name. */
 static const char *const families[] = {"tao_",        "ksp_",
                                        "pc_",         "mat_",
                                        "vec_",        "snes_",
                                        "ts_",         "dm_",
                                        "da_",         "is_",
-                                       "sf_",         "hg_",
-                                       "log_",        "info",
+                                       "sf_",         "log_",
+                                       "info",        "fp_trap",
                                        "options_",    "malloc",
                                        "memory_view", "objects_",
                                        "viewer",      "draw_",
                                        "on_error_",   "get_total_flops",
-                                       "fp_trap",     "input_memory",
                                        NULL};
+
+/* What halograd's own parts read after it. */
+static const char *const own[] = {"-hg_cache_l2",
+                                  "-hg_collective_check",
+                                  "-hg_directions",
+                                  "-hg_fault",
+                                  "-hg_file_cost",
+                                  "-hg_fuse",
+                                  "-hg_overlap",
+                                  "-hg_program_view",
+                                  "-hg_reverse",
+                                  "-hg_threads",
+                                  "-hg_tile_columns",
+                                  "-hg_tile_rows",
+                                  "-hg_time_block",
+                                  "-hg_trace",
+                                  "-hg_trace_files",
+                                  "-hg_watchdog",
+                                  "-hg_watchdog_all",
+                                  "-input_memory",
+                                  NULL};
 
 /* What PETSc only reads during the run or in PetscFinalize(), besides -..._view. */
 static const char *const late[] = {"options_left",         "objects_dump",
@@ -53,14 +72,6 @@ static const char *const common[] = {"-tao_type",
                                      "-memory_view",
                                      "-info",
                                      "-help",
-                                     "-input_memory",
-                                     "-hg_program_view",
-                                     "-hg_trace",
-                                     "-hg_trace_files",
-                                     "-hg_watchdog",
-                                     "-hg_watchdog_all",
-                                     "-hg_fault",
-                                     "-hg_cache_l2",
                                      NULL};
 
 /* Prints `text` in columns [column, WIDTH), the cursor being at `column`. */
@@ -166,18 +177,23 @@ void HgOptionsNearest(HgOptions o, const char name[], char hint[], size_t size) 
     const int d = distance(name, o->option[k].name);
     if (d < least) least = d, nearest = o->option[k].name;
   }
-  for (int k = 0; common[k]; k++) {
-    const int d = distance(name, common[k]);
-    if (d < least) least = d, nearest = common[k];
-  }
+  const char *const *const lists[] = {common, own};
+  for (int l = 0; l < 2; l++)
+    for (int k = 0; lists[l][k]; k++) {
+      const int d = distance(name, lists[l][k]);
+      if (d < least) least = d, nearest = lists[l][k];
+    }
   if (!least) nearest = NULL; /* spelled right, only not in use */
   snprintf(hint, size, "%s%s%s", nearest ? "; did you mean " : "", nearest ? nearest : "",
            nearest ? "?" : "");
 }
 
-static bool starts_with_one_of(const char name[], const char *const starts[]) {
+/* `name` without its '-'. */
+static bool is_known(const char name[], const char *const starts[]) {
   for (int k = 0; starts[k]; k++)
     if (!strncasecmp(name, starts[k], strlen(starts[k]))) return true;
+  for (int k = 0; own[k]; k++)
+    if (!strcasecmp(name, own[k] + 1)) return true;
   return false;
 }
 
@@ -229,7 +245,7 @@ PetscErrorCode HgOptionsEnd(HgOptions o, bool *stop) {
     if (!rank) HgOptionsHelp(o);
     return 0;
   }
-  PetscCall(find_unused(starts_with_one_of, families, name, sizeof name));
+  PetscCall(find_unused(is_known, families, name, sizeof name));
   const char *equals = strchr(name, '=');
   HgRequire(o->comm, !equals, "unknown option %s; expected the value after a blank: %.*s %s", name,
             (int)(equals - name), name, equals + 1);

@@ -4,4 +4,10 @@
 
 #define HALOGRAD_VERSION "0.1.0"
 
+#ifdef __clang__
+#define HALOGRAD_COMPILER __VERSION__ /* says that it is clang */
+#else
+#define HALOGRAD_COMPILER "gcc " __VERSION__
+#endif
+
 #endif

@@ -153,11 +153,7 @@ static PetscErrorCode set_versions(HgReport report) {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
   PetscInt major, minor, subminor;
   int length;
-#if defined(__clang__)
-  PetscCall(HgReportSetText(report, "versions.compiler", __VERSION__)); /* says that it is clang */
-#else
-  PetscCall(HgReportSetText(report, "versions.compiler", "gcc " __VERSION__));
-#endif
+  PetscCall(HgReportSetText(report, "versions.compiler", HALOGRAD_COMPILER));
   PetscCall(HgReportSetText(report, "versions.halograd", HALOGRAD_VERSION));
   PetscCall(PetscGetVersionNumber(&major, &minor, &subminor, NULL));
   snprintf(text, sizeof text, "%d.%d.%d", (int)major, (int)minor, (int)subminor);

@@ -198,6 +198,9 @@ static PetscErrorCode watches(const Way *w) {
   if (claim.rank) return 0;
   claim_that(strstr(text, "of the first gradient"), "%s: the gradient is shown", w->name);
   claim_that(strstr(text, "growth of lambda: in"), "%s: its growth is told", w->name);
+  const char *const plan = strstr(text, "gradient of 'heat': ");
+  claim_that(w->own || plan, "%s: it is said what gradients take", w->name);
+  claim_that(!plan || !strstr(plan + 1, "gradient of 'heat': "), "%s: once", w->name);
   claim_that(strstr(text, "|lambda|"), "%s: it is monitored", w->name);
   return 0;
 }

@@ -1,6 +1,6 @@
 /* Claim: gradient@0 and lambda@0, read back from their files, are the gradient, bit for bit; to
    show steps changes no bit of J and gradient; neither a later gradient nor those of checks are
-   shown. */
+   shown; where a gradient needs no states, none are made to show lambda. */
 #include "heat_case.h"
 #include <halograd/results.h>
 #include <halograd/show.h>
@@ -23,6 +23,53 @@ static PetscErrorCode claim_field(HgState x_bar, const char path[], const char a
   claim_that(difference == 0 && time == 0, "'%s' of %s differs from the gradient by %g, t = %g", as,
              path, sqrt(difference), time);
   return HgStateDestroy(&read);
+}
+
+static long last_step(void *self, HgMode direction, long n) {
+  (void)self;
+  return direction == HG_COTANGENT && n <= 3 ? 3 : HG_NO_STEP;
+}
+
+static PetscErrorCode has_state(void *self, const HgTrajectorySight *s) {
+  *(bool *)self = s->q != NULL;
+  return 0;
+}
+
+/* Of a gradient that needs no states lambda comes by without them: it costs nothing to show it. An
+   observer of q beside it makes them. */
+static PetscErrorCode without_states(void) {
+  const HeatSpec spec = {
+      .nx = 33, .ny = 29, .steps = 12, .slots = 1, .policy = HG_SCHEDULE_REVOLVE, .ghost = 4};
+  HeatCase c;
+  HgShow show;
+  HgState x_bar;
+  HgTrajectoryPlan plan;
+  double J;
+  bool gradient, seen = false;
+  char plain[256], shown[256];
+  PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
+  PetscCall(HgProgramSetActive(c.program, "kappa", false));
+  PetscCall(fingerprint(c.op, c.x, c.trajectory, plain));
+  PetscCall(HgShowCreate(c.trajectory, "lambda@0,lambda@7", "shown", &show));
+  PetscCall(fingerprint(c.op, c.x, c.trajectory, shown));
+  HgTrajectoryGetPlan(c.trajectory, &plan);
+  claim_that(!strcmp(plan.policy, "store-start") && plan.recompute_factor == 1,
+             "%s, recompute factor %g, expected store-start", plan.policy, plan.recompute_factor);
+  claim_that(!strcmp(plain, shown), "without states: '%s', expected '%s'", shown, plain);
+  PetscCall(HgShowEnd(show, &gradient));
+  PetscCall(HgShowDestroy(&show));
+  PetscCall(HgStateDuplicate(c.x, &x_bar));
+  PetscCall(HgOperatorGradient(c.op, c.x, &J, x_bar));
+  PetscCall(claim_field(x_bar, "shown/lambda_0.h5", "lambda_u", "u"));
+  PetscCall(HgStateDestroy(&x_bar));
+  PetscCall(HgTrajectoryObserve(
+      c.trajectory,
+      &(HgTrajectoryObserver){.next = last_step, .see = has_state, .context = &seen}));
+  PetscCall(fingerprint(c.op, c.x, c.trajectory, shown));
+  HgTrajectoryGetPlan(c.trajectory, &plan);
+  claim_that(seen && plan.recompute_factor > 1, "q_3 is made for who looks at it");
+  claim_that(!strcmp(plain, shown), "with states: '%s', expected '%s'", shown, plain);
+  return heat_destroy(&c);
 }
 
 static PetscErrorCode test(void) {
@@ -61,6 +108,7 @@ static PetscErrorCode test(void) {
   PetscCall(claim_field(x_bar, "shown/gradient_0.h5", "gradient_kappa", "kappa"));
   PetscCall(claim_field(x_bar, "shown/gradient_0.h5", "gradient_f", "f"));
   PetscCall(HgStateDestroy(&x_bar));
+  PetscCall(without_states());
   return heat_destroy(&c);
 }
 

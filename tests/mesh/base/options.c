@@ -157,6 +157,14 @@ static PetscErrorCode run(void) {
   PetscCall(refused("-ouptut x", "did you mean -output?"));
   PetscCall(refused("-nx=64", "after a blank: -nx 64"));
   PetscCall(refused("-zzz", "unknown option -zzz; -help lists"));
+  PetscCall(
+      refused("-hg_time_blok 4", "unknown option -hg_time_blok; did you mean -hg_time_block?"));
+  PetscCall(refused("-hg_traces", "unknown option -hg_traces; did you mean -hg_trace?"));
+  PetscCall(refused("-hg_", "unknown option -hg_"));
+  PetscCall(
+      refused("-input_memry 1GiB", "unknown option -input_memry; did you mean -input_memory?"));
+  PetscCall(
+      refused("-hg_tile_rows 4", "option -hg_tile_rows is used by nothing in this run of test"));
   PetscCall(refused("-tao_typ lmvm", "option -tao_typ is used by nothing in this run of test; did "
                                      "you mean -tao_type?"));
   Values v = untouched;
