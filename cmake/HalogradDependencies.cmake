@@ -30,7 +30,7 @@ elseif(NOT TARGET halograd::public_dependencies)
   target_link_libraries(halograd::public_dependencies INTERFACE MPI::MPI_C -lm) # a program of the user's may be called m
 endif()
 if(NOT halograd_missing AND NOT halograd_shared AND NOT TARGET halograd::private_dependencies)
-  halograd_find_modules(halograd::private_dependencies hdf5-openmpi libxxhash libpng jansson cairo)
+  halograd_find_modules(halograd::private_dependencies hdf5-openmpi libxxhash zlib libpng jansson cairo)
   # Dimension scales are in HDF5's high-level library, for which Debian has no .pc file.
   find_library(HALOGRAD_HDF5_HL hdf5_hl PATHS ${halograd_hdf5_directories} NO_DEFAULT_PATH)
   if(NOT HALOGRAD_HDF5_HL AND NOT halograd_missing)

@@ -33,7 +33,7 @@ if(BUILD_SHARED_LIBS)
   set(HALOGRAD_PC_REQUIRES "${public}")
   set(HALOGRAD_PC_LIBS "-lm")
 else()
-  set(HALOGRAD_PC_REQUIRES "${public}, hdf5-openmpi, libxxhash, libpng, jansson, cairo")
+  set(HALOGRAD_PC_REQUIRES "${public}, hdf5-openmpi, libxxhash, zlib, libpng, jansson, cairo")
   set(HALOGRAD_PC_LIBS "-lhdf5_hl ${OpenMP_C_FLAGS} -lm")
 endif()
 file(RELATIVE_PATH HALOGRAD_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix) # so that an installation may be moved

@@ -75,6 +75,11 @@ bool HgReaderUnit(HgReader *reader, const char dataset[], const char unit[]);
 /* The dataset, opened, with its shape: refusals as of HgReaderShape(); -1 then. */
 hid_t HgReaderDataset(HgReader *reader, const char name[], HgShape *shape);
 
+/* Does each deflated chunk of the block inflate to exactly its size? HDF5 does not ask:
+   reader_chunks_hdf5.c. */
+bool HgReaderChunksTrusted(HgReader *reader, const char name[], hid_t dataset,
+                           const hsize_t start[], const hsize_t count[]);
+
 /* ---- names, attributes and dimension scales: reader_scales_hdf5.c ---- */
 typedef struct {
   char name[HG_READER_NAME];

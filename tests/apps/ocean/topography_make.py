@@ -5,6 +5,7 @@
 import os
 import subprocess
 import sys
+import zlib
 
 import h5py
 import numpy
@@ -261,6 +262,16 @@ netcdf("refused", "one_row.nc", ["1 points along y"], y=y[:1])
 for libver in "earliest", "v108", "v110":
     netcdf("bilinear", "gzip_%s.nc" % libver, chunks=(4, 5), compression="gzip", shuffle=True, fletcher32=True, libver=libver)
     netcdf("bilinear", "%s.nc" % libver, dims="xy", libver=libver)
+
+
+def first_chunk(packed):
+    """HDF5 1.10 believes that a chunk inflates to a chunk, and reads beyond what is less."""
+    return lambda h: h["z"].id.write_direct_chunk((0, 0), packed)
+
+
+packed = dict(chunks=(4, 5), compression="gzip")
+for name, chunk in ("short", zlib.compress(bytes(8))), ("none", zlib.compress(b"")), ("long", zlib.compress(bytes(10**6))), ("cut", zlib.compress(bytes(160))[:-6]), ("plain", bytes(160)):
+    netcdf("refused", "chunk_%s.nc" % name, ["'z' has a chunk that does not inflate to its size"], change=first_chunk(chunk), **packed)
 netcdf("refused", "lzf.nc", ["'z' is compressed", "deflate and shuffle at most; nccopy -k nc4 -d 0 OLD NEW"], compression="lzf")
 netcdf("refused", "scaled.nc", ["'z' is compressed"], f=lambda x, y: numpy.rint(plane(x, y)), dtype="i4", scaleoffset=0)
 netcdf("refused", "unit_text.nc", ["'z'", "fixed length"], change=lambda h: h["z"].attrs.__setitem__("units", "m"))
