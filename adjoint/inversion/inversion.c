@@ -104,6 +104,8 @@ PetscErrorCode HgInversionSetPart(HgInversion v, HgOperator part) {
   return 0;
 }
 
+HgOperator HgInversionPart(HgInversion v) { return v->part; }
+
 PetscErrorCode HgInversionSetMonitor(HgInversion v, HgMonitorFn *monitor, void *context) {
   v->monitor = monitor, v->context = context;
   return 0;

@@ -54,6 +54,7 @@ PetscErrorCode HgInversionSetScale(HgInversion inversion, const char control[], 
    the functional is that of `part` to the last bit, the inversion ends as HG_NOTHING; if it is so
    for some of the controls, these are remarked upon. NULL: no such part. Becomes an owner. */
 PetscErrorCode HgInversionSetPart(HgInversion inversion, HgOperator part);
+HgOperator HgInversionPart(HgInversion inversion);
 PetscErrorCode HgInversionSetMonitor(HgInversion inversion, HgMonitorFn *monitor, void *context);
 
 /* Keeps every evaluation in `directory` and takes those found there, *found of them, for the first

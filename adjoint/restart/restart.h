@@ -48,6 +48,9 @@ PetscErrorCode HgRestartDestroy(HgRestart *restart);
    nothing else is in it. Between gradients. Collective. Error: not permitted. */
 PetscErrorCode HgRestartClear(HgRestart restart);
 
+/* KEY of a gradient of `trajectory` at x, as it would be kept. Collective. */
+PetscErrorCode HgRestartDigest(HgTrajectory trajectory, HgState x, char key[17]);
+
 /* Gradients are neither kept nor do they go on: calls with true, less those with false, above 0. */
 void HgRestartPause(HgRestart restart, bool pause);
 

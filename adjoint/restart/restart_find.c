@@ -72,6 +72,28 @@ PetscErrorCode HgRestartKey(HgRestart r) {
   return 0;
 }
 
+/* Those of x, active or not. */
+static uint64_t active_variables(HgProgram program, HgState x) {
+  uint64_t variables = 0;
+  for (int k = 0; k < HgStateCount(x); k++)
+    variables = variables * 3 + (uint64_t)HgProgramActive(program, k) + 1;
+  return variables;
+}
+
+PetscErrorCode HgRestartDigest(HgTrajectory trajectory, HgState x, char key[17]) {
+  const HgProgram program = HgTrajectoryProgram(trajectory);
+  struct HgRestart_s r = {.trajectory = trajectory,
+                          .program = program,
+                          .objective = HgTrajectoryObjective(trajectory),
+                          .comm = HgMeshComm(HgProgramMesh(program)),
+                          .x = x,
+                          .J_bar = 1,
+                          .variables = active_variables(program, x)};
+  PetscCall(probe(&r));
+  PetscCall(HgRestartKey(&r));
+  return PetscStrncpy(key, r.key, sizeof r.key);
+}
+
 /* ---- a gradient begins ---- */
 static PetscErrorCode find_active(HgRestart r) {
   HgState constants;
@@ -103,9 +125,7 @@ PetscErrorCode HgRestartOpen(HgRestart r, HgState x, double J_bar) {
   r->x = x, r->J_bar = J_bar, *r->key = 0, r->sweep = HG_NO_MODE;
   r->went_on = (HgTrajectoryPlace){.sweep = HG_NO_MODE};
   PetscCall(HgManifestDestroy(&r->manifest));
-  uint64_t variables = 0;
-  for (int k = 0; k < HgStateCount(x); k++)
-    variables = variables * 3 + (uint64_t)HgProgramActive(r->program, k) + 1;
+  const uint64_t variables = active_variables(r->program, x);
   PetscCall(make_observed(r)); /* terms may have been added */
   if (r->probed && r->variables == variables) return 0;
   r->probed = false, r->variables = variables;

@@ -204,6 +204,9 @@ PetscErrorCode HgRunStart(const char name[], const char description[], HgCommon 
   return HG_ENDED;
 }
 
+/* A limit as it is printed, in six digits: what is given back must not be above it. */
+static double round_down(double limit) { return limit * (1 - 5e-6); }
+
 PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCommon *c) {
   const bool steps_given = HgOptionsGiven(run->options, "-steps"),
              dt_given = HgOptionsGiven(run->options, "-dt");
@@ -211,7 +214,7 @@ PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCom
     HgRequire(
         *world(), c->dt <= largest * (1 + 1e-12),
         "option -dt: %g s is beyond the stability limit, expected at most %.6g s for this grid",
-        c->dt, largest);
+        c->dt, round_down(largest));
     const double steps = ceil(final_time / c->dt * (1 - 1e-12));
     HgRequire(*world(), steps_given || steps <= most_steps,
               "option -dt: %g s would need %g steps, expected at most %g", c->dt, steps,
@@ -222,13 +225,13 @@ PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCom
     HgRequire(*world(), steps <= most_steps,
               "options -nx %d -ny %d: the stability limit of %.6g s means %g steps to %g s, "
               "expected at most %g",
-              c->nx, c->ny, largest, steps, final_time, most_steps);
+              c->nx, c->ny, round_down(largest), steps, final_time, most_steps);
     if (!steps_given) c->steps = (long)steps;
     c->dt = final_time / (double)c->steps;
     HgRequire(*world(), c->dt <= largest * (1 + 1e-12),
               "option -steps: %ld steps of %g s are beyond the stability limit of %.6g s, expected "
               "at least %ld steps",
-              c->steps, c->dt, largest, (long)steps);
+              c->steps, c->dt, round_down(largest), (long)steps);
   }
   return 0;
 }
@@ -236,7 +239,7 @@ PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCom
 PetscErrorCode HgRunOwnTimeStep(double largest, const HgCommon *c) {
   HgRequire(*world(), c->dt <= largest * (1 + 1e-12),
             "option -dt: %g s is beyond the stability limit, expected at most %.6g s for this grid",
-            c->dt, largest);
+            c->dt, round_down(largest));
   return 0;
 }
 
@@ -351,6 +354,9 @@ PetscErrorCode HgRunResume(HgRun run, HgInversion inversion) {
       groups && !s->apart ? HgExperimentsAcross(run->experiments) : MPI_COMM_NULL;
   PetscCall(HgInversionSetJournal(inversion, across, path, &found));
   PetscCall(HgInversionSetCompared(inversion, HgRunRestartCompared(run->restart)));
+  HgRunPause(run, true);
+  PetscCall(HgRunCheckKey(inversion, across, path, found));
+  HgRunPause(run, false);
   HgRunRecordResume(run->record, found);
   return PetscPrintf(*world(), "resume: %d evaluations found in %s\n", found, path);
 }

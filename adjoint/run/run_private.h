@@ -153,6 +153,12 @@ PetscErrorCode HgRunRestartDeclare(HgRunRestart restart, HgOptions options);
 /* Was -resume given? */
 bool HgRunRestartWanted(HgRunRestart restart);
 
+/* The `found` evaluations of `inversion` in `directory` must be of the same J: programs, data, steps
+   and regularisation, by a digest that is kept there (functional.txt); it is written if none were
+   found, or none is there. Collective, over `across` too. Error: another J. */
+PetscErrorCode HgRunCheckKey(HgInversion inversion, MPI_Comm across, const char directory[],
+                             int found);
+
 /* So many evaluations found are computed again. */
 int HgRunRestartCompared(HgRunRestart restart);
 

@@ -1,6 +1,7 @@
 #include "run_store_private.h"
 #include <halograd/file.h>
 #include <halograd/store.h>
+#include <math.h>
 
 enum { MOST_SLOTS = 1000000 };
 
@@ -76,6 +77,30 @@ static PetscErrorCode count_slots(MPI_Comm comm, HgState q, const HgCommon *c, i
   return 0;
 }
 
+/* A file is more than its state, and its image passes through memory: as many fewer of both as the
+   budgets ask for, of states in memory if there are any. */
+static PetscErrorCode create_within(MPI_Comm comm, HgState q, const HgCommon *c, int memory,
+                                    int files, HgStore *store) {
+  PetscCall(HgStoreCreateTiers(q, files, memory, c->output, store));
+  if (!c->budgets || !files) return 0;
+  size_t used, in_files;
+  HgStoreBytes(*store, &used, &in_files);
+  double bytes[3] = {(double)used, (double)in_files, (double)HgStateBytes(q)};
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 3, MPI_DOUBLE, MPI_SUM, comm));
+  const double over = ceil((bytes[0] - (double)c->memory_budget) / bytes[2]),
+               held = floor((double)c->disk_budget * files / bytes[1]);
+  if (over <= 0 && held >= files) return 0;
+  PetscCall(HgStoreDestroy(store));
+  const double file = bytes[1] / files;
+  if (over > 0) memory = (int)PetscMax(0.0, memory - over);
+  files = (int)PetscMin((double)files, held);
+  HgRequire(comm, memory + files >= 1,
+            "options -checkpoint_memory %ld -checkpoint_disk %ld: expected at least %.0f bytes on "
+            "disk, one file of each rank",
+            c->memory_budget, c->disk_budget, file);
+  return HgStoreCreateTiers(q, files, memory, c->output, store);
+}
+
 /* Is it like q, with as many slots at least? */
 static bool serves(HgRunStore s, HgState q, int memory, int files) {
   const int in_files = HgStoreFiles(s->store);
@@ -99,7 +124,7 @@ PetscErrorCode HgRunStoreOf(HgRunStore *stores, MPI_Comm comm, HgProgram program
   *s = (struct HgRunStore_s){.pattern = q, .before = *stores};
   *stores = s;
   if (files) PetscCall(HgDirectoryCreate(comm, c->output));
-  PetscCall(HgStoreCreateTiers(q, files, memory, c->output, &s->store));
+  PetscCall(create_within(comm, q, c, memory, files, &s->store));
   *store = s->store;
   return 0;
 }

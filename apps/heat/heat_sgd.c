@@ -95,7 +95,8 @@ static PetscErrorCode heat_sgd(void) {
   PetscCall(LampsCreate(run, &common, &learning.inverse, &heat, &lamps));
   const HgProblem first = lamps.problem[0];
   const HgState guess = HgProblemControls(first);
-  learning.J = lamps.J, learning.own = lamps.own, learning.control = HeatControlName(&lamps.spec);
+  learning.J = lamps.J, learning.own = lamps.own, learning.R = HgProblemRegularisation(first);
+  learning.control = HeatControlName(&lamps.spec);
   HeatControlBounds(&heat, &lamps.spec, &learning.lowest, &learning.highest);
 
   /* 3. The derivatives checked, if asked for. */

@@ -198,6 +198,7 @@ static PetscErrorCode run_lbfgs(HgRun run, Learning *l, HgState m) {
   PetscCall(HgInversionCreate(l->J, &inversion));
   PetscCall(HgInversionSetBounds(inversion, l->control, l->lowest, l->highest));
   PetscCall(HgInversionSetStop(inversion, l->inverse.tolerance, 0, l->inverse.iterations, 0));
+  PetscCall(HgInversionSetPart(inversion, l->R));
   PetscCall(HgInversionSetMonitor(inversion, watch, &w));
   PetscCall(HgRunResume(run, inversion));
   PetscCall(HgInversionSolve(inversion, m, &last, &reason));

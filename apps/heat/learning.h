@@ -32,6 +32,7 @@ typedef struct {
   HgInverse inverse; /* of L-BFGS and regularisation */
   /* to be set by the caller: */
   HgExperiments all, alone;
+  HgOperator R;      /* NULL: none */
   HgOperator J, own; /* over the batch of all groups, of this group alone; both with R */
   const char *control;
   double lowest, highest; /* of it */

@@ -106,8 +106,9 @@ with h5py.File("blind.h5", "w", libver="v110") as blind:  # read before anything
         blind[name] = value
         blind[name].attrs["units"] = numpy.bytes_(unit)
     blind.attrs["observed"] = numpy.bytes_("u")
+BUDGETS = ["-checkpoint_memory", "102400", "-checkpoint_disk", "70000"]
 for ranks, status, ended, arguments in (
-    (1, 0, "converged", ["-tolerance", "0.1"]),
+    (1, 0, "converged", ["-tolerance", "0.1"] + BUDGETS),
     (1, 0, "limit reached", ["-iterations", "0"]),
     (1, 2, "failed", ["-tao_ls_max_funcs", "1"]),
     (4, 2, "failed", ["-tao_ls_max_funcs", "2", "-tao_type", "bncg"]),
@@ -118,6 +119,9 @@ for ranks, status, ended, arguments in (
     require(done.returncode == status, "%s ends with %d" % (arguments, status), done.returncode, done.stderr)
     report = json.load(open("ended/run.json"))
     require([report["ended"], report["status"], report["converged"]] == [ended, status, ended == "converged"], "run.json", arguments, report)
+    if BUDGETS[0] in arguments:
+        bytes_used = report["checkpoint_bytes"]
+        require(0 < bytes_used["memory"] <= 102400 and 0 < bytes_used["files"] <= 70000, "checkpoints stay within their budgets", bytes_used)
     told = {0: "", 2: "heat_inverse: the inversion failed: ", 3: "nothing to do: J does not depend on the controls"}[status]
     require(done.stderr.count(told) == 1 if told else not done.stderr, "the ending is told once", arguments, done.stderr)
     with h5py.File("ended/heat_inverse.h5", "r") as results:

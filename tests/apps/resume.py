@@ -87,8 +87,15 @@ alone, _ = digest(start(2, [], more))
 require(grown == alone and "resume: %d evaluations" % kept() not in said, "an inversion that has ended can go on", grown, alone)
 total = kept()
 # What is not of this run, or not whole.
-refused("gave J = .*expected the options and data of the run that was killed", 4, ["-resume", "-h1", "31"])
-refused("evaluation 0 in .* at other controls", 1, ["-resume", "-ny", "27"])
+ANOTHER = "are of another J: expected the options and data of the run that was killed"
+subprocess.run([heat.replace("heat_inverse", "heat_forward"), "-nx", "28", "-ny", "26", "-observations", "other.h5", "-output", "other"], check=True,
+               stdout=subprocess.DEVNULL)
+for compared, other in ((0, ["-h1", "31"]), (1, ["-h1", "31"]), (2, ["-tikhonov", "1e-9"]), (0, ["-steps", "700"]), (1, ["-parametrise", "affine"]),
+                        (0, ["-observations", "other.h5"]), (0, ["-ny", "27"])):
+    refused(ANOTHER, 2 if compared else 1, ["-resume", "-resume_compare", str(compared)] + other)
+os.remove("out/evaluations/functional.txt")  # as an older version left it: what is computed again tells
+refused("gave J = .*expected the options and data of the run that was killed", 2, ["-resume", "-h1", "31"])
+os.remove("out/evaluations/functional.txt")
 with open("out/evaluations/evaluation-%d-rank-0.h5" % (total // 2), "r+b") as image:
     image.seek(-9, os.SEEK_END)
     byte = image.read(1)
