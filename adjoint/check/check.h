@@ -21,11 +21,19 @@ typedef struct {
   bool untouched;
 } HgCheckReport;
 
+/* lower <= control <= upper */
+typedef struct {
+  const char *control;
+  double lower, upper;
+} HgCheckBound;
+
 typedef struct {
   uint64_t seed;      /* of the random directions */
   double dot_bound;   /* 0: 100 eps. Linearity and adding are allowed 10 times as much */
   double taylor_step; /* largest, relative to each variable of x (absolute where 0); 0: 1e-2 */
   bool quiet;         /* nothing is printed */
+  int bounds;         /* of variables of x, for HgCheckPrint() */
+  const HgCheckBound *bound;
 } HgCheckOptions;
 
 /* Checks `op` around `x` with random directions dx and y_bar. `x` is copied, never changed. The
@@ -44,7 +52,10 @@ PetscErrorCode HgCheckVerdict(const HgCheckReport *report, const HgCheckOptions 
    <which>" (Taylor affine: INFINITY); *passed on every rank. Of a composite that fails, the parts
    that fail likewise, down to a stencil; if none does, that is said. Of a sum over experiments that
    groups of ranks run side by side, the first experiment that fails, told by the group that has it;
-   there `quiet` of the first group counts. Collective. */
+   there `quiet` of the first group counts. Of one that passes, what has no parts and is no
+   trajectory, such as a prior of one's own, is checked beside x, too: each number is moved by up to
+   a hundredth, within the bounds, as much that is wrong does not show where a functional is
+   stationary; it is told if it fails. Collective. */
 PetscErrorCode HgCheckPrint(HgOperator op, HgState x, const HgCheckOptions *options, bool *passed);
 
 /* Checks each stencil of a program with its params as HgCheckStencilPrint() does (check_stencil.h),

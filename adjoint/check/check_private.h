@@ -4,6 +4,7 @@
 
 #include <halograd/check.h>
 #include <halograd/check_stencil.h>
+#include <string.h>
 
 enum { HG_CHECK_SUMS = 16 }; /* that travel in one reduction */
 
@@ -49,6 +50,11 @@ PetscErrorCode HgCheckerRandomLike(HgState like, uint64_t seed, HgState v);
 
 /* The same in variable k, 0 in the others. Collective. */
 PetscErrorCode HgCheckerRandomIn(HgState like, int k, uint64_t seed, HgState v);
+
+/* beside = x, each number moved nearer to 0 unless a bound is there: by a thousandth of itself at
+   most or, `zeros`, by a hundredth, and then those that are 0 move, too. Collective. */
+PetscErrorCode HgCheckerBeside(HgState x, bool zeros, int bounds, const HgCheckBound bound[],
+                               uint64_t seed, HgState beside);
 
 /* HgCheckStencil() of a stencil of a program where its values lie in `at`, see HgCheckProgram();
    seed, checks and draws of `options` count. Collective. */

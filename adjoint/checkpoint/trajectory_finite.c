@@ -1,9 +1,11 @@
 /* Where a gradient that is not finite began not to be: looked for afterwards, by the gradient
    once more, each step by itself; all that a run spends is one look at x_bar. */
 #include "trajectory_private.h"
+#include <limits.h>
+#include <math.h>
 #include <string.h>
 
-enum { WORDS = 640 };
+enum { WORDS = 1024 };
 
 typedef struct {
   HgTrajectory t;
@@ -19,6 +21,52 @@ static long next(void *self, HgMode direction, long n) {
   return sees ? n : HG_NO_STEP;
 }
 
+/* The first cell, in natural order, in which a field is not finite. */
+static long first_cell(HgState x) {
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
+  const int nx = HgMeshGetSpec(HgStateMesh(x))->nx;
+  long first = LONG_MAX;
+  for (int k = 0; k < HgStateCount(x); k++)
+    for (int j = 0; HgStateVariable(x, k)->kind == HG_FIELD && j < p->ny; j++)
+      for (int i = 0; i < p->nx; i++)
+        if (!isfinite(HgStateRows(x, k)[j][i]))
+          first = PetscMin(first, (long)(p->j_global + j) * nx + p->i_global + i);
+  return first;
+}
+
+/* What the operator read there: where that is 0 a derivative may be infinite. */
+static PetscErrorCode add_inputs(Search *s, const HgTermSight *sight) {
+  const HgMesh mesh = HgStateMesh(sight->at);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  const int nx = HgMeshGetSpec(mesh)->nx;
+  const long own = first_cell(sight->x_bar);
+  char words[256] = "";
+  long first;
+  int owner, rank;
+  PetscCallMPI(MPI_Comm_rank(HgMeshComm(mesh), &rank));
+  PetscCallMPI(MPI_Allreduce(&own, &first, 1, MPI_LONG, MPI_MIN, HgMeshComm(mesh)));
+  if (first == LONG_MAX) return 0;
+  const int i = (int)(first % nx) - p->i_global, j = (int)(first / nx) - p->j_global;
+  bool zero = false;
+  for (int k = 0; own == first && k < HgStateCount(sight->at); k++) {
+    if (HgStateVariable(sight->at, k)->kind != HG_FIELD) continue;
+    const double x = HgStateRows(sight->at, k)[j][i];
+    HgSentenceAdd(sizeof words, words, "%s %s = %g", *words ? "," : "; there",
+                  HgStateVariable(sight->at, k)->name, x);
+    zero = zero || x == 0;
+  }
+  if (zero)
+    HgSentenceAdd(
+        sizeof words, words,
+        ": derivatives of sqrt(x), powers and quotients are infinite at 0, a small number "
+        "added there avoids it");
+  if (own != first) rank = -1;
+  PetscCallMPI(MPI_Allreduce(&rank, &owner, 1, MPI_INT, MPI_MAX, HgMeshComm(mesh)));
+  PetscCallMPI(MPI_Bcast(words, sizeof words, MPI_CHAR, owner, HgMeshComm(mesh)));
+  HgSentenceAdd(WORDS, s->words, "%s", words);
+  return 0;
+}
+
 /* The first term whose adjoint makes something that is not finite of what is. */
 static PetscErrorCode see_term(void *self, const HgTermSight *sight) {
   Search *s = self;
@@ -31,7 +79,7 @@ static PetscErrorCode see_term(void *self, const HgTermSight *sight) {
   s->named = true;
   HgSentenceAdd(WORDS, s->words, "; the adjoint of '%s' made it of finite cotangents: that of %s",
                 sight->name, where);
-  return 0;
+  return add_inputs(s, sight);
 }
 
 /* J's own part of lambda_n? */

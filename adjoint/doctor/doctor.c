@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+/* A step whose parts are looked at if none is wrong: by then what was at rest has begun to move. */
+static long typical_step(HgTrajectory t) { return PetscMin(2, HgTrajectorySteps(t) - 1); }
+
 /* A random direction of what the trajectory is differentiated by, each variable as large as in
    x. */
 static PetscErrorCode direction(HgTrajectory t, HgState x, uint64_t seed, HgState dx) {
@@ -55,7 +58,7 @@ static PetscErrorCode examine_step(HgTrajectory t, HgState x, HgDoctorSeen *seen
   PetscCall(HgProgramOperator(program, step, &op));
   PetscCall(HgStateDuplicate(x, &at));
   PetscCall(HgDoctorJoin(g->q, seen->constants, at));
-  PetscCall(HgDoctorParts(program, op, step, at, o, report));
+  PetscCall(HgDoctorParts(program, op, step, at, step != typical_step(t), o, report));
   if (g->step >= 0 && report->findings == before) PetscCall(HgDoctorObjective(t, x, o, report));
   if (g->step >= 0 && report->findings == before) {
     PetscCall(examine_sweep(op, at, g, o->bound, report));
@@ -77,8 +80,10 @@ static PetscErrorCode examine_whole(HgTrajectory t, HgState x, const HgDoctorSee
   const int before = report->findings;
   HgState x_bar;
   double J, forward = report->dJ, back, norm[2];
+  char digest[17];
   PetscCall(HgStateDuplicate(x, &x_bar));
   PetscCall(HgTrajectoryGradient(t, x, 1, &J, x_bar)); /* several steps at once, as it runs */
+  PetscCall(HgStateDigest(x_bar, NULL, digest));
   PetscCall(HgStateDot(dx, x_bar, &back));
   PetscCall(HgStateDot(dx, dx, &norm[0]));
   PetscCall(HgStateDot(x_bar, x_bar, &norm[1]));
@@ -92,10 +97,11 @@ static PetscErrorCode examine_whole(HgTrajectory t, HgState x, const HgDoctorSee
   } else if (defect > o->bound && defect > 10 * report->defect && !report->guilty) {
     HgDoctorFinding *f = HgDoctorFind(report, HG_DOCTOR_BLOCK, -1);
     if (f) f->value = defect, f->bound = o->bound;
-  } else if (J != report->J || seen->J != report->J) {
+  } else if (J != report->J || seen->J != report->J || strcmp(digest, seen->digest)) {
+    const bool of_J = J != report->J || seen->J != report->J;
     HgDoctorFinding *f = HgDoctorFind(report, HG_DOCTOR_STATE, -1);
-    if (f) f->was = report->J, f->is = J != report->J ? J : seen->J;
-    if (f) PetscCall(PetscStrncpy(f->write, "J", sizeof f->write));
+    if (f && of_J) f->was = report->J, f->is = J != report->J ? J : seen->J;
+    if (f) PetscCall(PetscStrncpy(f->write, of_J ? "J" : "the gradient", sizeof f->write));
   }
   return 0;
 }
@@ -107,7 +113,7 @@ static PetscErrorCode examine(HgTrajectory t, HgState x, HgState dx, const HgDoc
   HgDoctorSeen seen;
   PetscCall(HgDoctorSteps(t, x, dx, o, report, &seen));
   HgGuiltyStep *const g = &seen.guilty;
-  long step = g->step >= 0 ? g->step : PetscMin(2, HgTrajectorySteps(t) - 1), apart = -1;
+  long step = g->step >= 0 ? g->step : typical_step(t), apart = -1;
   if (g->step < 0) PetscCall(HgDoctorAgain(program, x, seen.constants, step, g->q));
   PetscCall(HgDoctorGhosts(program, step, g->q, seen.constants, report));
   if (!report->findings && (seen.lost.due >= 0 || seen.altered.first >= 0))
@@ -121,44 +127,116 @@ static PetscErrorCode examine(HgTrajectory t, HgState x, HgState dx, const HgDoc
   return HgDoctorSeenDestroy(&seen);
 }
 
-/* near_k = x_k (1 - r_k / 1000), 0 <= r_k < 1. */
-static PetscErrorCode go_near(HgState x, uint64_t seed, HgState near) {
-  const size_t length = HgStateLength(x);
-  double *at, *r;
-  PetscCall(PetscMalloc2(length, &at, length, &r));
-  PetscCall(HgStateRandom(near, seed));
-  HgStatePack(near, r);
-  HgStatePack(x, at);
-  for (size_t k = 0; k < length; k++) at[k] -= 1e-3 * fabs(r[k]) * at[k];
-  PetscCall(HgStateCopy(x, near));
-  HgStateUnpack(at, near);
-  return PetscFree2(at, r);
+/* Stencils that keep something, or depend on how the grid is cut, make all else that is looked at
+   another thing each time. */
+static PetscErrorCode examine_contract(HgTrajectory t, HgState x, HgDoctorReport *report) {
+  const HgProgram program = HgTrajectoryProgram(t);
+  const long step = typical_step(t);
+  HgOperator op;
+  HgState q, constants, at;
+  PetscCall(HgProgramCreateCarried(program, &q));
+  PetscCall(HgProgramCreateConstants(program, &constants));
+  PetscCall(HgStateDuplicate(x, &at));
+  PetscCall(HgProgramOperator(program, step, &op));
+  PetscCall(HgDoctorAgain(program, x, constants, step, q));
+  PetscCall(HgDoctorJoin(q, constants, at));
+  PetscCall(HgDoctorContract(program, op, step, at, report));
+  HgState *const all[] = {&q, &constants, &at};
+  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(all[k]));
+  return HgOperatorDestroy(&op);
 }
 
-static PetscErrorCode examine_near(HgTrajectory t, HgState x, HgState dx, const HgDoctorOptions *o,
-                                   HgDoctorReport *report) {
-  HgDoctorReport own = *report;
-  HgState near;
-  PetscCall(HgStateDuplicate(x, &near));
-  PetscCall(go_near(x, o->seed + 2, near));
-  PetscCall(examine(t, near, dx, o, &own));
-  for (int k = 0; k < own.findings; k++) own.finding[k].near = true;
-  if (own.findings) *report = own;
-  return HgStateDestroy(&near);
+/* J and its gradient twice with the threads of the run, and with one. */
+static PetscErrorCode examine_threads(HgTrajectory t, HgState x, int threads,
+                                      HgDoctorReport *report) {
+  const HgProgram program = HgTrajectoryProgram(t);
+  char digest[4][17];
+  double J[4];
+  HgState x_bar;
+  PetscCall(HgStateDuplicate(x, &x_bar));
+  for (int n = 0; n < 4; n++) {
+    HgProgramUseThreads(program, n < 2 ? threads : 1);
+    PetscCall(HgStateZero(x_bar));
+    PetscCall(HgTrajectoryGradient(t, x, 1, &J[n], x_bar));
+    PetscCall(HgStateDigest(x_bar, NULL, digest[n]));
+  }
+  HgProgramUseThreads(program, threads);
+  PetscCall(HgStateDestroy(&x_bar));
+  bool same[4];
+  for (int n = 0; n < 4; n++)
+    same[n] = !memcmp(&J[n], &J[3], sizeof *J) && !strcmp(digest[n], digest[3]);
+  if (!same[2] || (same[0] && same[1])) return 0;
+  HgDoctorFinding *f = HgDoctorFind(report, HG_DOCTOR_THREADS, -1);
+  if (f) f->other = threads;
+  return 0;
+}
+
+/* A remark for each constant that is 0 everywhere, also after the controls have moved. */
+static PetscErrorCode remark_unset(HgProgram program, HgState x, HgDoctorReport *report) {
+  HgState q, constants;
+  double *norm;
+  PetscCall(HgProgramCreateConstants(program, &constants));
+  if (!constants) return 0;
+  PetscCall(HgProgramCreateCarried(program, &q));
+  PetscCall(HgProgramSplit(program, x, q, constants));
+  PetscCall(PetscMalloc1(HgStateCount(constants), &norm));
+  PetscCall(HgCheckerNorms(constants, norm));
+  for (int k = 0; k < HgStateCount(constants); k++) {
+    HgDoctorFinding *f = norm[k] == 0 ? HgDoctorFind(report, HG_DOCTOR_UNSET, -1) : NULL;
+    if (f) PetscCall(PetscStrncpy(f->read, HgStateVariable(constants, k)->name, sizeof f->read));
+  }
+  PetscCall(PetscFree(norm));
+  PetscCall(HgStateDestroy(&constants));
+  return HgStateDestroy(&q);
+}
+
+/* At x, or near it; dx: a direction. */
+static PetscErrorCode examine_at(HgTrajectory t, HgState x, bool near, const HgDoctorOptions *o,
+                                 HgDoctorReport *report) {
+  const HgProgram program = HgTrajectoryProgram(t);
+  HgState at, dx;
+  PetscCall(HgStateDuplicate(x, &at));
+  PetscCall(HgStateDuplicate(x, &dx));
+  if (near) PetscCall(remark_unset(program, x, report));
+  if (near) PetscCall(HgCheckerBeside(x, false, 0, NULL, o->seed + 2, at));
+  else PetscCall(HgStateCopy(x, at));
+  PetscCall(direction(t, x, o->seed + 1, dx));
+  if (!near) {
+    const int threads = HgProgramUseThreads(program, 1);
+    PetscCall(examine_contract(t, x, report));
+    HgProgramUseThreads(program, threads);
+    if (threads > 1) PetscCall(examine_threads(t, x, threads, report));
+  }
+  if (!report->findings) PetscCall(examine(t, at, dx, o, report));
+  PetscCall(HgStateDestroy(&at));
+  return HgStateDestroy(&dx);
+}
+
+PetscErrorCode HgDoctorTrajectoryAt(HgTrajectory t, HgState x, bool near, const HgDoctorOptions *o,
+                                    HgDoctorReport *report) {
+  *report = (HgDoctorReport){.trajectories = 1, .steps = HgTrajectorySteps(t)};
+  PetscCall(
+      PetscStrncpy(report->program, HgProgramName(HgTrajectoryProgram(t)), sizeof report->program));
+  PetscCall(examine_at(t, x, near, o, report));
+  for (int k = 0; near && k < report->findings; k++) report->finding[k].near = true;
+  return 0;
+}
+
+HgDoctorOptions HgDoctorDefaults(const HgDoctorOptions *options) {
+  HgDoctorOptions o = options ? *options : (HgDoctorOptions){0};
+  if (o.bound <= 0) o.bound = 100 * DBL_EPSILON;
+  if (!o.memory) o.memory = (size_t)1 << 30;
+  return o;
 }
 
 PetscErrorCode HgDoctorTrajectory(HgTrajectory t, HgState x, const HgDoctorOptions *options,
                                   HgDoctorReport *report) {
-  HgDoctorOptions o = options ? *options : (HgDoctorOptions){0};
-  HgState dx;
-  if (o.bound <= 0) o.bound = 100 * DBL_EPSILON;
-  if (!o.memory) o.memory = (size_t)1 << 30;
-  *report = (HgDoctorReport){.trajectories = 1, .steps = HgTrajectorySteps(t)};
-  PetscCall(
-      PetscStrncpy(report->program, HgProgramName(HgTrajectoryProgram(t)), sizeof report->program));
-  PetscCall(HgStateDuplicate(x, &dx));
-  PetscCall(direction(t, x, o.seed + 1, dx));
-  PetscCall(examine(t, x, dx, &o, report));
-  if (!report->findings) PetscCall(examine_near(t, x, dx, &o, report));
-  return HgStateDestroy(&dx);
+  const HgDoctorOptions o = HgDoctorDefaults(options);
+  HgDoctorReport near;
+  PetscCall(HgDoctorTrajectoryAt(t, x, false, &o, report));
+  if (report->findings) return 0;
+  PetscCall(HgDoctorTrajectoryAt(t, x, true, &o, &near));
+  if (near.findings) *report = near;
+  else HgDoctorMergeRemarks(&near, report);
+  return 0;
 }

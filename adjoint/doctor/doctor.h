@@ -27,15 +27,10 @@
 #ifndef HALOGRAD_DOCTOR_H
 #define HALOGRAD_DOCTOR_H
 
+#include <halograd/check.h>
 #include <halograd/finding.h>
 #include <halograd/operator.h>
 #include <halograd/trajectory.h>
-
-/* lower <= control <= upper */
-typedef struct {
-  const char *control;
-  double lower, upper;
-} HgDoctorBound;
 
 typedef struct {
   uint64_t seed;        /* of the directions */
@@ -43,7 +38,7 @@ typedef struct {
   size_t memory;        /* bytes of tangents kept in memory on this rank; 0: 1 GiB */
   char directory[1024]; /* where the others are kept; "": the current one */
   int bounds;           /* of controls */
-  const HgDoctorBound *of_control;
+  const HgCheckBound *of_control;
 } HgDoctorOptions;
 
 /* Examines the gradient at x and, if that is sound, near x, at x_k (1 - r_k / 1000) with 0 <= r_k <
@@ -55,7 +50,8 @@ typedef struct {
 PetscErrorCode HgDoctorTrajectory(HgTrajectory trajectory, HgState x,
                                   const HgDoctorOptions *options, HgDoctorReport *report);
 
-/* Examines the gradient of a functional at m: its trajectories as above, its other parts
+/* Examines the gradient of a functional at m and, if that is sound, beside m, each number moved by
+   up to a hundredth within its bounds: its trajectories as above, its other parts
    (parametrisations, regularisation, the experiments of a sum) by the dot product for each pair and
    by differences, sums and chains against their parts, and each control by differences of J. Groups
    of ranks that share the parts examine them side by side. Collective, on all groups. Errors: as
@@ -64,8 +60,8 @@ PetscErrorCode HgDoctorFunctional(HgOperator functional, HgState m, const HgDoct
                                   HgDoctorReport *report);
 
 /* HgDoctorFunctional(), printed as "doctor <name>: <N> steps, <dq, lambda> kept to 1e-16 in each,
-   gradient to 1e-15: sound", or with the findings, a line each with the command that replays that
-   step; *sound on every rank: nothing was found but remarks. Collective. */
+   gradient to 1e-15: sound", or with the findings, a line each, and the command that finds
+   them again; *sound on every rank: nothing was found but remarks. Collective. */
 PetscErrorCode HgDoctorPrint(HgOperator functional, HgState m, const HgDoctorOptions *options,
                              bool *sound);
 

@@ -51,7 +51,7 @@ static PetscErrorCode check_slope(Controls *c, int k) {
 
 /* Cells, or numbers, of control k that are at a bound beyond which J falls; *all of them: how many.
    */
-static PetscErrorCode count_pinned(Controls *c, int k, const HgDoctorBound *b, int *pinned,
+static PetscErrorCode count_pinned(Controls *c, int k, const HgCheckBound *b, int *pinned,
                                    int *all) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(c->m));
   const bool field = HgStateVariable(c->m, k)->kind == HG_FIELD;
@@ -70,7 +70,7 @@ static PetscErrorCode count_pinned(Controls *c, int k, const HgDoctorBound *b, i
   return 0;
 }
 
-static PetscErrorCode check_bound(Controls *c, const HgDoctorBound *b) {
+static PetscErrorCode check_bound(Controls *c, const HgCheckBound *b) {
   const int k = HgStateFind(c->m, b->control);
   int pinned = 0, all = 0;
   if (k < 0) return 0;

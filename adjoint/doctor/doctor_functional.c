@@ -1,15 +1,15 @@
 /* A functional and what it is made of, down to trajectories and operators that have no parts; see
    doctor.h. */
+#include "check_private.h"
 #include "doctor_private.h"
-#include <float.h>
 #include <string.h>
 
-static PetscErrorCode examine(HgOperator op, HgState x, const HgDoctorOptions *o,
+static PetscErrorCode examine(HgOperator op, HgState x, bool near, const HgDoctorOptions *o,
                               HgDoctorReport *report);
 
 /* What is found in part k of a sum is in that part. */
-static PetscErrorCode examine_part(HgOperator op, HgState x, int k, const HgDoctorOptions *o,
-                                   HgDoctorReport *report, bool *there) {
+static PetscErrorCode examine_part(HgOperator op, HgState x, int k, bool near,
+                                   const HgDoctorOptions *o, HgDoctorReport *report, bool *there) {
   HgOperator part;
   HgState at;
   HgDoctorReport own = {0};
@@ -19,7 +19,7 @@ static PetscErrorCode examine_part(HgOperator op, HgState x, int k, const HgDoct
     const char *const name = HgOperatorName(part);
     char within[sizeof own.finding->within] = "";
     if (!strncmp(name, "experiment ", 11)) PetscCall(PetscStrncpy(within, name, sizeof within));
-    PetscCall(examine(part, at, o, &own));
+    PetscCall(examine(part, at, near, o, &own));
     HgDoctorMerge(&own, within, report);
   }
   return HgStateDestroy(&at);
@@ -37,30 +37,46 @@ static PetscErrorCode share(MPI_Comm across, const HgDoctorReport *own, HgDoctor
   return 0;
 }
 
-static PetscErrorCode examine_parts(HgOperator op, HgState x, const HgDoctorOptions *o,
+static PetscErrorCode examine_parts(HgOperator op, HgState x, bool near, const HgDoctorOptions *o,
                                     HgDoctorReport *report, int *parts) {
   const MPI_Comm across = HgOperatorAcross(op);
   HgDoctorReport own = {0};
   bool there = true;
-  for (*parts = 0; there; *parts += there) PetscCall(examine_part(op, x, *parts, o, &own, &there));
+  for (*parts = 0; there; *parts += there)
+    PetscCall(examine_part(op, x, *parts, near, o, &own, &there));
   if (across != MPI_COMM_NULL) return share(across, &own, report);
   HgDoctorMerge(&own, "", report);
   return 0;
 }
 
-static PetscErrorCode examine(HgOperator op, HgState x, const HgDoctorOptions *o,
+/* A sum is compared with its parts near x alone: at x parts may be stationary, and have no weight. */
+static PetscErrorCode examine(HgOperator op, HgState x, bool near, const HgDoctorOptions *o,
                               HgDoctorReport *report) {
   const HgTrajectory t = HgTrajectoryOf(op);
   int parts;
   if (t) {
     HgDoctorReport own;
-    PetscCall(HgDoctorTrajectory(t, x, o, &own));
+    PetscCall(HgDoctorTrajectoryAt(t, x, near, o, &own));
     HgDoctorMerge(&own, "", report);
     return 0;
   }
-  PetscCall(examine_parts(op, x, o, report, &parts));
-  if (!parts) return HgDoctorOperator(op, HgOperatorName(op), x, o, report);
-  return report->findings ? 0 : HgDoctorSum(op, x, o, report);
+  const int before = report->findings;
+  PetscCall(examine_parts(op, x, near, o, report, &parts));
+  if (!parts) PetscCall(HgDoctorOperator(op, HgOperatorName(op), x, o, report));
+  for (int k = before; near && k < report->findings; k++) report->finding[k].near = true;
+  return !parts || !near || report->findings ? 0 : HgDoctorSum(op, x, o, report);
+}
+
+static PetscErrorCode examine_beside(HgOperator J, HgState m, const HgDoctorOptions *o,
+                                     HgDoctorReport *report) {
+  HgDoctorReport own = {0};
+  HgState beside;
+  PetscCall(HgStateDuplicate(m, &beside));
+  PetscCall(HgCheckerBeside(m, true, o->bounds, o->of_control, o->seed + 3, beside));
+  PetscCall(examine(J, beside, true, o, &own));
+  if (own.findings) *report = own;
+  else HgDoctorMergeRemarks(&own, report);
+  return HgStateDestroy(&beside);
 }
 
 /* A chain seems to be wrong because the program is not asked for the cotangent of a control: then
@@ -80,10 +96,10 @@ static PetscErrorCode find_inactive(HgOperator J, HgState m, const HgDoctorOptio
 
 PetscErrorCode HgDoctorFunctional(HgOperator J, HgState m, const HgDoctorOptions *options,
                                   HgDoctorReport *report) {
-  HgDoctorOptions o = options ? *options : (HgDoctorOptions){0};
-  if (o.bound <= 0) o.bound = 100 * DBL_EPSILON;
+  const HgDoctorOptions o = HgDoctorDefaults(options);
   *report = (HgDoctorReport){0};
-  PetscCall(examine(J, m, &o, report));
+  PetscCall(examine(J, m, false, &o, report));
+  if (!report->findings) PetscCall(examine_beside(J, m, &o, report));
   if (!report->findings) return HgDoctorControls(J, m, &o, report);
   return find_inactive(J, m, &o, report);
 }

@@ -71,8 +71,22 @@ static PetscErrorCode blame(Part *p, HgDoctorFinding *f) {
   return 0;
 }
 
+static PetscErrorCode difference(Part *p, double e);
+
+/* Is x_bar of `read` from y_bar of `write` the transpose of the value's differences, of which the
+   tangent is not the limit? */
+static PetscErrorCode is_of_value(Part *p, int write, bool *right) {
+  double off;
+  PetscCall(difference(p, cbrt(DBL_EPSILON)));
+  PetscCall(HgCheckerRandomIn(p->y, write, p->seed + 2 * (uint64_t)write + 1, p->y_bar));
+  PetscCall(dot(p->one, p->y_bar, p->dx, p->x_bar, &off));
+  *right = off <= 1e-8;
+  return 0;
+}
+
 /* x_bar of `read` from y_bar of `write`. */
-static PetscErrorCode check_pair(Part *p, int read, int write) {
+static PetscErrorCode check_pair(Part *p, int read, int write, bool tangent_wrong) {
+  bool right = false;
   double off = 0;
   PetscCall(HgCheckerRandomIn(p->x, read, p->seed + 2 * (uint64_t)read, p->dx));
   PetscCall(HgOperatorTangent(p->op, p->x, p->dx, p->dy));
@@ -82,6 +96,8 @@ static PetscErrorCode check_pair(Part *p, int read, int write) {
     if (k != read) PetscCall(HgStateZeroVariable(p->x_bar, k));
   PetscCall(dot(p->dy, p->y_bar, p->dx, p->x_bar, &off));
   if (off <= p->bound) return 0;
+  if (tangent_wrong) PetscCall(is_of_value(p, write, &right));
+  if (right) return 0;
   HgDoctorFinding *f = find_pair(p, HG_DOCTOR_ADJOINT, read, write, off, p->bound);
   if (!f) return 0;
   PetscCall(HgDoctorCell(p->op, p->x, read, p->dx, p->y_bar, p->x_bar, p->bound, f));
@@ -160,6 +176,7 @@ static PetscErrorCode check_kink(Part *p, int read, int write, bool *kink) {
   *kink = gap > 0.5 * before;
   if (!*kink) return 0;
   HgDoctorFinding *f = find_pair(p, HG_DOCTOR_KINK, read, write, gap, 1e-6);
+  if (f && gap > 3 * before) f->rounding = 1e-6 * gap / value; /* as large for any e: it jumps */
   if (f) f->place = at.place, f->i = at.i, f->j = at.j, f->rank = at.rank, f->is = at.is;
   return 0;
 }
@@ -253,7 +270,7 @@ static PetscErrorCode check_part(Part *p) {
     if (HgOperatorActive(p->op, k)) PetscCall((tangent_wrong ? check_tangent : check_kinks)(p, k));
   for (int k = 0; k < HgStateCount(p->x) && dot_wrong; k++)
     for (int l = 0; l < HgStateCount(p->y) && HgOperatorActive(p->op, k); l++)
-      PetscCall(check_pair(p, k, l));
+      PetscCall(check_pair(p, k, l, tangent_wrong));
   if ((!dot_wrong && !tangent_wrong && r.untouched) || p->report->findings > before) return 0;
   const HgDoctorKind kind = dot_wrong       ? HG_DOCTOR_ADJOINT
                             : tangent_wrong ? HG_DOCTOR_TANGENT
@@ -264,22 +281,36 @@ static PetscErrorCode check_part(Part *p) {
   return PetscStrncpy(f->part, p->about.part, sizeof f->part);
 }
 
-/* A finding for each cotangent that the adjoint of a stencil sets instead of adding to it, or adds
-   to where it says that it sets: in a step alone all are new, handed over as zeros. */
-static PetscErrorCode check_adding(const HgDoctorTerm *term, HgState at, HgDoctorReport *report) {
-  const HgCheckStencilOptions options = {
-      .seed = 1, .draws = 4, .checks = 1u << HG_STENCIL_ADDS | 1u << HG_STENCIL_FRESH};
+/* What a stencil may not do and its pairs do not show: local indices, memory of its own; and a
+   cotangent set instead of added to (in a step alone all are new, handed over as zeros) or added to
+   where it says that it sets. */
+static const unsigned rules = 1u << HG_STENCIL_INDEX | 1u << HG_STENCIL_CUT |
+                              1u << HG_STENCIL_PURE | 1u << HG_STENCIL_STATIC |
+                              1u << HG_STENCIL_FINITE,
+                      adds = 1u << HG_STENCIL_ADDS | 1u << HG_STENCIL_FRESH;
+
+/* A finding of each of these checks, of `adds` of each cotangent. */
+static PetscErrorCode check_contract(const HgDoctorTerm *term, HgState at, unsigned checks,
+                                     HgDoctorReport *report) {
+  const HgCheckStencilOptions options = {.seed = 1, .draws = 4, .checks = checks};
   HgDoctorReport found = {0};
   HgStencilReport r;
+  unsigned said = 0;
   PetscCall(HgCheckTerm(term->program, term->step, term->stencil, term->params, at, &options, &r));
   for (int k = 0; k < r.findings; k++) {
-    HgDoctorFinding *f = HgDoctorFind(&found, HG_DOCTOR_ADDS, term->step);
-    if (!f || !r.finding[k].read) continue;
-    f->value = r.finding[k].value, f->bound = r.finding[k].bound;
+    const HgStencilFinding *is = &r.finding[k];
+    const bool add = adds >> is->check & 1;
+    if ((add && !is->read) || said >> is->check & 1) continue;
+    HgDoctorFinding *f =
+        HgDoctorFind(&found, add ? HG_DOCTOR_ADDS : HG_DOCTOR_CONTRACT, term->step);
+    if (!f) continue;
+    if (!add) said |= 1u << is->check;
+    f->value = is->value, f->bound = is->bound;
     PetscCall(PetscStrncpy(f->part, r.stencil, sizeof f->part));
-    PetscCall(PetscStrncpy(f->read, r.finding[k].read, sizeof f->read));
-    if (r.finding[k].check == HG_STENCIL_FRESH)
-      PetscCall(PetscStrncpy(f->write, "fresh", sizeof f->write));
+    PetscCall(HgStencilFindingText(is, sizeof f->detail, f->detail));
+    if (is->read) PetscCall(PetscStrncpy(f->read, is->read, sizeof f->read));
+    if (is->write) PetscCall(PetscStrncpy(f->write, is->write, sizeof f->write));
+    if (is->check == HG_STENCIL_FRESH) PetscCall(PetscStrncpy(f->write, "fresh", sizeof f->write));
   }
   PetscCall(HgDoctorAgree(HgMeshComm(HgStateMesh(at)), &found));
   HgDoctorMerge(&found, "", report);
@@ -300,7 +331,7 @@ PetscErrorCode HgDoctorOperator(HgOperator op, const char name[], HgState x,
   return examine(op, name, x, &p);
 }
 
-PetscErrorCode HgDoctorParts(HgProgram program, HgOperator op, long step, HgState x,
+PetscErrorCode HgDoctorParts(HgProgram program, HgOperator op, long step, HgState x, bool contract,
                              const HgDoctorOptions *o, HgDoctorReport *report) {
   HgDoctorTerm term = {.program = program, .step = step};
   HgOperator part;
@@ -314,10 +345,24 @@ PetscErrorCode HgDoctorParts(HgProgram program, HgOperator op, long step, HgStat
               .report = report};
     PetscCall(HgOperatorPart(op, x, k, &part, &at));
     term.op = part ? part : op;
-    if (term.stencil) PetscCall(check_adding(&term, at ? at : x, report));
+    if (term.stencil)
+      PetscCall(check_contract(&term, at ? at : x, adds | (contract ? rules : 0), report));
     if (report->findings == before)
       PetscCall(examine(term.op, term.stencil ? term.stencil->name : HgOperatorName(term.op),
                         at ? at : x, &p));
+    PetscCall(HgStateDestroy(&at));
+  }
+  return 0;
+}
+
+PetscErrorCode HgDoctorContract(HgProgram program, HgOperator op, long step, HgState x,
+                                HgDoctorReport *report) {
+  HgDoctorTerm term = {.program = program, .step = step};
+  for (int k = 0; HgProgramTerm(program, k, &term.stencil, &term.params); k++) {
+    HgOperator part;
+    HgState at;
+    PetscCall(HgOperatorPart(op, x, k, &part, &at));
+    if (term.stencil) PetscCall(check_contract(&term, at ? at : x, rules, report));
     PetscCall(HgStateDestroy(&at));
   }
   return 0;

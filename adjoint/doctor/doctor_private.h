@@ -9,6 +9,13 @@
 /* x = (q, constants), the input of a step. */
 PetscErrorCode HgDoctorJoin(HgState q, HgState constants, HgState x);
 
+/* The options that count where `options`, or a field of them, says nothing. */
+HgDoctorOptions HgDoctorDefaults(const HgDoctorOptions *options);
+
+/* HgDoctorTrajectory() at x alone or, `near`, near it alone. Collective. */
+PetscErrorCode HgDoctorTrajectoryAt(HgTrajectory trajectory, HgState x, bool near,
+                                    const HgDoctorOptions *options, HgDoctorReport *report);
+
 /* q_n by steps from q_0, and the constants of x. */
 PetscErrorCode HgDoctorAgain(HgProgram program, HgState x, HgState constants, long n, HgState q);
 
@@ -42,6 +49,7 @@ typedef struct {
   HgLostStep lost;
   long tangent;        /* dq_n came back from its store otherwise; -1: none */
   double J, objective; /* of the gradient; sum of <g_n, dq_n> */
+  char digest[17];     /* likewise */
 } HgDoctorSeen;
 
 /* Fills the report's numbers, and `seen`, which the caller destroys. Collective. */
@@ -70,9 +78,15 @@ PetscErrorCode HgDoctorAltered(HgState was, HgState is, double bound, HgDoctorKi
 
 /* ---- doctor_parts.c: the parts of a step ---- */
 
-/* Findings of the parts of step `step` at its input `x`. Collective. */
+/* Findings of the parts of step `step` at its input `x`; contract: as HgDoctorContract(), too.
+   Collective. */
 PetscErrorCode HgDoctorParts(HgProgram program, HgOperator step_operator, long step, HgState x,
-                             const HgDoctorOptions *options, HgDoctorReport *report);
+                             bool contract, const HgDoctorOptions *options, HgDoctorReport *report);
+
+/* Findings of what stencils may not do anywhere, such as local indices or memory of their own, with
+   values of step `step` at its input `x`. Collective. */
+PetscErrorCode HgDoctorContract(HgProgram program, HgOperator step_operator, long step, HgState x,
+                                HgDoctorReport *report);
 
 /* Findings of an operator alone, which is called `name`. Collective. */
 PetscErrorCode HgDoctorOperator(HgOperator op, const char name[], HgState x,

@@ -240,6 +240,7 @@ PetscErrorCode HgDoctorSteps(HgTrajectory t, HgState x, HgState dx, const HgDoct
                              HgMeshComm(HgProgramMesh(w.program))));
   if (!ierr && w.due >= 0 && seen->lost.due < 0) seen->lost = (HgLostStep){w.due, -1};
   if (!ierr) ierr = pair(dx, x_bar, &slope, &size);
+  if (!ierr) ierr = HgStateDigest(x_bar, NULL, seen->digest);
   if (!ierr) report->defect = slope == report->dJ ? 0 : fabs(slope - report->dJ) / size;
   PetscCall(HgStateDestroy(&x_bar));
   PetscCall(sweep_destroy(&w));

@@ -9,10 +9,12 @@
 typedef enum {
   HG_DOCTOR_ADJOINT,   /* a part: its adjoint is not the transpose of its tangent */
   HG_DOCTOR_ADDS,      /* a part: its adjoint sets a cotangent that it should add to */
+  HG_DOCTOR_CONTRACT,  /* a stencil: it breaks the kernel contract, see `detail` */
   HG_DOCTOR_TANGENT,   /* a part: its tangent is not the derivative of its value */
   HG_DOCTOR_KINK,      /* a part: its value has no derivative here, see `split` */
   HG_DOCTOR_EXCHANGE,  /* ghosts that no exchange filled are read, or hold another cell's number */
   HG_DOCTOR_BOUNDARY,  /* a side of the domain: its ghosts, or the transpose of what fills them */
+  HG_DOCTOR_THREADS,   /* its gradient with `other` threads is not that with one */
   HG_DOCTOR_STATE,     /* a step makes another state than the first time */
   HG_DOCTOR_STORE,     /* a state comes back otherwise than it was made */
   HG_DOCTOR_SCHEDULE,  /* steps are reversed out of order, or from the state of another step */
@@ -24,6 +26,7 @@ typedef enum {
   HG_DOCTOR_FINDINGS,
   /* remarks, which are no errors */
   HG_DOCTOR_IDLE = HG_DOCTOR_FINDINGS, /* J does not depend on a control */
+  HG_DOCTOR_UNSET,                     /* a constant is 0 everywhere */
   HG_DOCTOR_PINNED,                    /* a bound keeps a control from moving */
   HG_DOCTOR_KINDS
 } HgDoctorKind;
@@ -49,10 +52,12 @@ typedef enum {
 
 typedef struct {
   HgDoctorKind kind;
-  long step;       /* n -> n + 1; HG_DOCTOR_OBJECTIVE: n; -1: none, or what comes before step 0 */
-  long other;      /* HG_DOCTOR_SCHEDULE: the step that came in its place; -1: none */
-  char within[48]; /* the experiment, or part of a sum, in which it is; "": none */
-  char part[64];   /* stencil, operator or term of the objective; "": the whole */
+  long step;        /* n -> n + 1; HG_DOCTOR_OBJECTIVE: n; -1: none, or what comes before step 0 */
+  long other;       /* HG_DOCTOR_SCHEDULE: the step that came in its place; -1: none */
+  char detail[224]; /* of a stencil: what its check found (check_stencil.h); "": other checks did */
+  int others;       /* in so many other parts, such as experiments, there is the same */
+  char within[48];  /* the experiment, or part of a sum, in which it is; "": none */
+  char part[64];    /* stencil, operator or term of the objective; "": the whole */
   /* the pair: x_bar of `read` from y_bar of `write`, or d`write` from d`read`; "": not known.
      HG_DOCTOR_ADDS: x_bar of `read`; `write` is "fresh" where a stencil that `sets` does not */
   char read[32], write[32];
@@ -64,6 +69,8 @@ typedef struct {
   /* HG_DOCTOR_KINK: differences along two directions are not, in sum, that along their sum; else
      differences to either side disagree */
   bool split;
+  /* likewise: it jumps, by so much of the largest value; 0: it does not */
+  double rounding;
   double was, is; /* HG_DOCTOR_STATE, HG_DOCTOR_SWEEP of a `write`: both values in that cell */
   bool near;      /* x it is not found at, but near it, see HgDoctorTrajectory() */
 } HgDoctorFinding;

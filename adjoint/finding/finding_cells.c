@@ -1,5 +1,6 @@
 /* Where a part is wrong: directions restricted to some cells; see finding.h. */
 #include "finding_private.h"
+#include <limits.h>
 #include <math.h>
 
 /* How near to a seam or a wall a cell counts as being there: as far as most kernels read, twice. */
@@ -165,7 +166,7 @@ PetscErrorCode HgDoctorCell(HgOperator part, HgState x, int read, HgState dx, Hg
   PetscCall(HgOperatorCreateOutput(part, &s.dy));
   if (v->kind == HG_REPLICATED) all.i1 = v->size, all.j1 = 1;
   else PetscCall(find_place(&s, &all, &f->place));
-  all.place = f->place;
+  all.place = f->place == HG_DOCTOR_INSIDE ? HG_DOCTOR_EVERYWHERE : f->place; /* seams move */
   if (v->kind == HG_REPLICATED || f->place != HG_DOCTOR_NOWHERE)
     PetscCall(descend(&s, all, &wrong, &right, f));
   if (f->place == HG_DOCTOR_INSIDE && wrong > 1 && right < 2) f->place = HG_DOCTOR_EVERYWHERE;
@@ -194,13 +195,10 @@ PetscErrorCode HgDoctorDifference(HgState a, HgState b, int k, double *largest,
   const MPI_Comm comm = HgMeshComm(mesh);
   const HgPatch *p = HgMeshGetPatch(mesh);
 
-  struct {
-    double value;
-    int rank;
-  } most = {-1, 0};
-
-  double found[5] = {0}; /* i, j, was, is, place */
-  MPI_Comm_rank(comm, &most.rank);
+  double found[5] = {0}, own = -1, most; /* i, j, was, is, place */
+  long cell = LONG_MAX, first;           /* of those that are off by as much the domain's first */
+  int rank, holder;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
   *largest = 0;
   if (HgStateVariable(a, k)->kind == HG_REPLICATED) return array_difference(a, b, k, largest, f);
   if (HgStateVariable(a, k)->kind != HG_FIELD) return 0;
@@ -208,18 +206,22 @@ PetscErrorCode HgDoctorDifference(HgState a, HgState b, int k, double *largest,
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {
       const double off = u[j][i] == v[j][i] ? 0 : fabs(u[j][i] - v[j][i]);
-      if (off <= most.value) continue; /* a NaN is taken */
-      most.value = isnan(off) ? INFINITY : off;
+      if (off <= own) continue; /* a NaN is taken */
+      own = isnan(off) ? INFINITY : off;
       found[0] = p->i_global + i, found[1] = p->j_global + j, found[2] = u[j][i],
       found[3] = v[j][i];
       found[4] = place_of(mesh, p->i_global + i, p->j_global + j);
     }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm));
-  PetscCallMPI(MPI_Bcast(found, 5, MPI_DOUBLE, most.rank, comm));
-  *largest = most.value;
-  if (!(most.value > 0)) return 0;
+  PetscCallMPI(MPI_Allreduce(&own, &most, 1, MPI_DOUBLE, MPI_MAX, comm));
+  if (own == most) cell = (long)found[1] * HgMeshGetSpec(mesh)->nx + (long)found[0];
+  PetscCallMPI(MPI_Allreduce(&cell, &first, 1, MPI_LONG, MPI_MIN, comm));
+  if (cell != first) rank = -1;
+  PetscCallMPI(MPI_Allreduce(&rank, &holder, 1, MPI_INT, MPI_MAX, comm));
+  PetscCallMPI(MPI_Bcast(found, 5, MPI_DOUBLE, holder, comm));
+  *largest = most;
+  if (!(most > 0)) return 0;
   f->i = (int)found[0], f->j = (int)found[1], f->was = found[2], f->is = found[3];
-  f->place = (HgDoctorPlace)found[4], f->rank = most.rank;
+  f->place = (HgDoctorPlace)found[4], f->rank = holder;
   return 0;
 }
 

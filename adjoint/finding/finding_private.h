@@ -19,6 +19,9 @@ PetscErrorCode HgDoctorAgree(MPI_Comm comm, HgDoctorReport *report);
 /* What is found in `more` is added to `report`, as within `within` ("": said already). */
 void HgDoctorMerge(const HgDoctorReport *more, const char within[], HgDoctorReport *report);
 
+/* Its remarks alone. */
+void HgDoctorMergeRemarks(const HgDoctorReport *more, HgDoctorReport *report);
+
 /* ---- finding_cells.c: where ---- */
 
 /* Where <F' dx, y_bar> and <dx, x_bar> differ most; both have a single variable that is not 0, and

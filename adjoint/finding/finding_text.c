@@ -24,8 +24,17 @@ static const char *advice(const HgDoctorFinding *f) {
            : wall ? "look at what the boundary hands back, and at i_global, j_global in the kernel"
                   : "look at how its adjoint gathers the cotangent";
   case HG_DOCTOR_ADDS: return "look in its adjoint for = where += or HgContribute() is due";
+  case HG_DOCTOR_CONTRACT: return "docs/kernel-contract.md has the rules";
+  case HG_DOCTOR_THREADS:
+    return "look for static variables and buffers that kernels share; -hg_threads 1 avoids it";
   case HG_DOCTOR_TANGENT: return "look at its tangent";
-  case HG_DOCTOR_KINK: return "look at its value for conditions, |x|, min, max and limiters";
+  case HG_DOCTOR_KINK:
+    if (f->rounding > 1e-9 && f->rounding < 1e-6)
+      return "look for (float), float variables and functions such as sqrtf() in its value: that "
+             "is "
+             "their rounding";
+    if (f->rounding > 0) return "look at its value for conditions, rounding and tables";
+    return "look at its value for conditions, |x|, min, max and limiters";
   case HG_DOCTOR_EXCHANGE:
     return f->part[0] ? "look at the radii that its reads declare" : "look at the exchange";
   case HG_DOCTOR_BOUNDARY: return "look at HgProgramSetBoundary() of it, and at its transpose";
@@ -42,6 +51,7 @@ static const char *advice(const HgDoctorFinding *f) {
   case HG_DOCTOR_CONTROL:
     return "look at HgProgramSetActive(), and at what lies between control and variable";
   case HG_DOCTOR_IDLE: return "look at whether what it controls is observed";
+  case HG_DOCTOR_UNSET: return "look at whether it was set";
   case HG_DOCTOR_PINNED: return "look at its bounds";
   default: return "look at the term's gradient, its weight and its times";
   }
@@ -60,6 +70,9 @@ static void of_part(const HgDoctorFinding *f, size_t size, char text[]) {
              "'%s': '%s' has no derivative by '%s' here: differences D along directions a and b "
              "are not additive, |D(a + b) - D a - D b| = %.3g",
              part, f->write, f->read, f->value);
+  else if (f->kind == HG_DOCTOR_KINK && f->rounding > 0)
+    snprintf(text, size, "'%s': '%s' jumps as '%s' moves, by %.2g of its largest value", part,
+             f->write, f->read, f->rounding);
   else if (f->kind == HG_DOCTOR_KINK)
     snprintf(text, size,
              "'%s': '%s' has no derivative by '%s' here: differences to either side are %.3g apart",
@@ -73,10 +86,7 @@ static void of_part(const HgDoctorFinding *f, size_t size, char text[]) {
     snprintf(text, size,
              "'%s': its tangent is not the derivative of its value: order %.2f, expected 2", part,
              f->value);
-  else if (f->kind == HG_DOCTOR_ADDS && f->read[0])
-    snprintf(text, size, "'%s': its adjoint %s the cotangent of '%s': off %s %.3g%s, bound %.2g",
-             part, f->write[0] ? "is said to set (`sets`), but does not," : "does not add to",
-             f->read, f->write[0] ? "in" : "by", f->value, f->write[0] ? " cells" : "", f->bound);
+  else if (f->detail[0]) snprintf(text, size, "'%s': %s", part, f->detail);
   else if (f->kind == HG_DOCTOR_ADDS)
     snprintf(text, size, "'%s': its adjoint does not add, or an input is changed", part);
   else if (f->read[0])
@@ -123,9 +133,18 @@ static void of_ghosts(const HgDoctorFinding *f, size_t size, char text[]) {
 static void of_run(const HgDoctorFinding *f, size_t size, char text[]) {
   const char *const what = f->write[0] ? f->write : "something";
   switch (f->kind) {
+  case HG_DOCTOR_THREADS:
+    snprintf(text, size, "threads: J or its gradient is another one with %ld threads than with one",
+             f->other);
+    break;
   case HG_DOCTOR_STATE:
-    snprintf(text, size, "the state after it is not always the same: '%s' is %.17g, was %.17g",
-             what, f->is, f->was);
+    if (!f->write[0])
+      snprintf(text, size, "the state after it was another one in another run, but not twice more");
+    else if (f->is == f->was)
+      snprintf(text, size, "%s is not the same when it is computed again", what);
+    else
+      snprintf(text, size, "the state after it is not always the same: '%s' is %.17g, was %.17g",
+               what, f->is, f->was);
     break;
   case HG_DOCTOR_STORE:
     snprintf(text, size,
@@ -189,6 +208,7 @@ static void of_functional(const HgDoctorFinding *f, size_t size, char text[]) {
   case HG_DOCTOR_IDLE:
     snprintf(text, size, "control '%s': J does not depend on it", f->read);
     break;
+  case HG_DOCTOR_UNSET: snprintf(text, size, "constant '%s' is 0 everywhere", f->read); break;
   case HG_DOCTOR_PINNED:
     snprintf(text, size,
              "control '%s': %g of its %g numbers are at a bound (%g, %g) beyond which J would fall",
@@ -206,10 +226,12 @@ static void what(const HgDoctorFinding *f, size_t size, char text[]) {
   switch (f->kind) {
   case HG_DOCTOR_ADJOINT:
   case HG_DOCTOR_ADDS:
+  case HG_DOCTOR_CONTRACT:
   case HG_DOCTOR_TANGENT:
   case HG_DOCTOR_KINK: of_part(f, size, text); break;
   case HG_DOCTOR_EXCHANGE:
   case HG_DOCTOR_BOUNDARY: of_ghosts(f, size, text); break;
+  case HG_DOCTOR_THREADS:
   case HG_DOCTOR_STATE:
   case HG_DOCTOR_STORE:
   case HG_DOCTOR_SCHEDULE:
@@ -231,7 +253,8 @@ void HgDoctorText(const HgDoctorFinding *f, size_t size, char text[]) {
   char one[512];
   size_t used = 0;
   if (f->within[0]) {
-    snprintf(one, sizeof one, "'%s': ", f->within);
+    if (f->others) snprintf(one, sizeof one, "'%s' and %d more: ", f->within, f->others);
+    else snprintf(one, sizeof one, "'%s': ", f->within);
     used = add(used, size, text, one);
   }
   if (f->step >= 0) {
@@ -252,10 +275,7 @@ void HgDoctorText(const HgDoctorFinding *f, size_t size, char text[]) {
   used = add(used, size, text, "; ");
   used = add(used, size, text, advice(f));
   if (f->near)
-    used = add(
-        used, size, text,
-        "; it shows where each number is up to a thousandth nearer to 0, not where the run starts");
-  if (f->step < 0 || f->near) return;
-  snprintf(one, sizeof one, "; again with -replay DIR -window %ld:%ld", f->step, f->step + 1);
-  add(used, size, text, one);
+    used =
+        add(used, size, text,
+            "; it shows beside the point, each number moved by up to a hundredth, and not at it");
 }

@@ -71,7 +71,7 @@ bool HgOperatorLinear(HgOperator op);
 bool HgOperatorTwice(HgOperator op);
 
 /* The operator on dual numbers with so many directions: (x, dx_1 .. dx_V) -> (F(x), F'(x) dx_1 ..
-   F'(x) dx_V), all x before all dx_1, which have .dot1 in their names, and so on. In reverse it is
+   F'(x) dx_V), all x before all dx_1, which are called d1(u), and so on. In reverse it is
    HgOperatorSecond() of `op`: from (y_bar, dy_bar_v) to (x_bar, dx_bar_v). It has no tangent, and
    is one of the owners of `op`. Collective. Error: less than one direction. */
 PetscErrorCode HgOperatorDual(HgOperator op, int directions, HgOperator *dual);

@@ -65,7 +65,7 @@ static PetscErrorCode dual_adjoint(void *self, HgState x, HgState y_bar, HgState
   return add(d->x_bar, x_bar, 0);
 }
 
-/* Like `part`, and again for each direction, with .dot1 ... */
+/* Like `part`, and again for each direction, as d1(u) ... */
 static PetscErrorCode multiply(HgState part, int directions, HgState *all) {
   const int count = HgStateCount(part), total = (1 + directions) * count;
   HgVariable *list;
@@ -74,7 +74,7 @@ static PetscErrorCode multiply(HgState part, int directions, HgState *all) {
   for (int n = 0; n < total; n++) {
     list[n] = *HgStateVariable(part, n % count);
     if (n < count) continue;
-    snprintf(names[n], NAME, "%.*s.dot%d", NAME - 16, list[n].name, n / count);
+    snprintf(names[n], NAME, "d%d(%.*s)", n / count, NAME - 16, list[n].name);
     list[n].name = names[n];
   }
   PetscCall(HgStateCreate(HgStateMesh(part), total, list, all));
@@ -100,7 +100,7 @@ PetscErrorCode HgOperatorDual(HgOperator op, int directions, HgOperator *dual) {
   }
   PetscCall(multiply(d->x, directions, &x));
   PetscCall(multiply(d->y, directions, &y));
-  snprintf(name, sizeof name, "%.*s dual", NAME - 6, HgOperatorName(op));
+  snprintf(name, sizeof name, "tangent of %.*s", NAME - 12, HgOperatorName(op));
   PetscCall(HgOperatorCreate(name, x, y, &table, d, dual));
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&y);

@@ -21,34 +21,41 @@ static PetscErrorCode is_observed(HgProblem p) {
 }
 
 /* With -doctor: of J where the run starts. */
-static PetscErrorCode examine(HgProblem p) {
-  HgDoctorBound *bound;
+static PetscErrorCode examine(HgProblem p, const HgCheckBound bound[]) {
   HgOperator J;
   if (!p->common.doctor) return 0;
   PetscCall(HgProblemFunctional(p, &J));
-  PetscCall(PetscMalloc1(p->bounds, &bound));
-  for (int k = 0; k < p->bounds; k++)
-    bound[k] = (HgDoctorBound){p->bound[k].control, p->bound[k].lower, p->bound[k].upper};
-  PetscCall(HgRunDoctor(p->run, J, HgProblemControls(p), p->bounds, bound));
-  return PetscFree(bound);
+  return HgRunDoctor(p->run, J, HgProblemControls(p), p->bounds, bound);
+}
+
+/* With -check, likewise. The misfit rests on the step, and J on all: what is wrong is told once. */
+static PetscErrorCode check(HgProblem p, HgState x, const HgCheckBound bound[]) {
+  const HgState m = HgProblemControls(p);
+  const int bounds = p->bounds;
+  bool passed = true;
+  HgOperator J;
+  if (!p->common.check) return 0;
+  PetscCall(HgRunCheckProgram(p->run, p->program, x, p->common.steps, &passed));
+  if (p->map) PetscCall(HgRunCheck(p->run, p->map, m, 0, bounds, bound, &passed));
+  if (p->map && p->R) PetscCall(HgRunCheck(p->run, p->R, m, 0, bounds, bound, &passed));
+  if (passed) PetscCall(HgRunCheck(p->run, p->misfit, x, 1e-11, 0, NULL, &passed));
+  PetscCall(HgProblemFunctional(p, &J));
+  if (passed && J != p->misfit) PetscCall(HgRunCheck(p->run, J, m, 1e-11, bounds, bound, &passed));
+  HgRequire(comm_of(p), passed, "%s: a check failed, see above", HgRunName(p->run));
+  return 0;
 }
 
 PetscErrorCode HgProblemCheck(HgProblem p, HgState x) {
-  bool passed = true;
-  HgOperator J;
+  HgCheckBound *bound;
   PetscCall(is_set_up(p));
   PetscCall(HgRunReplay(HgRunRecords(p->run), p->trajectory, p->common.output));
-  PetscCall(examine(p));
-  if (!p->common.check) return 0;
-
-  PetscCall(HgRunCheckProgram(p->run, p->program, x, p->common.steps, &passed));
-  if (p->map) PetscCall(HgRunCheck(p->run, p->map, p->m, 0, &passed));
-  if (p->map && p->R) PetscCall(HgRunCheck(p->run, p->R, p->m, 0, &passed));
-  PetscCall(HgRunCheck(p->run, p->misfit, x, 1e-11, &passed));
-  PetscCall(HgProblemFunctional(p, &J));
-  if (J != p->misfit) PetscCall(HgRunCheck(p->run, J, HgProblemControls(p), 1e-11, &passed));
-  HgRequire(comm_of(p), passed, "%s: a check failed, see above", HgRunName(p->run));
-  return 0;
+  PetscCall(PetscMalloc1(p->bounds, &bound));
+  for (int k = 0; k < p->bounds; k++)
+    bound[k] = (HgCheckBound){p->bound[k].control, p->bound[k].lower, p->bound[k].upper};
+  PetscErrorCode ierr = examine(p, bound);
+  if (!ierr) ierr = check(p, x, bound);
+  PetscCall(PetscFree(bound));
+  return ierr;
 }
 
 PetscErrorCode HgProblemGradient(HgProblem p, double *J) {

@@ -140,6 +140,10 @@ PetscErrorCode HgProgramSetMask(HgProgram program, HgState state, const char var
    used again. Not collective, but the same on all ranks. */
 PetscErrorCode HgProgramUseMask(HgProgram program, bool use, bool *has);
 
+/* From now on so many threads of a rank share its rows; how many did before. The bits do not
+   depend on it. Not collective, but the same on all ranks. */
+int HgProgramUseThreads(HgProgram program, int threads);
+
 /* Which constants' cotangents Adjoint computes; default: all. Errors: unknown name; no constant;
    before SetUp. */
 PetscErrorCode HgProgramSetActive(HgProgram program, const char constant[], bool active);

@@ -108,10 +108,10 @@ static void name_parts(HgDual d) {
     d->active[k] = active(&d->of->variable[k]);
     snprintf(d->names[k], sizeof(Name), "%s", name);
     for (int v = 1; v <= d->directions; v++)
-      if (d->active[k])
-        snprintf(d->names[v * count + k], sizeof(Name), "%.*s.dot%hhu", LONGEST, name,
-                 (unsigned char)v);
-      else snprintf(d->names[v * count + k], sizeof(Name), "%.*s.dot", LONGEST, name);
+      if (d->active[k] && d->directions > 1)
+        snprintf(d->names[v * count + k], sizeof(Name), "d%hhu(%.*s)", (unsigned char)v, LONGEST,
+                 name);
+      else snprintf(d->names[v * count + k], sizeof(Name), "d(%.*s)", LONGEST, name);
   }
 }
 
@@ -145,7 +145,7 @@ PetscErrorCode HgProgramCreateDual(HgProgram p, int directions, HgProgram *dual)
   HgRequire(comm, directions >= 1 && directions <= HG_DIRECTIONS_MOST,
             "program '%s': its dual with %d directions is asked for, expected 1 to %d", p->name,
             directions, HG_DIRECTIONS_MOST);
-  snprintf(name, sizeof name, "%.24s dual", p->name);
+  snprintf(name, sizeof name, "tangent of %.20s", p->name);
   PetscCall(HgProgramCreate(p->mesh, name, p->dt, dual));
   PetscCall(create(p, directions, &(*dual)->dual));
   PetscErrorCode ierr = declare(*dual);

@@ -58,8 +58,8 @@ static void dual_adjoint(const HgBox *box, const void *params, const HgRows x[],
 
 /* ---- what it reads and writes ---- */
 
-/* (a, b) of what the stencil says becomes (a, b), and for each direction (a, b.dot) and (a.dot,
-   b.dot). */
+/* (a, b) of what the stencil says becomes (a, b), and for each direction (a, db) and (da,
+   db). */
 static PetscErrorCode multiply_pairs(HgDual d, int directions, const HgStencil *s,
                                      HgStencil *dual) {
   const char *(*pairs)[2];
@@ -120,8 +120,8 @@ PetscErrorCode HgDualStencilCreate(HgDual d, int directions, const HgTerm *t, Hg
   const HgStencil *s = t->stencil;
   DualParams *params;
   char *name;
-  PetscCall(PetscMalloc1(strlen(s->name) + 8, &name));
-  snprintf(name, strlen(s->name) + 8, "%s dual", s->name);
+  PetscCall(PetscMalloc1(strlen(s->name) + 12, &name));
+  snprintf(name, strlen(s->name) + 12, "tangent of %s", s->name);
   dual->stencil = (HgStencil){.name = name,
                               .apply = dual_apply,
                               .adjoint = dual_adjoint,

@@ -111,3 +111,9 @@ PetscErrorCode HgProgramStepsAdjoint(HgProgram p, long step, long count, HgState
       .saved = between};
   return run(p, HG_COTANGENT, step, count, &binding);
 }
+
+int HgProgramUseThreads(HgProgram p, int threads) {
+  const int before = p->threads;
+  p->threads = threads;
+  return before;
+}

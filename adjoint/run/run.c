@@ -290,9 +290,11 @@ static PetscErrorCode all_passed(bool ok, bool *passed) {
   return 0;
 }
 
-PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, bool *passed) {
-  const HgCheckOptions options = check_options(run, dot_bound);
+PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, int bounds,
+                          const HgCheckBound bound[], bool *passed) {
+  HgCheckOptions options = check_options(run, dot_bound);
   bool ok;
+  options.bounds = bounds, options.bound = bound;
   HgRunPause(run, true);
   PetscCall(HgCheckPrint(op, x, &options, &ok));
   HgRunPause(run, false);

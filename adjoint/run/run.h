@@ -96,7 +96,8 @@ PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objecti
 
 /* Prints one line of checks for each operator around its x, of the first group if there are
    several; *passed on every rank: did all groups pass? Collective. */
-PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, bool *passed);
+PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, int bounds,
+                          const HgCheckBound bound[], bool *passed);
 
 /* The next inversion of several in one run is the stage `name` (letters, digits, - _ .), such as
    "coarse": with -resume its evaluations are kept in a directory of its own. What is not named has
@@ -120,7 +121,7 @@ PetscErrorCode HgRunCheckProgram(HgRun run, HgProgram program, HgState x, long s
    do so themselves; where neither is called, the first gradient of a trajectory of
    HgRunTrajectory() is examined when it has ended. */
 PetscErrorCode HgRunDoctor(HgRun run, HgOperator J, HgState m, int bounds,
-                           const HgDoctorBound bound[]);
+                           const HgCheckBound bound[]);
 
 /* Exit statuses of a run whose inversion ended as HG_FAILED or HG_NOTHING. Those that converge or
    reach the limit that was asked for end with 0, errors with 1. */

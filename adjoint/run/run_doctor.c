@@ -25,7 +25,7 @@ void HgRunDoctorAsk(HgRunDoctorWatch d, bool asked) { d->asked = asked; }
 bool HgRunDoctorWaits(HgRunDoctorWatch d) { return d->asked && !d->done && !d->running; }
 
 PetscErrorCode HgRunDoctor(HgRun run, HgOperator J, HgState m, int bounds,
-                           const HgDoctorBound bound[]) {
+                           const HgCheckBound bound[]) {
   const HgRunDoctorWatch d = HgRunDoctors(run);
   HgDoctorOptions options = {.bounds = bounds, .of_control = bound};
   bool sound;

@@ -33,7 +33,7 @@ void HgTrialNoteNames(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel, 
   if (isnan(value)) value = check == HG_STENCIL_TAYLOR ? -INFINITY : INFINITY;
   if (isnan(r->worst[check]) || worse(check, value, r->worst[check])) r->worst[check] = value;
   if (ok) return;
-  const HgStencilFinding f = {check, kernel, read, write, value, bound, t->seed};
+  const HgStencilFinding f = {check, kernel, read, write, value, bound, t->seed, ""};
   HgStencilFinding *known = find(r, &f);
   r->passed = false;
   if (known && worse(check, value, known->value)) *known = f;
@@ -107,7 +107,7 @@ static void check_declaration(HgTrial *t) {
 static bool concerns(const HgTrial *t, HgStencilCheck check) {
   return t->reverse == HG_STENCIL_ADJOINT ||
          (check != HG_STENCIL_ZERO && check != HG_STENCIL_DOT && check != HG_STENCIL_LINEARITY &&
-          check != HG_STENCIL_TAYLOR && check != HG_STENCIL_COPY);
+          check != HG_STENCIL_TAYLOR && check != HG_STENCIL_COPY && check != HG_STENCIL_STATIC);
 }
 
 static void check_all(void *trial) {
@@ -119,7 +119,8 @@ static void check_all(void *trial) {
       [HG_STENCIL_TAYLOR] = HgTrialCheckTaylor, [HG_STENCIL_DOT] = HgTrialCheckDot,
       [HG_STENCIL_ADDS] = HgTrialCheckAdds,     [HG_STENCIL_WANTED] = HgTrialCheckWanted,
       [HG_STENCIL_FRESH] = HgTrialCheckFresh,   [HG_STENCIL_MIRROR] = HgTrialCheckMirror,
-      [HG_STENCIL_COPY] = HgTrialCheckCopies,   [HG_STENCIL_INDEX] = HgTrialCheckIndex};
+      [HG_STENCIL_COPY] = HgTrialCheckCopies,   [HG_STENCIL_INDEX] = HgTrialCheckIndex,
+      [HG_STENCIL_STATIC] = HgTrialCheckStatic};
   check_declaration(t);
   HgTrialBegin(t);
   if (!HgTrialCheckInputs(t) || !HgTrialCheckFinite(t)) return;

@@ -21,7 +21,8 @@ typedef enum {
   HG_STENCIL_DECLARATION,
   /* x, dx and y_bar stay as they were: numbers that were changed (0) */
   HG_STENCIL_INPUTS,
-  /* apply, tangent, adjoint are finite for values in their ranges: numbers that are not (0) */
+  /* apply, tangent, adjoint are finite for values in their ranges, 0 among them: numbers that are
+     not (0) */
   HG_STENCIL_FINITE,
   /* x, dx, y_bar beyond the declared radii become NaN, and other numbers: cells away (the
      radius); INFINITY if a kernel crashes, which ends the check */
@@ -69,6 +70,9 @@ typedef enum {
   /* the same cells with other local indices i, j, and i_global + i, j_global + j as before: cells
    */
   HG_STENCIL_INDEX,
+  /* static memory that a kernel writes, which all threads of a rank share: words of 4 bytes that
+     depend on its inputs (0) */
+  HG_STENCIL_STATIC,
   HG_STENCIL_CHECKS
 } HgStencilCheck;
 
@@ -109,6 +113,7 @@ typedef struct {
   const char *read, *write; /* the pair; NULL: none, or all together */
   double value, bound;
   uint64_t seed; /* of the draw: HgCheckStencilOptions.seed repeats it */
+  char at[96];   /* HG_STENCIL_FINITE: "u = 0, v = 0", where it shows; "": anywhere */
 } HgStencilFinding;
 
 enum { HG_STENCIL_FINDINGS = 32 };

@@ -12,8 +12,63 @@ static int not_finite(const HgTrialField *f, const HgBox *b) {
   return cells;
 }
 
-bool HgTrialCheckFinite(HgTrial *t) {
+/* ---- zeros, as fields have that begin at rest ---- */
+
+/* x of the reads in `zero` is 0, of the others as drawn: how many results of the kernel are not
+   finite; *write: the first variable that has one. */
+static int run_with_zeros(HgTrial *t, HgStencilKernel kernel, unsigned zero, int *write) {
+  const bool back = kernel == HG_STENCIL_ADJOINT;
+  const HgTrialField *const out = kernel == HG_STENCIL_APPLY ? t->one.y
+                                  : back                     ? t->one.x_bar
+                                                             : t->one.dy;
+  int cells = 0;
+  for (int k = 0; k < t->reads; k++)
+    if (zero >> k & 1) HgTrialFieldFill(&t->x[k], 0);
+  HgTrialReset(t, &t->one, 0);
+  if (kernel == HG_STENCIL_APPLY) HgTrialApply(t, &t->box, t->x, t->one.y);
+  else if (back) HgTrialAdjoint(t, &t->box, ~0u, t->one.x_bar);
+  else HgTrialTangent(t, &t->box, t->dx, t->one.dy);
+  HgTrialRestore(t);
+  for (int k = (back ? t->reads : t->writes) - 1; k >= 0; k--) {
+    const int own = not_finite(&out[k], &t->box);
+    if (own) *write = k;
+    cells += own;
+  }
+  return cells;
+}
+
+/* The finding names the fewest reads that must be 0. */
+static int check_zeros(HgTrial *t, HgStencilKernel kernel, unsigned zero) {
+  int write = 0, unused;
+  if (!zero || !run_with_zeros(t, kernel, zero, &write)) return 0;
+  for (int k = 0; k < t->reads; k++)
+    if (zero >> k & 1 && run_with_zeros(t, kernel, zero & ~(1u << k), &unused)) zero &= ~(1u << k);
+  const int cells = run_with_zeros(t, kernel, zero, &write);
+  const bool back = kernel == HG_STENCIL_ADJOINT;
+  HgTrialCells(t, HG_STENCIL_FINITE, kernel, back ? write : -1, back ? -1 : write, cells);
+  HgStencilFinding *const f = &t->report->finding[t->report->findings - 1];
+  size_t used = 0;
+  for (int k = 0; k < t->reads && HgTrialChosen(t, HG_STENCIL_FINITE); k++)
+    if (zero >> k & 1 && used < sizeof f->at)
+      used += (size_t)snprintf(f->at + used, sizeof f->at - used, "%s%s = 0", used ? ", " : "",
+                               t->stencil->reads[k].name);
+  return cells;
+}
+
+/* In the first draw, of the reads whose range has 0 in it. */
+static int check_all_zeros(HgTrial *t) {
+  unsigned zero = 0;
   int all = 0;
+  if (t->seed != t->options->seed || t->reverse != HG_STENCIL_ADJOINT) return 0;
+  for (int k = 0; k < t->reads; k++)
+    if (t->range[k].low <= 0 && t->range[k].high >= 0) zero |= 1u << k;
+  for (HgStencilKernel kernel = HG_STENCIL_APPLY; kernel <= HG_STENCIL_ADJOINT && !all; kernel++)
+    all = check_zeros(t, kernel, zero);
+  return all;
+}
+
+bool HgTrialCheckFinite(HgTrial *t) {
+  int all = check_all_zeros(t);
   for (int k = 0; k < t->writes; k++) {
     const int y = not_finite(&t->whole.y[k], &t->box), dy = not_finite(&t->whole.dy[k], &t->box);
     HgTrialCells(t, HG_STENCIL_FINITE, HG_STENCIL_APPLY, -1, k, y);

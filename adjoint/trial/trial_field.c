@@ -17,10 +17,6 @@ PetscErrorCode HgTrialFieldDestroy(HgTrialField *f) {
   return PetscFree(f->data);
 }
 
-size_t HgTrialFieldSize(const HgTrialField *f) {
-  return (size_t)(f->nx + 2 * f->ghost) * (size_t)(f->ny + 2 * f->ghost);
-}
-
 void HgTrialFieldFill(const HgTrialField *f, double value) {
   for (size_t n = 0; n < HgTrialFieldSize(f); n++) f->data[n] = value;
 }

@@ -124,7 +124,10 @@ void HgTrialCompare(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel,
 PetscErrorCode HgTrialFieldCreate(const HgBox *box, int ghost, HgTrialField *f);
 PetscErrorCode HgTrialFieldDestroy(HgTrialField *f);
 
-size_t HgTrialFieldSize(const HgTrialField *f);
+static inline size_t HgTrialFieldSize(const HgTrialField *f) {
+  return (size_t)(f->nx + 2 * f->ghost) * (size_t)(f->ny + 2 * f->ghost);
+}
+
 void HgTrialFieldFill(const HgTrialField *f, double value);
 void HgTrialFieldCopy(const HgTrialField *from, const HgTrialField *to);
 int HgTrialFieldDiffers(const HgTrialField *a, const HgTrialField *b); /* in so many cells */
@@ -169,6 +172,7 @@ void HgTrialCheckBox(HgTrial *t);
 void HgTrialCheckCut(HgTrial *t);
 void HgTrialCheckIndex(HgTrial *t);
 void HgTrialCheckPure(HgTrial *t);
+void HgTrialCheckStatic(HgTrial *t);
 void HgTrialCheckZero(HgTrial *t);
 void HgTrialCheckLinearity(HgTrial *t);
 void HgTrialCheckTaylor(HgTrial *t);

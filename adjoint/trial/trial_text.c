@@ -91,6 +91,15 @@ static void cells_text(const HgStencilFinding *f, size_t size, char text[]) {
       [HG_STENCIL_MIRROR] = "is not mirrored where the data are",
       [HG_STENCIL_COPY] = "depends on whether copies are wanted (not NULL)"};
   const char *const cotangent = f->kernel >= HG_STENCIL_ADJOINT ? "the cotangent of " : "";
+  if (f->at[0]) {
+    snprintf(
+        text, size,
+        "%s: %s'%s'%s is not finite at %s: %s, as of sqrt(x), a power or a quotient at 0; add a "
+        "small number there, as in sqrt(u^2 + v^2 + 1e-12)",
+        kernels[f->kernel], cotangent, written(f), f->write ? "'" : "", f->at,
+        f->kernel == HG_STENCIL_APPLY ? "its value is infinite" : "its derivative is infinite");
+    return;
+  }
   if (f->check == HG_STENCIL_WANTED && isinf(f->value))
     snprintf(text, size, "%s crashes where the cotangent of %s%s%s is not wanted (NULL)",
              kernels[f->kernel], f->read ? "'" : "", f->read ? f->read : "several",
@@ -150,6 +159,12 @@ PetscErrorCode HgStencilFindingText(const HgStencilFinding *f, size_t size, char
   case HG_STENCIL_INPUTS:
   case HG_STENCIL_BOX: box_text(f, size, text); break;
   case HG_STENCIL_COPY: copy_text(f, size, text); break;
+  case HG_STENCIL_STATIC:
+    snprintf(text, size,
+             "%s writes static memory, which all threads share: %g words depend on its inputs, "
+             "expected %g; keep what it writes on the stack",
+             kernels[f->kernel], f->value, f->bound);
+    break;
   case HG_STENCIL_ADDS:
     snprintf(text, size, "%s does not add to the cotangent of '%s': off by %.2g, bound %.2g",
              kernels[f->kernel], f->read, f->value, f->bound);

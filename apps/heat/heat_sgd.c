@@ -103,7 +103,7 @@ static PetscErrorCode heat_sgd(void) {
   if (common.check) PetscCall(HgRunCheckProgram(run, heat.program, heat.x, common.steps, &passed));
   const HgOperator checked[] = {lamps.part[0], lamps.sum, lamps.J};
   for (int k = 0; k < 3 && common.check; k++)
-    PetscCall(HgRunCheck(run, checked[k], guess, 1e-11, &passed));
+    PetscCall(HgRunCheck(run, checked[k], guess, 1e-11, 0, NULL, &passed));
   HgRequire(PETSC_COMM_WORLD, passed, "heat_sgd: a check failed, see above");
   PetscCall(HgRunDoctor(run, lamps.J, guess, 0, NULL));
 

@@ -42,6 +42,13 @@ KERNELS = [
     ("integrator/adams_bashforth.c", "", "HgAdamsBashforthAdjoint", "reference", "ab2 .", {"old": "[huv]_t", "r": "[huv]_r", "u": "[huv]"}),
 ]
 
+OWN_KERNELS = [
+    ("tests/adjoint/doctor/stranger_gray_scott.c", "", "react_(tangent|adjoint)", "gray-scott", "react", {}),
+    ("tests/adjoint/doctor/stranger_gray_scott.c", "", "diffuse_adjoint", "gray-scott", "diffuse", {}),
+    ("tests/adjoint/doctor/stranger_wave.c", "", "leapfrog_(tangent|adjoint)|lap_of_product", "wave", "leapfrog", {}),
+    ("tests/adjoint/doctor/stranger_wave.c", "", "sponge_adjoint", "wave", "sponge", {}),
+]
+
 # What is done to an expression: name, pattern, what takes its place.
 EXPRESSION = [
     ("sign", r" \+ (?![1-9] *[\])])", " - "),
@@ -100,7 +107,7 @@ def expressions(line):
     if re.search(COUNTS, line):
         return
     start = max([m.end() for m in re.finditer(r"for \([^)]*\)|^.*? [-+*]?= |HgContribute\([^,]*, i, ", line)], default=0)
-    if re.match(r"\s*(//|/\*|\*|const Hg|HG_VECTOR|if|\(void\)|double \*)|\s*const double \*.*=.*\[\d\]\[j\]", line) and "for (" not in line:
+    if re.match(r"\s*(//|/\*|\*|const Hg|HG_VECTOR|if(?! \(\w+_bar\))|\(void\)|double \*)|\s*const double \*.*=.*\[\d\]\[j\]", line) and "for (" not in line:
         return
     for kind, pattern, by in EXPRESSION:
         for at in re.finditer(pattern, line):
@@ -135,9 +142,10 @@ def variable(lines, first, k, names):
     return ""
 
 
-def kernels(root):
-    for path, unit, wanted, cases, stencil, names in KERNELS:
-        path, unit = "stencils/" + path, "stencils/" + (unit or path)
+def kernels(root, table):
+    for path, unit, wanted, cases, stencil, names in table:
+        own = path.startswith("tests/")
+        path, unit = path if own else "stencils/" + path, path if own else "stencils/" + (unit or path)
         text = (root / path).read_text()
         lines = text.split("\n")
         for name, (first, last) in functions(text).items():
@@ -146,9 +154,9 @@ def kernels(root):
             for k in range(first, last + 1):
                 about = variable(lines, first, k, names)
                 pair = rf"^found(\|[^|]*){{3}}\|{stencil}\|{about or '[^|]'}" + (r"\|" if about else "")
-                pair += rf"|^found\|exchange\|\d*\|\|{stencil}\|[^|]+\|adjoint"  # reads a cotangent too far
-                common = dict(group="kernels", path=path, unit=unit, line=k + 1, cases=tuple(cases.split()),
-                              operator=rf"^found(\|[^|]*){{3}}\|{stencil}\|", pair=pair)
+                pair += rf"|^halograd: .*'{stencil}'|^found\|exchange\|\d*\|\|{stencil}\|[^|]+\|adjoint"  # reads a cotangent too far
+                common = dict(group="own: derivatives" if own else "kernels", path=path, unit=unit, line=k + 1, cases=tuple(cases.split()),
+                              operator=rf"^found(\|[^|]*){{3}}\|{stencil}\||^halograd: .*'{stencil}'", pair=pair)
                 for kind, line in expressions(lines[k]):
                     yield Mutant(kind=kind, text=changed(lines, k, line), **common)
                 for kind, line, place in contributions(lines[k]) if "*b," in lines[first] else []:
@@ -310,9 +318,98 @@ def setups(root):
                      line=text.count("\n", 0, at) + 1, cases=tuple(cases.split()), operator=operator, place=place[0] if place else "")
 
 
+# ---- two applications of a user's making: group, source, what is changed in which stencil or operator ----
+GRAY_SCOTT, WAVE = "tests/adjoint/doctor/stranger_gray_scott.c", "tests/adjoint/doctor/stranger_wave.c"
+REACT, LEAPFROG, SPONGE, PRIOR, DIFFUSE = "react", "leapfrog", "sponge", "prior", "diffuse"
+VALUES = [  # a wrong value, whose tangent and adjoint belong to each other: (path, stencil, factor of what, sizes)
+    (GRAY_SCOTT, REACT, "(feed[i] * (1 - u[i]) - rate)", "(feed[i] * (1 - u[i]) - {} * rate)"),
+    (GRAY_SCOTT, REACT, "(feed[i] * (1 - u[i]) - rate)", "({} * feed[i] * (1 - u[i]) - rate)"),
+    (GRAY_SCOTT, REACT, "(rate - (feed[i] + r->kill) * v[i])", "({} * rate - (feed[i] + r->kill) * v[i])"),
+    (GRAY_SCOTT, REACT, "(rate - (feed[i] + r->kill) * v[i])", "(rate - (feed[i] + {} * r->kill) * v[i])"),
+    (GRAY_SCOTT, REACT, "u_next[i] = u[i] +", "u_next[i] = {} * u[i] +"),
+    (WAVE, LEAPFROG, "(c2[i] * lap(b, x[0], i, j) + f[i] * now)", "({} * c2[i] * lap(b, x[0], i, j) + f[i] * now)"),
+    (WAVE, LEAPFROG, "p_next[i] = 2 * p[i] - old[i]", "p_next[i] = 2 * {} * p[i] - old[i]"),
+    (WAVE, LEAPFROG, "p_next[i] = 2 * p[i] - old[i]", "p_next[i] = 2 * p[i] - {} * old[i]"),
+    (WAVE, LEAPFROG, "old_next[i] = p[i]", "old_next[i] = {} * p[i]"),
+]
+FACTORS = ["1.1", "0.99"] + [f"(b->step >= {n} ? 1.01 : 1)" for n in (3, 5, 6, 8)] + ["(b->step == 7 ? 0.5 : 1)", "(b->i_global + i == 6 ? 1.1 : 1)"]
+KINKS = [
+    (GRAY_SCOTT, REACT, "const double rate = u[i] * v[i] * v[i]", "const double rate = fmin(0.03, u[i] * v[i] * v[i])"),
+    (GRAY_SCOTT, REACT, "const double rate = u[i] * v[i] * v[i]", "const double rate = fmax(0.01, u[i] * v[i] * v[i])"),
+    (GRAY_SCOTT, REACT, "const double rate = u[i] * v[i] * v[i]", "const double rate = v[i] > 0.2 ? 0.9 * u[i] * v[i] * v[i] : u[i] * v[i] * v[i]"),
+    (GRAY_SCOTT, REACT, "const double rate = u[i] * v[i] * v[i]", "const double rate = b->step < 5 ? u[i] * v[i] * v[i] : fmin(0.03, u[i] * v[i] * v[i])"),
+    (GRAY_SCOTT, REACT, "const double rate = u[i] * v[i] * v[i]", "const double rate = (float)(u[i] * v[i] * v[i])"),
+    (GRAY_SCOTT, REACT, "u_next[i] = u[i] +", "u_next[i] = fabs(u[i] - 0.9) +"),
+    (WAVE, LEAPFROG, "p_next[i] = 2 * p[i]", "p_next[i] = 2 * fmin(p[i], 0.1)"),
+    (WAVE, LEAPFROG, "p_next[i] = 2 * p[i]", "p_next[i] = 2 * fabs(p[i])"),
+    (WAVE, LEAPFROG, "p_next[i] = 2 * p[i]", "p_next[i] = 2 * (float)p[i]"),
+    (WAVE, LEAPFROG, "p_next[i] = 2 * p[i]", "p_next[i] = 2 * (b->step > 5 ? fmax(p[i], 0) : p[i])"),
+    (WAVE, LEAPFROG, "old_next[i] = p[i]", "old_next[i] = fabs(p[i]) > 0.05 ? 0.99 * p[i] : p[i]"),
+]
+KEPT = "static double kept[64];\n{loop} kept[i + 20] = {what};\n{loop} {{\n"  # in memory that threads share
+LOOP = "    for (int i = b->i0; i < b->i1; i++)"
+THREADS = [
+    (GRAY_SCOTT, REACT, LOOP + " {\n      const double rate = u[i] * v[i] * v[i];", KEPT.format(loop=LOOP, what="u[i] * v[i] * v[i]") + "const double rate = kept[i + 20];"),
+    (GRAY_SCOTT, REACT, LOOP + " {\n      const double drate = v[i] * v[i] * du[i]", KEPT.format(loop=LOOP, what="v[i] * v[i] * du[i]") + "const double drate = kept[i + 20]"),
+    (GRAY_SCOTT, REACT, LOOP + " {\n      if (u_bar) u_bar[i] += a[i] +", KEPT.format(loop=LOOP, what="a[i]") + "      if (u_bar) u_bar[i] += kept[i + 20] +"),
+    (WAVE, LEAPFROG, LOOP + " {\n      p_next[i] = 2 * p[i] -", KEPT.format(loop=LOOP, what="p[i]") + "      p_next[i] = 2 * kept[i + 20] -"),
+    (WAVE, LEAPFROG, LOOP + " {\n      const double waves = c2[i] *", KEPT.format(loop=LOOP, what="c2[i]") + "      const double waves = kept[i + 20] *"),
+    (WAVE, SPONGE, "      const double d = damping(b, params, i, j);\n      y[0]", "      static volatile double d;\n      d = damping(b, params, i, j);\n      d *= 1 + 1e-9 * x[0][j][i];\n      y[0]"),
+]
+LOCAL = [
+    (WAVE, SPONGE, "const int p = b->i_global + i, q = b->j_global + j;", "const int p = i, q = b->j_global + j;"),
+    (WAVE, SPONGE, "const int p = b->i_global + i, q = b->j_global + j;", "const int p = b->i_global + i, q = j;"),
+    (WAVE, LEAPFROG, "old_next[i] = p[i]", "old_next[i] = (i == 2 ? 1.01 : 1) * p[i]"),
+    (WAVE, LEAPFROG, "dold_next[i] = dp[i]", "dold_next[i] = (j == 2 ? 1.01 : 1) * dp[i]"),
+    (WAVE, LEAPFROG, "if (old_bar) old_bar[i] -= w[i]", "if (old_bar) old_bar[i] -= (i == 1 ? 1.01 : 1) * w[i]"),
+    (GRAY_SCOTT, REACT, "u_next[i] = u[i] +", "u_next[i] = u[i] + 1e-3 * j +"),
+    (GRAY_SCOTT, REACT, "if (feed_bar) feed_bar[i] += b->dt", "if (feed_bar) feed_bar[i] += (i == 0 ? 2 : 1) * b->dt"),
+    (GRAY_SCOTT, DIFFUSE, "y[0][j][i] = x[0][j][i] + ru", "y[0][j][i] = x[0][j][i] + (j == 1 ? 0 : 1) * ru"),
+]
+RANKS = [
+    (GRAY_SCOTT, "params|" + REACT, "React kinetics = {.kill = 0.06};", "int rank;\n  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);\n  React kinetics = {.kill = 0.06 + 0.001 * rank};"),
+    (GRAY_SCOTT, "params|" + DIFFUSE, "Diffuse diffusion = {.du = 0.16, .dv = 0.08};", "int rank;\n  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);\n  Diffuse diffusion = {.du = 0.16, .dv = 0.08 + 0.001 * rank};"),
+    (WAVE, "params|" + SPONGE, "Sponge layers = {.strength = 0.03};", "int rank;\n  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);\n  Sponge layers = {.strength = 0.03 + 0.001 * rank};"),
+]
+PRIORS = [(GRAY_SCOTT, PRIOR, old, new) for old, new in [
+    ("sum += 0.5 * WEIGHT * off * off;", "sum += WEIGHT * off * off;"), ("sum += 0.5 * WEIGHT * off * off;", "sum += 0.5 * WEIGHT * off * off * off;"),
+    ("sum += 0.5 * WEIGHT * off * off;", "sum += 0.51 * WEIGHT * off * off;"), ("sum += 0.5 * WEIGHT * off * off;", "sum += 0.5 * WEIGHT * off * off + off * off * off;"),
+    ("sum += WEIGHT * (HgStateRows(m, 0)", "sum += 0.5 * WEIGHT * (HgStateRows(m, 0)"), ("sum += WEIGHT * (HgStateRows(m, 0)", "sum += 1.01 * WEIGHT * (HgStateRows(m, 0)"),
+    ("HgStateRows(m_bar, 0)[j][i] += weight", "HgStateRows(m_bar, 0)[j][i] += 0.5 * weight"), ("HgStateRows(m_bar, 0)[j][i] += weight", "HgStateRows(m_bar, 0)[j][i] -= weight"),
+    ("HgStateRows(m_bar, 0)[j][i] += weight", "HgStateRows(m_bar, 0)[j][i] += 0 * weight"), ("HgStateRows(m_bar, 0)[j][i] += weight", "HgStateRows(m_bar, 0)[j][i] += 1.001 * weight"),
+    ("HgStateArray(R_bar, 0)[0] * WEIGHT", "HgStateArray(R_bar, 0)[0]"), ("HgStateArray(R_bar, 0)[0] * WEIGHT", "HgStateArray(R_bar, 0)[0] * WEIGHT * WEIGHT")]]
+PRIORS += [(WAVE, PRIOR, old, new) for old, new in [
+    ("(0.5 * r * r + 0.25 * r * r * r * r)", "(r * r + 0.25 * r * r * r * r)"), ("(0.5 * r * r + 0.25 * r * r * r * r)", "(0.5 * r * r + 0.25 * r * r * r)"),
+    ("(0.5 * r * r + 0.25 * r * r * r * r)", "(0.5 * r * r + 0.35 * r * r * r * r)"), ("WEIGHT * (r + r * r * r)", "WEIGHT * (r - r * r * r)"),
+    ("WEIGHT * (r + r * r * r)", "WEIGHT * (1.01 * r + r * r * r)"), ("WEIGHT * (r + r * r * r)", "0.5 * WEIGHT * (r + r * r * r)"),
+    ("+= weight * slope(", "+= 0.9 * weight * slope("), ("+= weight * slope(", "-= weight * slope("), ("+= weight * slope(", "+= 0 * weight * slope("),
+    ("sum += slope(", "sum += 2 * slope(")]]
+NARROW = [
+    (WAVE, LEAPFROG, '{"p", 1, 1}', '{"p", 0, 1}'), (WAVE, LEAPFROG, '{"c2", 0, 1}', '{"c2", 0, 0}'), (WAVE, LEAPFROG, '{"p", 1, 1}', '{"p", 1, 0}'),
+    (GRAY_SCOTT, DIFFUSE, '{"u", 1, HG_ADJOINT_UNUSED}', '{"u", 0, HG_ADJOINT_UNUSED}'), (GRAY_SCOTT, DIFFUSE, '{"v", 1, HG_ADJOINT_UNUSED}', '{"v", 0, HG_ADJOINT_UNUSED}'),
+]
+CASE = {GRAY_SCOTT: "gray-scott", WAVE: "wave"}
+STRANGERS = [("value, also late", [(p, w, o, n.format(f)) for p, w, o, n in VALUES for f in FACTORS], ""), ("kink", KINKS, ""), ("threads", THREADS, "@-hg_threads@2"),
+             ("local index", LOCAL, ""), ("params by rank", RANKS, ""), ("stationary prior", PRIORS, ""), ("radius", NARROW, "")]
+
+
+def strangers(root):
+    """Those of a user's own code that are not derivatives changed line by line, as kernels() has them."""
+    for kind, errors, options in STRANGERS:
+        for path, what, old, new in errors:
+            text = (root / path).read_text()
+            at = text.find(old)
+            if at < 0:
+                raise SystemExit(f"campaign: {path} has no '{old}', expected what is to be changed")
+            yield Mutant(group="own: " + kind, kind=kind, path=path, unit=path, text=text[:at] + new + text[at + len(old):], line=text.count("\n", 0, at) + 1,
+                         cases=(CASE[path] + options,), operator=rf"^found(\|[^|]*){{3}}\|({what})\||^halograd: .*({what})|^found\|exchange\|.*'({what})'")
+
+
 def planted(root):
     """All of them; of the expressions of a source every so many, so that none has more than its share."""
-    yield from every(kernels(root), 3)
+    yield from every(kernels(root, KERNELS), 3)
+    yield from every(kernels(root, OWN_KERNELS), 8)
+    yield from strangers(root)
     yield from every(operators(root), 3)
     yield from setups(root)
 

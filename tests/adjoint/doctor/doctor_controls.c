@@ -15,7 +15,7 @@ enum { NX = 12, NY = 10, COLUMN = 5, ROW = 4, PARTS = 70 };
 /* J(m) over so many steps with kappa = exp(m). `active`: whether the program knows of it. */
 static PetscErrorCode examine(long seen, bool active, double lower, HgDoctorReport *r) {
   const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 0.1, .dy = 0.1};
-  const HgDoctorBound bound = {"m", lower, 1};
+  const HgCheckBound bound = {"m", lower, 1};
   const HgDoctorOptions options = {.bounds = 1, .of_control = &bound};
   TrajectoryCase c;
   HgOperator misfit, log_kappa, x, J;

@@ -14,13 +14,15 @@ enum { NX = 18, NY = 15, STEPS = 7, SLOTS = 3, EXPERIMENTS = 4 };
 
 static const char *const kinds[HG_DOCTOR_KINDS] = {
     [HG_DOCTOR_ADJOINT] = "adjoint",   [HG_DOCTOR_ADDS] = "adds",
+    [HG_DOCTOR_CONTRACT] = "contract", [HG_DOCTOR_THREADS] = "threads",
     [HG_DOCTOR_TANGENT] = "tangent",   [HG_DOCTOR_KINK] = "kink",
     [HG_DOCTOR_EXCHANGE] = "exchange", [HG_DOCTOR_BOUNDARY] = "boundary",
     [HG_DOCTOR_STATE] = "state",       [HG_DOCTOR_STORE] = "store",
     [HG_DOCTOR_SCHEDULE] = "schedule", [HG_DOCTOR_SWEEP] = "sweep",
     [HG_DOCTOR_BLOCK] = "block",       [HG_DOCTOR_OBJECTIVE] = "objective",
     [HG_DOCTOR_SUM] = "sum",           [HG_DOCTOR_CONTROL] = "control",
-    [HG_DOCTOR_IDLE] = "idle",         [HG_DOCTOR_PINNED] = "pinned"};
+    [HG_DOCTOR_IDLE] = "idle",         [HG_DOCTOR_PINNED] = "pinned",
+    [HG_DOCTOR_UNSET] = "unset"};
 
 static PetscErrorCode print_bits(HgOperator J, HgState m) {
   HgState gradient, dm, dJ;

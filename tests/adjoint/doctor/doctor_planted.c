@@ -6,6 +6,7 @@
 #include <halograd/heat.h>
 #include <halograd/heat_conservative.h>
 #include <math.h>
+#include <omp.h>
 
 enum { NX = 41, NY = 36, STEPS = 12, GUILTY = 7 };
 
@@ -26,24 +27,36 @@ typedef enum {
   CONSTANT,  /* kappa_bar is wrong while the reverse sweep runs only */
   OVERFLOWS, /* norms of lambda are no numbers */
   UNWANTED,  /* u_bar is wrong where kappa_bar is not wanted */
+  LOCAL,     /* u' depends on local indices */
+  SHARED,    /* u' is kept in memory that threads share */
+  THREADED,  /* u' is another one where several threads run */
+  FLOAT,     /* u' is rounded to float */
   LATE,      /* u' is wrong from step GUILTY on, du' and u_bar belong to each other */
   FAULTS
 } Fault;
 
 static const char *const names[FAULTS] = {
-    "none",    "pair",      "one cell",  "at a wall", "narrow", "one step",
-    "tangent", "remembers", "in sweep",  "at once",   "data",   "sets",
-    "fresh",   "constant",  "overflows", "unwanted",  "late"};
+    "none",      "pair",     "one cell", "at a wall", "narrow",   "one step", "tangent",
+    "remembers", "in sweep", "at once",  "data",      "sets",     "fresh",    "constant",
+    "overflows", "unwanted", "local",    "shared",    "threaded", "float",    "late"};
 static Fault fault;
 static double calls;
 static int gradients; /* so many have begun */
 static bool reversing;
+static volatile double shared[8];
 
 static void apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
   hg_heat_conservative.apply(b, params, x, y);
   if (fault == REMEMBERS && b->step == GUILTY - 1 && !b->i_global && !b->j_global && b->i0 <= 0 &&
       b->j0 <= 0 && b->i1 > 0 && b->j1 > 0)
     y[0][0][0] += 1e-9 * calls++;
+  for (int j = b->j0; fault == SHARED && j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) shared[(unsigned)i % 8] = y[0][j][i];
+  for (int j = b->j0; (fault == LOCAL || (fault == THREADED && omp_in_parallel())) && j < b->j1;
+       j++)
+    for (int i = b->i0; i < b->i1; i++) y[0][j][i] *= fault == LOCAL ? 1 + 1e-6 * i : 1 + 1e-9;
+  for (int j = b->j0; fault == FLOAT && j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) y[0][j][i] = (float)y[0][j][i];
   for (int j = b->j0; fault == LATE && b->step >= GUILTY && j < b->j1; j++)
     for (int i = b->i0; i < b->i1; i++) y[0][j][i] += 1e-3 * x[0][j][i];
 }
@@ -126,6 +139,7 @@ static PetscErrorCode create(int ny, TrajectoryCase *c) {
   stencil.apply = apply, stencil.tangent = tangent, stencil.adjoint = adjoint;
   stencil.only_for = NULL;
   const double sigma = fault == OVERFLOWS ? 1e-90 : 0.5;
+  PetscCall(PetscOptionsSetValue(NULL, "-hg_threads", fault == THREADED ? "2" : "1"));
   calls = 0, gradients = 0, reversing = false;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c->mesh));
   PetscCall(HgProgramCreate(c->mesh, "heat", 2e-4, &c->program));
@@ -169,15 +183,21 @@ static const struct {
     [AT_ONCE] = {HG_DOCTOR_BLOCK, -1, 0, "", "", HG_DOCTOR_NOWHERE, -1, -1, NULL},
     [DATA] = {HG_DOCTOR_OBJECTIVE, -1, 0, "", "", HG_DOCTOR_NOWHERE, -1, -1, NULL},
     [SETS] = {HG_DOCTOR_ADDS, STEPS - 2, STEPS - 1, "kappa", "", HG_DOCTOR_NOWHERE, -1, -1,
-              "'planted': its adjoint does not add to the cotangent of 'kappa'"},
-    [FRESH] =
-        {HG_DOCTOR_ADDS, -1, -1, "u", "fresh", HG_DOCTOR_NOWHERE, -1, -1,
-         "'planted': its adjoint is said to set (`sets`), but does not, the cotangent of 'u'"},
+              "'planted': adjoint does not add to the cotangent of 'kappa'"},
+    [FRESH] = {HG_DOCTOR_ADDS, -1, -1, "u", "fresh", HG_DOCTOR_NOWHERE, -1, -1,
+               "'planted': adjoint: the cotangent of 'u' is not as if it had been 0"},
     [CONSTANT] = {HG_DOCTOR_SWEEP, STEPS - 1, STEPS, "", "kappa", HG_DOCTOR_NOWHERE, -1, -1,
                   "not reverse it as the step alone: cotangent of 'kappa' is "},
     [OVERFLOWS] = {HG_DOCTOR_SWEEP, -1, -1, "", "", HG_DOCTOR_NOWHERE, -1, -1, "off by nan"},
     [UNWANTED] = {HG_DOCTOR_ADJOINT, STEPS - 1, STEPS, "u", "u", HG_DOCTOR_EVERYWHERE, -1, -1,
                   "'planted': cotangent of 'u' from 'u'' is not the transpose"},
+    [LOCAL] = {HG_DOCTOR_CONTRACT, 2, 0, "", "u", HG_DOCTOR_NOWHERE, -1, -1,
+               "apply: 'u'' depends on where local indices i, j begin"},
+    [SHARED] = {HG_DOCTOR_CONTRACT, 2, 0, "", "", HG_DOCTOR_NOWHERE, -1, -1,
+                "apply writes static memory"},
+    [THREADED] = {HG_DOCTOR_THREADS, -1, 0, "", "", HG_DOCTOR_NOWHERE, -1, -1,
+                  "another one with 2 threads than with one"},
+    [FLOAT] = {HG_DOCTOR_KINK, -1, 0, "u", "u", HG_DOCTOR_NOWHERE, -1, -1, "look for (float)"},
     [LATE] = {HG_DOCTOR_TANGENT, GUILTY, 0, "u", "u", HG_DOCTOR_NOWHERE, -1, -1, "look at its"},
     [REMEMBERS] = {HG_DOCTOR_STATE, GUILTY - 1, -1, "", "u", HG_DOCTOR_CORNER, 0, 0, NULL},
 };
@@ -194,6 +214,7 @@ static void judge(Fault k, const HgDoctorReport *r) {
   claim_that(k != OVERFLOWS || isnan(r->worst), "%s: %g, expected no number", name, r->worst);
   if (!claim_that(r->findings > 0, "%s: it is found", name)) return;
   claim_that((int)f->kind == expected[k].kind, "%s: what is wrong: %s", name, text);
+  if (k == TANGENT) claim_that(r->findings == 1, "%s: the right adjoint is accused", name);
   if (expected[k].step >= 0)
     claim_that(f->step == expected[k].step, "%s: the step: %s", name, text);
   if (expected[k].guilty >= 0)
@@ -217,6 +238,7 @@ static PetscErrorCode test(void) {
     judge(fault, &r);
     PetscCall(trajectory_case_destroy(&c));
   }
+  PetscCall(PetscOptionsClearValue(NULL, "-hg_threads"));
   for (int ny = 1; ny <= 5 && claim.ranks == 1; ny++) { /* no cell, or one row, away from walls */
     TrajectoryCase c;
     HgDoctorReport r;
