@@ -253,6 +253,8 @@ class Limit:
 class PhysicsText:
     """A physics as C: its struct of numbers and tables, its HgPhysics."""
 
+    warnings = ()  # a largest step is not differentiated
+
     def __init__(self, physics, written, effort):
         self.physics, self.written = physics, written
         limit = Limit(physics)
