@@ -39,7 +39,7 @@ class Adjoint:
     def ordered(self, factors):
         """In an order that stays when all are moved."""
         factors = list(factors)
-        self.graph.spend(len(factors))
+        self.graph.spend(2 * len(factors))
         return tuple(sorted(factors, key=self.key))
 
     def key(self, node):

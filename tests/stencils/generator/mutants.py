@@ -86,12 +86,12 @@ def grown(draw):
 
 
 # ---- what reaches C ----
-LEXEME = re.compile(r"""(?P<comment>/\*.*?\*/)|(?P<string>"[A-Za-z0-9_^/() .-]*")|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.]))|(?P<word>[A-Za-z_]\w*)
+LEXEME = re.compile(r"""(?P<comment>/\*.*?\*/)|(?P<string>"[A-Za-z0-9_^/() .-]*"|'[a-z]')|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.]))|(?P<word>[A-Za-z_]\w*)
   |(?P<directive>^\#[^\n]*$)|(?P<mark>->|[<>=!]=|&&|\|\||[-+]=|\+\+|[-+*/%<>=!?:;,.&(){}\[\]])|(?P<blank>[ \n]+)""", re.S | re.M | re.A | re.X)
 DIRECTIVE = re.compile(r"""\#(include\ (<[A-Za-z0-9_./+-]+>|"a\.h")|(ifndef|define)\ A_H|endif|else|define\ VECTOR_ROOTS(\ HG_VECTOR)?
   |if\ defined\(__clang__\)\ &&\ !defined\(__NO_MATH_ERRNO__\))""", re.X)
 CALLED = re.compile(r"""if|for|return|sizeof|floor|fabs|sqrt|exp|log|sin|cos|tanh|pow|entry|wrapped|HgContribute|HgCotangentRow|HgLatitudeOfRow|copy_row
-  |\w*(weights|apply|tangent|adjoint|second|nothing_to|_rows?|stage\d+)""", re.X)
+  |offsetof|fmax|fmin|HG_ALL_SIDES|\w*(weights|largest_step|apply|tangent|adjoint|second|nothing_to|_rows?|stage\d+)""", re.X)
 
 
 def smuggled(c_text, text):
