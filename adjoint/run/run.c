@@ -421,11 +421,11 @@ PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgOperator regularis
 
 PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
                            HgIterate *last, const char **reason) {
-  const HgOperator J = HgInversionFunctional(inversion);
   HgState gradient;
   double unused;
   PetscCall(HgRunSolve(run, inversion, regularisation, m, last, reason));
   if (!HgRunRecordLasts(run->record)) return 0;
+  const HgOperator J = HgInversionFunctional(inversion);
   PetscCall(HgOperatorCreateGradient(J, &gradient));
   PetscCall(HgOperatorGradient(J, m, &unused, gradient));
   return HgStateDestroy(&gradient);
