@@ -1,56 +1,17 @@
-/* -record, -replay, -compare, -show, -adjoint_monitor: declared once for all applications. */
-#include "run_private.h"
-#include <halograd/adjoint_monitor.h>
-#include <halograd/file.h>
-#include <halograd/growth.h>
+/* Recordings and replays of a run, and what else watches it: which trajectory, when, what is told. */
+#include "run_record_private.h"
 #include <halograd/norms.h>
-#include <halograd/recorder.h>
 #include <halograd/recording.h>
 #include <halograd/replay.h>
-#include <halograd/show.h>
 #include <string.h>
 
-enum { MOST_STEPS = 1000000000, OFF = -1, SEED = 1 /* of tangents */ };
-
-/* One trajectory of the run, and its observers; all but the monitor are made once it is chosen. */
-typedef struct Watched_s {
-  HgRunRecord record;
-  HgTrajectory trajectory; /* NULL: it is gone */
-  bool goes_on;            /* what an earlier run has recorded of it may go on */
-  HgRecorder recorder;
-  HgAdjointMonitor monitor;
-  bool reversed; /* it has made a gradient */
-  HgShow show;
-  HgGrowth growth;
-  struct Watched_s *before;
-} Watched;
-
-struct HgRunRecord_s {
-  const char *application;
-  char record[HG_PATH_SIZE], replay[HG_PATH_SIZE], compare[2 * HG_PATH_SIZE];
-  char window[48], show[HG_PATH_SIZE], output[HG_PATH_SIZE];
-  long from, to;         /* of the window */
-  bool reverse, tangent; /* and back; or of the tangent */
-  bool replaying;        /* it is under way */
-  int found;             /* evaluations of the first inversion; -1: none has begun */
-  HgShowWants shown;     /* what -show lists */
-  HgRecorderSpec spec;
-  bool growth;
-  long monitor; /* OFF; 0: every so many that there are about 20 lines */
-  int paused;
-  HgRunValues values;
-  Watched *watched;    /* the last one */
-  Watched *chosen;     /* what is recorded, shown, looked at; NULL: no run has begun */
-  bool differentiated; /* by its gradient: for good */
-  bool last;           /* the next gradient is that of what was found */
-  int parts;           /* trajectories whose gradients were made */
-};
+enum { SEED = 1 /* of tangents */ };
 
 static MPI_Comm world(void) { return PETSC_COMM_WORLD; }
 
 PetscErrorCode HgRunRecordCreate(const char application[], HgRunRecord *record) {
   PetscCall(PetscNew(record));
-  (*record)->application = application, (*record)->monitor = OFF, (*record)->found = -1;
+  (*record)->application = application, (*record)->monitor = HG_MONITOR_OFF, (*record)->found = -1;
   return 0;
 }
 
@@ -72,166 +33,6 @@ PetscErrorCode HgRunRecordDestroy(HgRunRecord *record) {
     PetscCall(PetscFree(w));
   }
   return PetscFree(r);
-}
-
-/* ---- options ---- */
-PetscErrorCode HgRunRecordDeclare(HgRunRecord r, HgOptions o) {
-  static const char *const directions[] = {"both", "forward", "tangent"};
-  bool states = true, sync = true;
-  int direction = 0;
-  PetscCall(HgOptionsGroup(o, "Recording and replay"));
-  PetscCall(HgOptionsPath(o, "-record", "folder of a recording: states, cotangents, ledger",
-                          sizeof r->record, r->record));
-  PetscCall(HgOptionsLong(o, "-record_every", "steps recorded, and the last (0: a tenth of them)",
-                          "", 0, MOST_STEPS, &r->spec.every));
-  PetscCall(HgOptionsInts(o, "-record_steps", "or these", 0, MOST_STEPS, 1, HG_RECORD_STEPS,
-                          &r->spec.steps, r->spec.step));
-  PetscCall(HgOptionsBytes(o, "-record_bytes", "or as many as fit, spread over both sweeps", 0,
-                           1L << 50, &r->spec.bytes));
-  PetscCall(HgOptionsFlag(o, "-record_states", "states, too, not the ledger alone", &states));
-  PetscCall(HgOptionsFlag(o, "-record_sync", "a power cut leaves what a kill leaves", &sync));
-  PetscCall(HgOptionsPath(o, "-replay", "lists the recording in this folder; runs nothing",
-                          sizeof r->replay, r->replay));
-  PetscCall(HgOptionsString(o, "-window", "a:b: replays steps a to b of it instead, and compares",
-                            sizeof r->window, r->window));
-  PetscCall(
-      HgOptionsChoice(o, "-direction", "the sweeps of the window", 3, directions, &direction));
-  PetscCall(HgOptionsString(o, "-show",
-                            "steps as files: q@120,lambda@120,gradient@120,lambda@film; norms",
-                            sizeof r->show, r->show));
-  PetscCall(HgOptionsString(o, "-compare", "DIR1,DIR2: where two recordings part; runs nothing",
-                            sizeof r->compare, r->compare));
-  PetscCall(HgOptionsBareLong(o, "-adjoint_monitor",
-                              "prints how dJ/dq_n grows, every so many steps (alone: 20 "
-                              "times; -1: not)",
-                              "", OFF, MOST_STEPS, 0, &r->monitor));
-  PetscCall(HgOptionsFlag(o, "-adjoint_growth",
-                          "ends with a sentence where dJ/dq_n grows faster than the tangent allows",
-                          &r->growth));
-  r->spec.ledger_alone = !states, r->spec.sync = sync, r->reverse = direction != 1,
-  r->tangent = direction == 2;
-  return 0;
-}
-
-/* What wants more than runs: `whole` a run to its end, NULL: nothing does. */
-static PetscErrorCode check_run(HgRunRecord r, const char whole[], bool digest) {
-  const char *const reverse = r->growth           ? "-adjoint_growth"
-                              : r->monitor != OFF ? "-adjoint_monitor"
-                                                  : NULL,
-                    *const any = whole     ? whole
-                                 : reverse ? reverse
-                                 : digest  ? "-digest"
-                                           : NULL;
-  if (*r->window) {
-    HgRequire(world(), !whole,
-              "option %s: given with -window, which runs a part of what was recorded and nothing "
-              "else, expected one of them",
-              whole);
-    HgRequire(world(), !reverse || (r->reverse && !r->tangent),
-              "option %s: given with -direction %s, which reverses nothing, expected -direction "
-              "both",
-              reverse, r->tangent ? "tangent" : "forward");
-    return 0;
-  }
-  HgRequire(world(), !any || (!*r->replay && !*r->compare),
-            "option %s: given with %s, which runs nothing, expected one of them%s", any,
-            *r->replay ? "-replay" : "-compare",
-            *r->replay && !whole && reverse ? ", or -window with both" : "");
-  return 0;
-}
-
-static PetscErrorCode check_steps(const HgRecorderSpec *spec) {
-  for (int k = 0; k < spec->steps; k++)
-    for (int l = 0; l < k; l++)
-      HgRequire(world(), spec->step[l] != spec->step[k],
-                "option -record_steps: step %d is listed twice, expected each step once",
-                spec->step[k]);
-  return 0;
-}
-
-static PetscErrorCode check_options(HgRunRecord r, HgOptions o) {
-  static const char *const ways[] = {"-record_every", "-record_steps", "-record_bytes"};
-  static const char *const all[] = {"-record_every", "-record_steps", "-record_bytes",
-                                    "-record_states", "-record_sync"};
-  static const char *const alone[] = {"-replay", "-compare"};
-  const char *way = NULL;
-  for (int k = 0; k < 5; k++)
-    HgRequire(world(), !HgOptionsGiven(o, all[k]) || *r->record,
-              "option %s: given without -record, expected the folder to record in", all[k]);
-  for (int k = 0; k < 3; k++) {
-    if (!HgOptionsGiven(o, ways[k])) continue;
-    HgRequire(world(), !way, "option %s: given with %s, expected one way to choose steps", ways[k],
-              way);
-    way = ways[k];
-  }
-  PetscCall(check_steps(&r->spec));
-  HgRequire(world(), !HgOptionsGiven(o, "-direction") || *r->window,
-            "option -direction: given without -window, expected the steps to replay");
-  HgRequire(world(), !r->spec.bytes || !r->spec.ledger_alone,
-            "option -record_bytes: given with -record_states false, expected states to count");
-  HgRequire(world(), !HgOptionsGiven(o, "-record_bytes") || r->spec.bytes,
-            "option -record_bytes: 0 given, expected room for two steps at least");
-  for (int k = 0; k < 2; k++)
-    HgRequire(world(), !HgOptionsGiven(o, alone[k]) || !*r->record,
-              "option %s: given with -record, expected it alone, as it runs nothing", alone[k]);
-  HgRequire(world(), !*r->replay || !*r->compare,
-            "option -compare: given with -replay, expected one of them");
-  HgRequire(world(), !*r->show || !*r->compare,
-            "option -show: given with -compare, expected one of them");
-  if (*r->show) PetscCall(HgShowCheck(world(), r->show, &r->shown));
-  HgRequire(world(), !r->shown.norms || *r->record || *r->replay,
-            "option -show: norms are those of a recording, expected -record or -replay with it");
-  return 0;
-}
-
-/* Lists, shows or compares instead of a run. */
-static PetscErrorCode look(HgRunRecord r) {
-  if (*r->show) {
-    PetscCall(HgShowRecording(world(), r->replay, r->show, r->output));
-    return r->shown.fields
-               ? PetscPrintf(world(), "%s: what -show lists is in %s, of recording '%s'\n",
-                             r->application, r->output, r->replay)
-               : 0;
-  }
-  if (*r->replay) return HgRecordingsList(world(), r->replay);
-  char *const comma = strchr(r->compare, ',');
-  HgRequire(world(), comma && comma > r->compare && comma[1] && !strchr(comma + 1, ','),
-            "option -compare: expected two folders with a comma between, got '%s'", r->compare);
-  *comma = 0;
-  return HgRecordingsCompare(world(), r->compare, comma + 1);
-}
-
-static PetscErrorCode read_window(HgRunRecord r) {
-  char rest;
-  HgRequire(world(), *r->replay, "option -window: given without -replay, expected the recording");
-  HgRequire(world(), sscanf(r->window, "%ld:%ld%c", &r->from, &r->to, &rest) == 2,
-            "option -window: expected a:b, the first and the last step, got '%s'", r->window);
-  return 0;
-}
-
-/* -replay of a folder with a recording.yaml shows that recording, not those in folders below it. */
-static PetscErrorCode require_no_recording(HgRunRecord r) {
-  char head[HG_PATH_SIZE + 32];
-  bool found = false;
-  snprintf(head, sizeof head, "%s/recording.yaml", r->record);
-  if (*r->record) PetscCall(HgFileFind(world(), head, &found));
-  HgRequire(world(), !found,
-            "option -record: '%s' is one recording by itself, expected the folder around it, or "
-            "another one",
-            r->record);
-  return 0;
-}
-
-PetscErrorCode HgRunRecordBegin(HgRunRecord r, HgOptions o, const char whole[], bool digest,
-                                const char output[], bool *stop) {
-  PetscCall(check_options(r, o));
-  PetscCall(check_run(r, whole, digest));
-  PetscCall(require_no_recording(r));
-  PetscCall(PetscStrncpy(r->output, output, sizeof r->output));
-  if (*r->record) PetscCall(HgDirectoryCreate(world(), r->record));
-  if (*r->window) return read_window(r);
-  *stop = *r->replay || *r->compare;
-  return *stop ? look(r) : 0;
 }
 
 /* ---- trajectories ---- */
@@ -334,7 +135,7 @@ static long no_step(void *self, HgMode direction, long n) {
 static void leave(void *self) { ((Watched *)self)->trajectory = NULL; }
 
 bool HgRunRecordWatches(HgRunRecord r) {
-  return *r->record || *r->window || r->shown.fields || r->growth || r->monitor != OFF;
+  return *r->record || *r->window || r->shown.fields || r->growth || r->monitor != HG_MONITOR_OFF;
 }
 
 PetscErrorCode HgRunRecordAttach(HgRunRecord r, HgTrajectory trajectory, bool goes_on) {
@@ -345,7 +146,7 @@ PetscErrorCode HgRunRecordAttach(HgRunRecord r, HgTrajectory trajectory, bool go
   PetscCall(PetscNew(&w));
   *w = (Watched){.record = r, .trajectory = trajectory, .goes_on = goes_on, .before = r->watched};
   r->watched = w;
-  if (r->monitor != OFF && HgTrajectoryReverses(trajectory)) {
+  if (r->monitor != HG_MONITOR_OFF && HgTrajectoryReverses(trajectory)) {
     PetscCall(HgAdjointMonitorCreate(trajectory, r->monitor, &w->monitor));
     for (int k = 0; k < r->paused; k++) HgAdjointMonitorPause(w->monitor, true);
   }
@@ -357,10 +158,10 @@ PetscErrorCode HgRunRecordAttach(HgRunRecord r, HgTrajectory trajectory, bool go
 void HgRunRecordValues(HgRunRecord r, HgRunValues values) { r->values = values; }
 
 PetscErrorCode HgRunRecordNoGradient(HgRunRecord r) {
-  const char *const reverse = r->growth           ? "-adjoint_growth"
-                              : r->monitor != OFF ? "-adjoint_monitor"
-                              : r->shown.reverse  ? "-show"
-                                                  : NULL;
+  const char *const reverse = r->growth                      ? "-adjoint_growth"
+                              : r->monitor != HG_MONITOR_OFF ? "-adjoint_monitor"
+                              : r->shown.reverse             ? "-show"
+                                                             : NULL;
   HgRequire(world(), !reverse,
             "option %s: this run of '%s' makes values only, expected one that makes gradients",
             reverse, r->application);
@@ -408,7 +209,7 @@ static PetscErrorCode end_growth(HgRunRecord r) {
 
 static PetscErrorCode end_monitor(HgRunRecord r) {
   int printed = 0;
-  if (r->monitor == OFF) return 0;
+  if (r->monitor == HG_MONITOR_OFF) return 0;
   for (const Watched *w = r->watched; w; w = w->before)
     printed |= w->monitor && HgAdjointMonitorPrinted(w->monitor);
   PetscCallMPI(MPI_Bcast(&printed, 1, MPI_INT, 0, world()));
@@ -444,7 +245,7 @@ static PetscErrorCode end_show(HgRunRecord r) {
 /* *compares: some step was recorded that comes out of the window. Options that only look on need
    none. */
 static PetscErrorCode look_for_steps(HgRunRecord r, bool *compares) {
-  const bool looks = r->shown.fields || r->growth || r->monitor != OFF;
+  const bool looks = r->shown.fields || r->growth || r->monitor != HG_MONITOR_OFF;
   char forward[HG_RECORD_STEPS_TEXT], reverse[HG_RECORD_STEPS_TEXT];
   HgRecording there;
   PetscCall(HgRecordingOpen(world(), r->replay, &there));

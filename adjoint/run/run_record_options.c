@@ -1,0 +1,168 @@
+/* Options of recordings: declared, compared with each other, and what they ask for without a run. */
+#include "run_record_private.h"
+#include <halograd/file.h>
+#include <halograd/recording.h>
+#include <string.h>
+
+enum { MOST_STEPS = 1000000000 };
+
+static MPI_Comm world(void) { return PETSC_COMM_WORLD; }
+
+PetscErrorCode HgRunRecordDeclare(HgRunRecord r, HgOptions o) {
+  static const char *const directions[] = {"both", "forward", "tangent"};
+  bool states = true, sync = true;
+  int direction = 0;
+  PetscCall(HgOptionsGroup(o, "Recording and replay"));
+  PetscCall(HgOptionsPath(o, "-record", "folder of a recording: states, cotangents, ledger",
+                          sizeof r->record, r->record));
+  PetscCall(HgOptionsLong(o, "-record_every", "steps recorded, and the last (0: a tenth of them)",
+                          "", 0, MOST_STEPS, &r->spec.every));
+  PetscCall(HgOptionsInts(o, "-record_steps", "or these", 0, MOST_STEPS, 1, HG_RECORD_STEPS,
+                          &r->spec.steps, r->spec.step));
+  PetscCall(HgOptionsBytes(o, "-record_bytes", "or as many as fit, spread over both sweeps", 0,
+                           1L << 50, &r->spec.bytes));
+  PetscCall(HgOptionsFlag(o, "-record_states", "states, too, not the ledger alone", &states));
+  PetscCall(HgOptionsFlag(o, "-record_sync", "a power cut leaves what a kill leaves", &sync));
+  PetscCall(HgOptionsPath(o, "-replay", "lists the recording in this folder; runs nothing",
+                          sizeof r->replay, r->replay));
+  PetscCall(HgOptionsString(o, "-window", "a:b: replays steps a to b of it instead, and compares",
+                            sizeof r->window, r->window));
+  PetscCall(
+      HgOptionsChoice(o, "-direction", "the sweeps of the window", 3, directions, &direction));
+  PetscCall(HgOptionsString(o, "-show",
+                            "steps as files: q@120,lambda@120,gradient@120,lambda@film; norms",
+                            sizeof r->show, r->show));
+  PetscCall(HgOptionsString(o, "-compare", "DIR1,DIR2: where two recordings part; runs nothing",
+                            sizeof r->compare, r->compare));
+  PetscCall(HgOptionsBareLong(o, "-adjoint_monitor",
+                              "prints how dJ/dq_n grows, every so many steps (alone: 20 "
+                              "times; -1: not)",
+                              "", HG_MONITOR_OFF, MOST_STEPS, 0, &r->monitor));
+  PetscCall(HgOptionsFlag(o, "-adjoint_growth",
+                          "ends with a sentence where dJ/dq_n grows faster than the tangent allows",
+                          &r->growth));
+  r->spec.ledger_alone = !states, r->spec.sync = sync, r->reverse = direction != 1,
+  r->tangent = direction == 2;
+  return 0;
+}
+
+/* What wants more than runs: `whole` a run to its end, NULL: nothing does. */
+static PetscErrorCode check_run(HgRunRecord r, const char whole[], bool digest) {
+  const char *const reverse = r->growth                      ? "-adjoint_growth"
+                              : r->monitor != HG_MONITOR_OFF ? "-adjoint_monitor"
+                                                             : NULL,
+                    *const any = whole     ? whole
+                                 : reverse ? reverse
+                                 : digest  ? "-digest"
+                                           : NULL;
+  if (*r->window) {
+    HgRequire(world(), !whole,
+              "option %s: given with -window, which runs a part of what was recorded and nothing "
+              "else, expected one of them",
+              whole);
+    HgRequire(world(), !reverse || (r->reverse && !r->tangent),
+              "option %s: given with -direction %s, which reverses nothing, expected -direction "
+              "both",
+              reverse, r->tangent ? "tangent" : "forward");
+    return 0;
+  }
+  HgRequire(world(), !any || (!*r->replay && !*r->compare),
+            "option %s: given with %s, which runs nothing, expected one of them%s", any,
+            *r->replay ? "-replay" : "-compare",
+            *r->replay && !whole && reverse ? ", or -window with both" : "");
+  return 0;
+}
+
+static PetscErrorCode check_steps(const HgRecorderSpec *spec) {
+  for (int k = 0; k < spec->steps; k++)
+    for (int l = 0; l < k; l++)
+      HgRequire(world(), spec->step[l] != spec->step[k],
+                "option -record_steps: step %d is listed twice, expected each step once",
+                spec->step[k]);
+  return 0;
+}
+
+static PetscErrorCode check_options(HgRunRecord r, HgOptions o) {
+  static const char *const ways[] = {"-record_every", "-record_steps", "-record_bytes"};
+  static const char *const all[] = {"-record_every", "-record_steps", "-record_bytes",
+                                    "-record_states", "-record_sync"};
+  static const char *const alone[] = {"-replay", "-compare"};
+  const char *way = NULL;
+  for (int k = 0; k < 5; k++)
+    HgRequire(world(), !HgOptionsGiven(o, all[k]) || *r->record,
+              "option %s: given without -record, expected the folder to record in", all[k]);
+  for (int k = 0; k < 3; k++) {
+    if (!HgOptionsGiven(o, ways[k])) continue;
+    HgRequire(world(), !way, "option %s: given with %s, expected one way to choose steps", ways[k],
+              way);
+    way = ways[k];
+  }
+  PetscCall(check_steps(&r->spec));
+  HgRequire(world(), !HgOptionsGiven(o, "-direction") || *r->window,
+            "option -direction: given without -window, expected the steps to replay");
+  HgRequire(world(), !r->spec.bytes || !r->spec.ledger_alone,
+            "option -record_bytes: given with -record_states false, expected states to count");
+  HgRequire(world(), !HgOptionsGiven(o, "-record_bytes") || r->spec.bytes,
+            "option -record_bytes: 0 given, expected room for two steps at least");
+  for (int k = 0; k < 2; k++)
+    HgRequire(world(), !HgOptionsGiven(o, alone[k]) || !*r->record,
+              "option %s: given with -record, expected it alone, as it runs nothing", alone[k]);
+  HgRequire(world(), !*r->replay || !*r->compare,
+            "option -compare: given with -replay, expected one of them");
+  HgRequire(world(), !*r->show || !*r->compare,
+            "option -show: given with -compare, expected one of them");
+  if (*r->show) PetscCall(HgShowCheck(world(), r->show, &r->shown));
+  HgRequire(world(), !r->shown.norms || *r->record || *r->replay,
+            "option -show: norms are those of a recording, expected -record or -replay with it");
+  return 0;
+}
+
+/* Lists, shows or compares instead of a run. */
+static PetscErrorCode look(HgRunRecord r) {
+  if (*r->show) {
+    PetscCall(HgShowRecording(world(), r->replay, r->show, r->output));
+    return r->shown.fields
+               ? PetscPrintf(world(), "%s: what -show lists is in %s, of recording '%s'\n",
+                             r->application, r->output, r->replay)
+               : 0;
+  }
+  if (*r->replay) return HgRecordingsList(world(), r->replay);
+  char *const comma = strchr(r->compare, ',');
+  HgRequire(world(), comma && comma > r->compare && comma[1] && !strchr(comma + 1, ','),
+            "option -compare: expected two folders with a comma between, got '%s'", r->compare);
+  *comma = 0;
+  return HgRecordingsCompare(world(), r->compare, comma + 1);
+}
+
+static PetscErrorCode read_window(HgRunRecord r) {
+  char rest;
+  HgRequire(world(), *r->replay, "option -window: given without -replay, expected the recording");
+  HgRequire(world(), sscanf(r->window, "%ld:%ld%c", &r->from, &r->to, &rest) == 2,
+            "option -window: expected a:b, the first and the last step, got '%s'", r->window);
+  return 0;
+}
+
+/* -replay of a folder with a recording.yaml shows that recording, not those in folders below it. */
+static PetscErrorCode require_no_recording(HgRunRecord r) {
+  char head[HG_PATH_SIZE + 32];
+  bool found = false;
+  snprintf(head, sizeof head, "%s/recording.yaml", r->record);
+  if (*r->record) PetscCall(HgFileFind(world(), head, &found));
+  HgRequire(world(), !found,
+            "option -record: '%s' is one recording by itself, expected the folder around it, or "
+            "another one",
+            r->record);
+  return 0;
+}
+
+PetscErrorCode HgRunRecordBegin(HgRunRecord r, HgOptions o, const char whole[], bool digest,
+                                const char output[], bool *stop) {
+  PetscCall(check_options(r, o));
+  PetscCall(check_run(r, whole, digest));
+  PetscCall(require_no_recording(r));
+  PetscCall(PetscStrncpy(r->output, output, sizeof r->output));
+  if (*r->record) PetscCall(HgDirectoryCreate(world(), r->record));
+  if (*r->window) return read_window(r);
+  *stop = *r->replay || *r->compare;
+  return *stop ? look(r) : 0;
+}
