@@ -1,3 +1,4 @@
+#include "lookup3_private.h"
 #include "structure_parts_private.h"
 #include <halograd/memory.h>
 #include <stdio.h>
@@ -71,13 +72,26 @@ bool HgLoad(HgLook *look, uint64_t at, uint64_t size, const char signature[], Hg
   if (look->loaded > LARGEST) return HgRefuse(look, "the metadata, more than 64 MiB,");
   HgPart *const block = HgAllocate(1, sizeof *block + (size_t)size);
   if (!block) return HgRefuse(look, "no memory for a part");
-  *block = (HgPart){look->block, at, size};
-  look->block = block;
-  look->blocks++;
+  *block = (HgPart){look->part, at, size};
+  look->part = block;
+  look->parts++;
   if (!look->bytes(look->context, at, (size_t)size, block->bytes))
     return HgRefuse(look, "the address of a part");
   *b = (HgBytes){block->bytes + mark, (size_t)size - mark, false};
   return !memcmp(block->bytes, signature, mark) || HgRefuse(look, "the signature of a part");
+}
+
+bool HgLoadSummed(HgLook *look, uint64_t at, uint64_t size, const char signature[], HgBytes *b) {
+  if (size < strlen(signature) + CHECKSUM) return HgRefuse(look, "the size of a part");
+  if (!HgLoad(look, at, size, signature, b)) return false;
+  b->left -= CHECKSUM;
+  return HgSumLook(look, look->part->bytes, (size_t)size - CHECKSUM, b->at + b->left);
+}
+
+bool HgSumLook(HgLook *look, const unsigned char bytes[], size_t size, const unsigned char sum[]) {
+  HgBytes b = {sum, CHECKSUM, false};
+  return HgBytesTake(&b, CHECKSUM) == HgLookup3(bytes, size) ||
+         HgRefuse(look, "the checksum of a part");
 }
 
 /* ---- objects ---- */
@@ -180,7 +194,7 @@ static bool new_header(HgLook *look, uint64_t at, Header *h) {
   const uint64_t size = HgBytesTake(&s, width), prefix = (uint64_t)(s.at - start);
   if (flags & RESERVED || size > look->end) return HgRefuse(look, "the header");
   h->ordered = flags & 4;
-  if (!HgLoad(look, at, prefix + size + CHECKSUM, "OHDR", &b)) return false;
+  if (!HgLoadSummed(look, at, prefix + size + CHECKSUM, "OHDR", &b)) return false;
   HgBytesPart(&b, prefix - 4);
   return messages(look, HgBytesPart(&b, size), h);
 }
@@ -205,9 +219,10 @@ static bool header(HgLook *look, uint64_t at, Header *h) {
     return false;
   for (int k = 0; k < h->chunks; k++) {
     HgBytes b;
-    if (h->size[k] < 8 || !HgLoad(look, h->at[k], h->size[k], h->old ? "" : "OCHK", &b))
-      return HgRefuse(look, "the continuation of the header");
-    if (!messages(look, h->old ? b : HgBytesPart(&b, b.left - CHECKSUM), h)) return false;
+    if (!(h->old ? HgLoad(look, h->at[k], h->size[k], "", &b)
+                 : HgLoadSummed(look, h->at[k], h->size[k], "OCHK", &b)) ||
+        !messages(look, b, h))
+      return false;
   }
   return true;
 }
@@ -346,10 +361,10 @@ static int by_address(const void *a, const void *b) {
 }
 
 static bool apart(HgLook *look) {
-  const HgPart **const sorted = HgAllocate(look->blocks + 1, sizeof *sorted);
+  const HgPart **const sorted = HgAllocate(look->parts + 1, sizeof *sorted);
   size_t n = 0;
   if (!sorted) return HgRefuse(look, "no memory for the parts");
-  for (const HgPart *b = look->block; b; b = b->next) sorted[n++] = b;
+  for (const HgPart *b = look->part; b; b = b->next) sorted[n++] = b;
   qsort(sorted, n, sizeof *sorted, by_address);
   bool right = true;
   for (size_t k = 1; k < n; k++)
@@ -382,14 +397,15 @@ HgStructure HgStructureLook(HgStructureBytes *bytes, void *context, uint64_t siz
   look.object = HgAllocate(OBJECTS, sizeof *look.object);
   bool right = look.object != NULL || HgRefuse(&look, "no memory for the objects");
   if (version > 3) right = HgRefuse(&look, "the version of the superblock");
-  right = right && HgLoad(&look, 0, version >= 2 ? NEW : version ? OLD_1 : OLD, "\x89HDF", &b);
+  if (right && version >= 2) right = HgLoadSummed(&look, 0, NEW, "\x89HDF", &b);
+  else if (right) right = HgLoad(&look, 0, version ? OLD_1 : OLD, "\x89HDF", &b);
   if (right) {
     HgBytesPart(&b, sizeof start - 4);
     right = version < 2 ? old_superblock(&look, version, &b) : superblock(&look, &b);
   }
   right = right && apart(&look);
-  for (HgPart *block; (block = look.block);) {
-    look.block = block->next;
+  for (HgPart *block; (block = look.part);) {
+    look.part = block->next;
     free(block);
   }
   free(look.object);

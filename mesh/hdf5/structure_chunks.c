@@ -62,7 +62,7 @@ static bool pages(HgLook *look, const HgChunks *c, uint64_t at, uint64_t count, 
                    size = here * element_size(c) + CHECKSUM;
     HgBytes b;
     if (map.at[k / 8] >> (7 - k % 8) & 1)
-      right = HgLoad(look, at, size, "", &b) && elements(look, c, &b, here);
+      right = HgLoadSummed(look, at, size, "", &b) && elements(look, c, &b, here);
     at += size;
   }
   return right;
@@ -76,7 +76,7 @@ bool HgFixedArrayLook(HgLook *look, const HgChunks *c, uint64_t at, int page_bit
   uint64_t chunks = 1;
   for (int k = 0; k < c->extent->rank; k++)
     chunks *= c->extent->most[k] ? (c->extent->most[k] - 1) / c->size[k] + 1 : 0;
-  if (!HgLoad(look, at, HEADER, "FAHD", &b) || !begins(look, c, &b)) return false;
+  if (!HgLoadSummed(look, at, HEADER, "FAHD", &b) || !begins(look, c, &b)) return false;
   const uint64_t size = HgBytesTake(&b, 1), bits = HgBytesTake(&b, 1), count = HgBytesTake(&b, 8),
                  block = HgBytesTake(&b, 8);
   if (size != element_size(c) || bits != (uint64_t)page_bits || bits < 1 || bits > 30 ||
@@ -86,7 +86,7 @@ bool HgFixedArrayLook(HgLook *look, const HgChunks *c, uint64_t at, int page_bit
   const uint64_t page = 1ull << bits, of_pages = count > page ? (count + page - 1) / page : 0,
                  map_size = (of_pages + 7) / 8,
                  bytes = PREFIX + map_size + (of_pages ? 0 : count * size) + CHECKSUM;
-  if (!HgLoad(look, block, bytes, "FADB", &b) || !belongs(look, c, &b, at, HG_NO_ADDRESS))
+  if (!HgLoadSummed(look, block, bytes, "FADB", &b) || !belongs(look, c, &b, at, HG_NO_ADDRESS))
     return false;
   const HgBytes map = HgBytesPart(&b, map_size);
   if (!of_pages) return elements(look, c, &b, count);
@@ -115,7 +115,7 @@ static bool data_block(HgLook *look, const Array *a, uint64_t at, int s, uint64_
   const uint64_t count = block_elements(s),
                  size = PREFIX + CHECKSUM + (count > PAGE ? 0 : count * element_size(a->chunks));
   if (at == HG_NO_ADDRESS) return true;
-  if (!HgLoad(look, at, size, "EADB", &b) || !belongs(look, a->chunks, &b, a->header, first))
+  if (!HgLoadSummed(look, at, size, "EADB", &b) || !belongs(look, a->chunks, &b, a->header, first))
     return false;
   return count > PAGE ? pages(look, a->chunks, at + size, count, PAGE, map)
                       : elements(look, a->chunks, &b, count);
@@ -129,7 +129,7 @@ static bool super_block(HgLook *look, const Array *a, uint64_t at, int s, uint64
                  map_size = count > PAGE ? (count / PAGE + 7) / 8 : 0,
                  size = PREFIX + blocks * (map_size + 8) + CHECKSUM;
   if (at == HG_NO_ADDRESS) return true;
-  if (!HgLoad(look, at, size, "EASB", &b) || !belongs(look, a->chunks, &b, a->header, first))
+  if (!HgLoadSummed(look, at, size, "EASB", &b) || !belongs(look, a->chunks, &b, a->header, first))
     return false;
   HgBytes maps = HgBytesPart(&b, blocks * map_size);
   bool right = true;
@@ -147,7 +147,7 @@ static bool index_block(HgLook *look, const Array *a, uint64_t at) {
   const uint64_t size =
       PREFIX + DIRECT * element_size(a->chunks) + 8 * (uint64_t)(BLOCKS + SUPER - FIRST) + CHECKSUM;
   uint64_t first = 0;
-  if (!HgLoad(look, at, size, "EAIB", &b) ||
+  if (!HgLoadSummed(look, at, size, "EAIB", &b) ||
       !belongs(look, a->chunks, &b, a->header, HG_NO_ADDRESS) ||
       !elements(look, a->chunks, &b, DIRECT))
     return false;
@@ -170,7 +170,7 @@ bool HgExtensibleArrayLook(HgLook *look, const HgChunks *c, uint64_t at) {
 
   HgBytes b;
   const Array a = {c, at};
-  if (!HgLoad(look, at, HEADER, "EAHD", &b) || !begins(look, c, &b)) return false;
+  if (!HgLoadSummed(look, at, HEADER, "EAHD", &b) || !begins(look, c, &b)) return false;
   const uint64_t size = HgBytesTake(&b, 1), numbers = HgBytesTake(&b, 5);
   HgBytesPart(&b, 32);
   const uint64_t set = HgBytesTake(&b, 8);

@@ -29,7 +29,7 @@ static bool node(HgLook *look, const Tree *t, uint64_t at, uint64_t level, const
                  used =
                      PREFIX + CHECKSUM + records * t->record + (level ? records + 1 : 0) * pointer;
   if (used > t->node || !records || !HgInside(look, at, t->node)) return refuse_tree(look);
-  if (!HgLoad(look, at, used, level ? "BTIN" : "BTLF", &b)) return false;
+  if (!HgLoadSummed(look, at, used, level ? "BTIN" : "BTLF", &b)) return false;
   bool right = !HgBytesTake(&b, 1) && HgBytesTake(&b, 1) == (uint64_t)t->type;
   if (!right) return refuse_tree(look);
   *all = records;
@@ -54,7 +54,7 @@ bool HgTreeLook(HgLook *look, uint64_t at, int type, size_t record, uint64_t siz
 
   HgBytes b;
   uint64_t most[DEEPEST + 1], found = 0;
-  if (!HgLoad(look, at, HEADER, "BTHD", &b)) return false;
+  if (!HgLoadSummed(look, at, HEADER, "BTHD", &b)) return false;
   const bool same = !HgBytesTake(&b, 1) && HgBytesTake(&b, 1) == (uint64_t)type &&
                     HgBytesTake(&b, 4) == size && HgBytesTake(&b, 2) == record;
   const uint64_t depth = HgBytesTake(&b, 2), shares = HgBytesTake(&b, 2), root = HgBytesTake(&b, 8),
@@ -82,7 +82,7 @@ typedef struct {
 } Piece;
 
 typedef struct {
-  uint64_t at, smallest; /* address; bytes of the smallest block */
+  uint64_t at, smallest, end; /* address; bytes of the smallest block; of all blocks */
   int offset_width, id_size;
   bool huge; /* there are objects of more than 4096 bytes, elsewhere */
   size_t pieces, room;
@@ -109,6 +109,10 @@ static bool direct(HgLook *look, Heap *h, uint64_t at, uint64_t first, uint64_t 
   if (!HgLoad(look, at, size, "FHDB", &b)) return false;
   const HgBytes all = {b.at - 4, (size_t)size, false};
   if (!belongs(look, h, &b, first)) return false;
+  unsigned char sum[CHECKSUM], *const place = look->part->bytes + (b.at - all.at);
+  memcpy(sum, place, CHECKSUM);
+  memset(place, 0, CHECKSUM); /* so it was when the sum was made */
+  if (!HgSumLook(look, all.at, all.left, sum)) return false;
   if (h->pieces == h->room) {
     h->room = 2 * h->room + 8;
     Piece *const more = HgReallocate(h->piece, h->room * sizeof *more);
@@ -130,9 +134,9 @@ static bool indirect(HgLook *look, Heap *h, uint64_t at, uint64_t first, int row
   HgBytes b;
   const int direct_rows = log_2(LARGEST / h->smallest) + 2;
   if (at == HG_NO_ADDRESS) return true;
-  if (!HgLoad(look, at,
-              4 + 9 + (uint64_t)h->offset_width + 8ull * WIDTH * (uint64_t)rows + CHECKSUM, "FHIB",
-              &b) ||
+  if (!HgLoadSummed(look, at,
+                    4 + 9 + (uint64_t)h->offset_width + 8ull * WIDTH * (uint64_t)rows + CHECKSUM,
+                    "FHIB", &b) ||
       !belongs(look, h, &b, first))
     return false;
   bool right = true;
@@ -168,13 +172,15 @@ static bool heap(HgLook *look, Heap *h, uint64_t at, bool links) {
               .smallest = links ? 512 : 1024,
               .offset_width = links ? 4 : 5,
               .id_size = links ? 7 : 8};
-  if (!HgLoad(look, at, HEADER, "FRHP", &b)) return false;
+  if (!HgLoadSummed(look, at, HEADER, "FRHP", &b)) return false;
   bool right = !HgBytesTake(&b, 1) && HgBytesTake(&b, 2) == (uint64_t)h->id_size &&
                !HgBytesTake(&b, 2) && (HgBytesTake(&b, 1) & ~1ull) == 2 &&
                HgBytesTake(&b, 4) == MANAGED;
   HgBytesPart(&b, 8);
   const uint64_t tree = HgBytesTake(&b, 8);
-  HgBytesPart(&b, 16 + 32 + 32);
+  HgBytesPart(&b, 16);
+  h->end = HgBytesTake(&b, 8);
+  HgBytesPart(&b, 24 + 32);
   right = right && HgBytesTake(&b, 2) == WIDTH && HgBytesTake(&b, 8) == h->smallest &&
           HgBytesTake(&b, 8) == LARGEST && HgBytesTake(&b, 2) == bits && HgBytesTake(&b, 2) == 1;
   h->huge = tree != HG_NO_ADDRESS;
@@ -199,7 +205,8 @@ static bool find(HgLook *look, const Heap *h, HgBytes id, HgBytes *found) {
     if (h->piece[middle].first <= first) low = middle;
     else high = middle;
   }
-  if (flags || !h->pieces || first < h->piece[low].first + head || !size || size > MANAGED)
+  if (flags || !h->pieces || first < h->piece[low].first + head || !size || size > MANAGED ||
+      first > h->end || size > h->end - first)
     return refuse_heap(look);
   HgBytes piece = h->piece[low].bytes;
   HgBytesPart(&piece, first - h->piece[low].first);

@@ -38,8 +38,8 @@ typedef struct {
   void *context;
   uint64_t end;    /* of the file */
   uint64_t loaded; /* bytes of blocks */
-  size_t blocks;
-  HgPart *block; /* the last one */
+  size_t parts;
+  HgPart *part; /* the last one */
   int objects;
   HgObject *object; /* those that were looked at */
   int depth;        /* of groups */
@@ -65,6 +65,13 @@ bool HgInside(const HgLook *look, uint64_t at, uint64_t size);
 /* Reads a block with its signature, of which *b holds what follows. No byte of a file belongs to
    two blocks: a block that is followed twice, or around a loop, is found out at last. */
 bool HgLoad(HgLook *look, uint64_t at, uint64_t size, const char signature[], HgBytes *b);
+
+/* The same of a block that ends in a checksum, which must be right, as HDF5 1.10 does not survive
+   each of its own errors. */
+bool HgLoadSummed(HgLook *look, uint64_t at, uint64_t size, const char signature[], HgBytes *b);
+
+/* Is the checksum that of the bytes? */
+bool HgSumLook(HgLook *look, const unsigned char bytes[], size_t size, const unsigned char sum[]);
 
 /* ceil(log2(n) / 8) or so: the bytes in which HDF5 keeps numbers up to n. */
 int HgWidth(uint64_t n);

@@ -2,7 +2,7 @@
    bytes that are flipped anywhere stop at the first checksum. The look at a file's structure, which
    every reader takes first, tells where its blocks are; what it would not read HDF5 never sees. */
 #include "fuzz.h"
-#include "lookup3.h"
+#include "lookup3_private.h"
 #include "structure_private.h"
 #include <string.h>
 
@@ -38,7 +38,7 @@ static void repair_direct(const File *f, uint8_t *b, size_t count) {
   uint8_t *const sum = b + HEAP + 8 + (number(f->data + heap + BITS, 2) + 7) / 8;
   if (sum + CHECKSUM > b + count) return;
   put(sum, CHECKSUM, 0);
-  put(sum, CHECKSUM, lookup3(b, count));
+  put(sum, CHECKSUM, HgLookup3(b, count));
 }
 
 static void repair(const File *f, uint8_t *b, size_t count) {
@@ -58,7 +58,7 @@ static void repair(const File *f, uint8_t *b, size_t count) {
     at_end =
         prefix + width < count && prefix + width + number(b + prefix, width) + CHECKSUM == count;
   }
-  if (at_end) put(b + count - CHECKSUM, CHECKSUM, lookup3(b, count - CHECKSUM));
+  if (at_end) put(b + count - CHECKSUM, CHECKSUM, HgLookup3(b, count - CHECKSUM));
 }
 
 static bool bytes_of(void *context, uint64_t at, size_t count, unsigned char bytes[]) {

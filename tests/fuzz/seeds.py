@@ -45,6 +45,41 @@ def image(name, libver="latest"):
                 d.attrs["range"] = numpy.array([-1, 4, -1, 4], "i4")
 
 
+def structures():
+    """Small files with each way that HDF5 keeps links, attributes and chunks, of each version."""
+    chunked = lambda size, most, chunk, **how: lambda f: f.create_dataset("x", data=numpy.ones(size), maxshape=most, chunks=chunk, **how)
+    attributes = lambda number, size: lambda f: [f.attrs.__setitem__("a%d" % k, numpy.arange(1 + k % size)) for k in range(number)]
+    ways = {
+        "single": chunked((5, 5), (5, 5), (5, 5), fletcher32=True),
+        "implicit": lambda f: h5py.h5d.create(f.id, b"x", h5py.h5t.IEEE_F64LE, h5py.h5s.create_simple((4, 4)), early),
+        "fixed": chunked((8, 8), (8, 8), (3, 5)),
+        "fixed_sums": chunked((8, 8), (8, 8), (3, 5), fletcher32=True),
+        "fixed_packed": chunked((8, 8), (8, 8), (3, 5), compression="gzip", shuffle=True),
+        "pages": chunked((1500,), (1500,), (1,)),
+        "extensible": chunked((300, 2), (None, 2), (1, 1)),
+        "extensible_sums": chunked((20, 2), (None, 2), (1, 2), fletcher32=True),
+        "tree": chunked((16, 16), (None, None), (1, 2)),
+        "tree_sums": chunked((8, 9), (None, None), (3, 1), fletcher32=True),
+        "empty": chunked((0, 5), (None, 5), (1, 5)),
+        "never": lambda f: f.create_dataset("x", shape=(10, 10), chunks=(5, 5), fillvalue=7.0),
+        "attributes": attributes(100, 9),
+        "attributes_large": attributes(10, 700),
+        "links": lambda f: [f.__setitem__("d%d" % k, k) for k in range(60)],
+        "groups": lambda f: [f.create_group("a/b%d/c" % k) for k in range(12)],
+        "elsewhere": lambda f: (f.create_group("g").__setitem__("up", f["/"]), f.__setitem__("s", h5py.SoftLink("/g"))),
+        "texts": lambda f: (f.__setitem__("s", "words"), f.attrs.__setitem__("t", ["a", "b"])),
+        "types": lambda f: [f.__setitem__(t, numpy.zeros(3, t)) for t in ("i1", ">u4", "f2", ">f8", "S5", "?", "c16", "f4,i8", "(2,)i2")],
+    }
+    early = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    early.set_chunk((3, 3))
+    early.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
+    for name, make in ways.items():
+        for libver in "latest", "v108", "earliest":
+            with h5py.File(os.path.join(folder("structure"), "%s-%s.h5" % (name, libver)), "w", libver=libver, track_order=libver == "latest") as f:
+                make(f)
+
+
+structures()
 for reader in "observations", "results":
     made_by("tests/mesh/io/alien_make.py", reader, ".h5")
 made_by("tests/apps/ocean/topography_make.py", "topography_text", (".asc", ".tt2", ".tt3"))

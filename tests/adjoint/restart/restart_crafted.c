@@ -1,7 +1,7 @@
 /* Claim: an image whose digest is right, but which holds other things than a run writes -
    attributes of other types and sizes, links, filtered, external, virtual and compact storage,
    other shapes - ends the run with one sentence that names it. */
-#include "lookup3.h"
+#include "lookup3_private.h"
 #include "stopped_gradient.h"
 #include <hdf5.h>
 #include <stdint.h>
@@ -229,7 +229,7 @@ static void nearly_nowhere(unsigned char bytes[], size_t size, bool first) {
   if (!found) abort();
   const size_t end = header_end(bytes, header, size);
   bytes[found + 2] = 0xfe;
-  const uint32_t sum = lookup3(bytes + header, end - header);
+  const uint32_t sum = HgLookup3(bytes + header, end - header);
   for (int n = 0; n < 4; n++) bytes[end + (size_t)n] = (unsigned char)(sum >> 8 * n);
 }
 
