@@ -205,8 +205,10 @@ void HgTopographyTakeRow(HgTopographyGrid *g, const double row[]) {
   const int width = fast->last - fast->first + 1, number = slow->first + g->rows++;
   double *now = g->row[0];
   g->row[0] = g->row[1], g->row[1] = now;
-  for (int k = 0; k < width; k++)
-    now[k] = isfinite(row[k]) && row[k] != g->nodata[0] && row[k] != g->nodata[1] ? row[k] : NAN;
+  for (int k = 0; k < width; k++) {
+    const bool there = isfinite(row[k]) && row[k] != g->nodata[0] && row[k] != g->nodata[1];
+    now[k] = there ? g->scale * row[k] + g->offset : NAN;
+  }
   for (int j = 0; number > slow->first && j < slow->cells; j++) {
     if (slow->before[j] != number - 1) continue;
     for (int i = 0; i < fast->cells; i++)
@@ -344,7 +346,7 @@ PetscErrorCode HgTopographyRead(HgState state, const char name[], const char pat
       comm, !origin || HgMeshGetSpec(mesh)->radius == 0,
       "topography '%s': an origin to project around, but the mesh lies on a sphere, expected none",
       path);
-  HgTopographyGrid g = {.nodata = {NAN, NAN}};
+  HgTopographyGrid g = {.nodata = {NAN, NAN}, .scale = 1};
   name_file(&g, path);
   const bool right = read_file(&g, mesh, ghost, origin);
   PetscErrorCode ierr = HgAgree(comm, !right, "%s", g.problem);

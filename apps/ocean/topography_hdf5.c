@@ -122,37 +122,38 @@ static bool read_axis(Netcdf *n, const char name[], HgTopographyAxis *axis, hsiz
          HgReaderNumbers(&n->reader, name, 1, NULL, &expected, axis->at);
 }
 
-/* Metres unless it says something else, as text cannot, up, not packed; and which numbers mean nothing. */
+/* An attribute of one number, *value as it was if there is none. */
+static bool read_number(Netcdf *n, const char attribute[], double *value) {
+  double number;
+  bool found;
+  if (!HgReaderNumber(&n->reader, n->z, attribute, &found, &number)) return false;
+  if (found) *value = number;
+  return true;
+}
+
+/* Metres unless it says something else, as text cannot, and up; which numbers mean nothing, and what
+   the others are. */
 static bool check_elevation(Netcdf *n) {
-  static const char *const absent[] = {"_FillValue", "missing_value"};
-
-  static const struct {
-    const char *attribute;
-    double neutral;
-  } packed[] = {{"scale_factor", 1}, {"add_offset", 0}};
-
   char text[HG_READER_TEXT];
   bool found;
-  double value;
-  HgReader *r = &n->reader;
   int kind;
+  HgTopographyGrid *const g = n->grid;
+  HgReader *r = &n->reader;
   if (!read_unit(n, n->z, text, &kind)) return false;
-  if (kind == OTHER)
-    return HgTopographyRefuse(n->grid, "'%s' is in '%s', expected 'm'", n->z, text);
+  if (kind == OTHER) return HgTopographyRefuse(g, "'%s' is in '%s', expected 'm'", n->z, text);
   if (!HgReaderHasAttribute(r, n->z, "positive", &found)) return false;
   if (found && !HgReaderText(r, n->z, "positive", text)) return false;
   if (found && strcasecmp(text, "up"))
-    return HgTopographyRefuse(n->grid, "'%s' is positive '%s', expected 'up': land above 0", n->z,
-                              text);
-  for (int k = 0; k < 2; k++) {
-    if (!HgReaderNumber(r, n->z, packed[k].attribute, &found, &value)) return false;
-    if (found && value != packed[k].neutral)
-      return HgTopographyRefuse(n->grid, "'%s' is packed, %s %g, expected plain metres", n->z,
-                                packed[k].attribute, value);
-    if (!HgReaderNumber(r, n->z, absent[k], &found, &value)) return false;
-    if (found) n->grid->nodata[k] = value;
-  }
-  return true;
+    return HgTopographyRefuse(g, "'%s' is positive '%s', expected 'up': land above 0", n->z, text);
+  if (!read_number(n, "_FillValue", &g->nodata[0]) ||
+      !read_number(n, "missing_value", &g->nodata[1]) ||
+      !read_number(n, "scale_factor", &g->scale) || !read_number(n, "add_offset", &g->offset))
+    return false;
+  return (isfinite(g->scale) && g->scale != 0 && isfinite(g->offset)) ||
+         HgTopographyRefuse(g,
+                            "'%s' is packed, scale_factor %g and add_offset %g, expected finite "
+                            "numbers, the factor not 0",
+                            n->z, g->scale, g->offset);
 }
 
 static bool open_all(Netcdf *n) {

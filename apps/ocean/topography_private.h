@@ -26,10 +26,11 @@ typedef struct {
   const char *variable; /* behind a ? of what was asked for; NULL: none */
   HgTopographyAxis fast, slow;
   bool fast_is_y;
-  double nodata[2]; /* numbers that mean: no data; NaN: none */
-  bool assumed;     /* nodata[0] is the format's default, the file does not say it */
-  double *row[2];   /* points first .. last of the two rows that came last */
-  int rows;         /* how many came */
+  double nodata[2];     /* numbers that mean: no data; NaN: none */
+  bool assumed;         /* nodata[0] is the format's default, the file does not say it */
+  double scale, offset; /* elevation = scale * number + offset */
+  double *row[2];       /* points first .. last of the two rows that came last */
+  int rows;             /* how many came */
   double *b; /* [slow.cells][fast.cells] elevation; NaN: no data; or what is none of the Earth */
   char problem[1200];
 } HgTopographyGrid;

@@ -244,8 +244,18 @@ netcdf("bilinear", "no_unit.nc", units=("m", "m", None))  # counts as text does,
 netcdf("bilinear", "no_unit_y.nc", units=("m", None, "m"))
 netcdf("degrees", "gmt.nc", x=10 + 0.01 * numpy.arange(4), y=40 + 0.01 * numpy.arange(4), units=(None, None, None), fill=numpy.nan, chunks=(3, 4), compression=3, shuffle=True, libver="earliest")
 netcdf("refused", "down.nc", ["'z' is positive 'down'", "'up'"], change=lambda h: h["z"].attrs.__setitem__("positive", numpy.bytes_("down")))
-netcdf("refused", "packed.nc", ["'z' is packed, scale_factor 0.1"], change=lambda h: h["z"].attrs.__setitem__("scale_factor", 0.1))
-netcdf("refused", "offset.nc", ["'z' is packed, add_offset 5"], change=lambda h: h["z"].attrs.__setitem__("add_offset", numpy.float32(5)))
+def pack(scale, offset):
+    def change(h):
+        h["z"][...] = (h["z"][()] - offset) / scale
+        h["z"].attrs.update({"scale_factor": scale, "add_offset": numpy.float32(offset)})
+
+    return change
+
+
+netcdf("bilinear", "packed.nc", change=pack(-0.25, 5), fill=-9999.0)
+netcdf("refused", "packed_hole.nc", ["no data around cell (4, 2)"], fill=-32768.0, change=lambda h: [pack(0.5, 100)(h), h["z"].__setitem__((5, 9), -32768)])
+for scale in 0.0, numpy.nan, numpy.inf:
+    netcdf("refused", "packed_%g.nc" % scale, ["'z' is packed, scale_factor %g and add_offset 0" % scale], change=lambda h: h["z"].attrs.update({"scale_factor": scale, "add_offset": 0.0}))
 netcdf("bilinear", "neutral.nc", change=lambda h: h["z"].attrs.update({"scale_factor": 1.0, "add_offset": 0.0, "positive": numpy.bytes_("up")}))
 netcdf("refused", "fill_text.nc", ["'z' has an attribute that is not one number"], change=lambda h: h["z"].attrs.__setitem__("_FillValue", numpy.bytes_("none")))
 bent = x.copy()
