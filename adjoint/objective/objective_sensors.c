@@ -302,8 +302,8 @@ static PetscErrorCode find_variable(HgProgram program, const HgObservations *o, 
   const char *const unit = HgStateVariable(q, *index)->unit;
   if (strcmp(unit, o->unit))
     ierr = HgError(HgMeshComm(HgProgramMesh(program)),
-                   "objective: observations of '%s' are in [%s], expected [%s]", o->name, o->unit,
-                   unit);
+                   "objective: observations of '%s'%s are in [%s], expected [%s]", o->name,
+                   o->label[0], o->unit, unit);
   if (!ierr) *location = HgStateLocation(q, *index);
   PetscCall(HgStateDestroy(&q));
   return ierr;

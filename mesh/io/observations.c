@@ -142,8 +142,8 @@ PetscErrorCode HgObservationsInside(const HgObservations *o, HgMesh mesh) {
   const HgMeshSpec *g = HgMeshGetSpec(mesh);
   const char *const unit = HgMeshUnit(mesh), *const given = HgObservationsPlaceUnit(o);
   HgRequire(HgMeshComm(mesh), o->degrees == (g->radius > 0),
-            "observations of '%s': their places are in %s, expected %s, as the mesh has them",
-            o->name, given, unit);
+            "observations of '%s'%s: their places are in %s, expected %s, as the mesh has them",
+            o->name, o->label[0], given, unit);
   for (int k = 0; k < o->sensors; k++) {
     HgRequire(HgMeshComm(mesh), !outside(o->x[k], g->x0, g->nx, g->dx, g->periodic_x),
               "sensor %d%s is at x = %g %s, expected inside the domain, %g to %g %s", k,

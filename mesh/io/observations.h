@@ -16,7 +16,8 @@ typedef struct {
   double *time;            /* [times] increasing [s] */
   double *x, *y;           /* [sensors] [m] */
   bool degrees;            /* x and y are degrees east and north, of a mesh on a sphere */
-  /* [sensors] for messages: " (gauge 'a' of 'sea.csv')"; "": the number says it all */
+  /* [sensors] for messages: " (gauge 'a' of 'sea.csv')", " (of 'plate.h5')"; "": the number says it
+     all */
   char (*label)[HG_OBSERVATIONS_LABEL];
   double *value; /* [times * sensors] value[n * sensors + k] at time n, sensor k */
   double *sigma; /* [times * sensors] standard deviation of each value, > 0; INFINITY: no value */

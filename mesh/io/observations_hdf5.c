@@ -169,6 +169,10 @@ PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char u
   PetscCallMPI(MPI_Bcast(o->y, o->sensors, MPI_DOUBLE, 0, comm));
   PetscCallMPI(MPI_Bcast(o->value, o->times * o->sensors, MPI_DOUBLE, 0, comm));
   PetscCallMPI(MPI_Bcast(o->sigma, o->times * o->sensors, MPI_DOUBLE, 0, comm));
+  const size_t length = strlen(path), most = HG_OBSERVATIONS_LABEL - sizeof " (of '...')";
+  for (int k = 0; k < o->sensors; k++)
+    snprintf(o->label[k], sizeof o->label[k], " (of '%s%s')", length > most ? "..." : "",
+             path + (length > most ? length - most : 0));
   *observations = o;
   return 0;
 }
