@@ -476,8 +476,8 @@ PetscErrorCode HgTrajectoryProbe(HgTrajectory t, HgState x, char q[17], char bar
   }
   PetscCall(HgProgramStep(t->program, last, t->constants, at[0], t->final));
   PetscCall(HgStateDigest(t->final, NULL, q));
-  PetscCall(HgStateCopy(t->final, t->bar[0]));
-  PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[0]));
+  PetscCall(HgStateZero(t->bar[0])); /* ghosts, too: those of q_final are of some cut */
+  PetscCall(HgStateAXPY(t->bar[0], 1, t->final));
   PetscCall(HgProgramStepAdjoint(t->program, last, t->constants, at[0], at[1], t->bar[0], t->bar[1],
                                  t->constants_bar));
   PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[1]));

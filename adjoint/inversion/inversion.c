@@ -193,23 +193,20 @@ static PetscErrorCode remark_unseen(HgInversion v, const int seen[]) {
 }
 
 /* At the first guess, where J is and v->gradient is its gradient. Where nothing but the part is left
-   of J, the data are met already: it goes on, unless there is no gradient at all. */
+   of J, the data are met already, and a gradient of 0 is that of a minimum. */
 static PetscErrorCode look_for_data(HgInversion v, double J) {
   const int count = HgStateCount(v->m);
   double J_part = 0;
-  HgState of_part, zero;
-  int *seen, *moves, some = 0, any = 0;
-  PetscCall(HgStateDuplicate(v->m, &zero));
+  HgState of_part;
+  int *seen, some = 0;
   PetscCall(HgStateDuplicate(v->m, &of_part));
   if (v->part) PetscCall(HgOperatorGradient(v->part, v->m, &J_part, of_part));
-  PetscCall(PetscCalloc2(count, &seen, count, &moves));
+  PetscCall(PetscCalloc1(count, &seen));
   PetscCall(find_seen(v, of_part, seen));
-  PetscCall(find_seen(v, zero, moves));
-  for (int k = 0; k < count; k++) some |= seen[k], any |= moves[k];
-  v->blind = !any || (!some && J != J_part);
-  if (!v->blind && J != J_part) PetscCall(remark_unseen(v, seen));
-  PetscCall(PetscFree2(seen, moves));
-  PetscCall(HgStateDestroy(&zero));
+  for (int k = 0; k < count; k++) some |= seen[k];
+  v->blind = !some && J != J_part;
+  if (some && J != J_part) PetscCall(remark_unseen(v, seen));
+  PetscCall(PetscFree(seen));
   return HgStateDestroy(&of_part);
 }
 

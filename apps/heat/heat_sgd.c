@@ -131,8 +131,7 @@ static PetscErrorCode heat_sgd(void) {
   PetscCall(HgExperimentsTell(lamps.all, ierr));
   PetscCall(HgRunFinish(run, &common, "completed"));
 
-  HgState *const states[] = {&best, &truth, &gradient};
-  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(states[k]));
+  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy((HgState *[]){&best, &truth, &gradient}[k]));
   PetscCall(LearningDestroy(&learning));
   PetscCall(LampsDestroy(&lamps));
   PetscCall(HeatDestroy(&heat));

@@ -39,6 +39,7 @@ ORIGIN = ("x0", "y0")  # symbols of x = x0 + i dx and y, which no text can name
 POSITIVE = ("dx", "dy", "dt", "nx", "ny")
 FUNCTIONS = {"exp": 1, "log": 1, "sqrt": 1, "sin": 1, "cos": 1, "tanh": 1, "abs": 1, "min": 2, "max": 2}
 FURTHEST, LARGEST, MOST = 16, 20000, 32
+VISIT = 8  # what a place of a text costs each time it is read, beside a node: see Effort
 
 
 class Meaning:
@@ -173,7 +174,7 @@ class Meaning:
     # ---- expressions ----
     def value(self, tree):
         self.graph.span = tree.span
-        self.graph.spend(1)
+        self.graph.spend(VISIT)
         if len(self.graph.table) > LARGEST:
             raise StencilError(f"more than {LARGEST} different expressions", tree.span)
         value = getattr(self, "of_" + type(tree).__name__.lower())(tree)

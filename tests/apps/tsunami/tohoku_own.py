@@ -145,6 +145,8 @@ for longitude, latitude in (172, 3), (-188, 3), (172, 60):
 
 told, wrong = printed_together(mpirun, many + "/many_tohoku_inverse", 1, starts, "starts")
 require(not wrong, "all runs end well", wrong)
+if wrong:
+    sys.exit("claim fails: " + wrong)
 for (look, output, options), printed in zip(looks, told):
     with open(output + "/run.json") as file:
         look(json.load(file), printed)

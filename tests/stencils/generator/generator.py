@@ -11,9 +11,16 @@ sys.path.insert(0, str(GENERATOR))
 
 import cfile  # noqa: E402
 import ctext  # noqa: E402, F401
-import syntax  # noqa: E402, F401
+import physics  # noqa: E402
+import syntax  # noqa: E402
 from errors import Source, StencilError  # noqa: E402
 from grammar import parsed  # noqa: E402
+
+
+def stencils_of(text):
+    """The trees of all stencils, those inside of a physics among them."""
+    trees = parsed(Source("a.stencil", text))
+    return [stencil for tree in trees for stencil in (physics.stencils_of(tree)[0] if isinstance(tree, syntax.Physics) else [tree])]
 
 
 def physics_of(text):

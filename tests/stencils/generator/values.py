@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-from generator import ROOT, Source, StencilError, c_of, complaint, ctext, deep, parsed, syntax
+from generator import ROOT, StencilError, c_of, complaint, ctext, deep, stencils_of, syntax
 
 NX, NY, GHOST = 11, 7, 8
 PARAMS = {"a": 0.7, "b": 1.3, "rho": 1.9, "gravity": 9.1, "rotation": 0.4}
@@ -163,7 +163,7 @@ def entries(stencils):
 
 def differs(text, c_text, folder, compiler, include, level="O1"):
     """'' or where the C text computes something else than the .stencil `text`."""
-    stencils = parsed(Source("a.stencil", text))
+    stencils = stencils_of(text)
     library = ctypes.CDLL(str(compiled(c_text + entries(stencils), folder, compiler, include, level)))
     rng = random.Random(1)
     for stencil in stencils:
