@@ -169,10 +169,10 @@ static PetscErrorCode data_unseen(void) {
   static const struct {
     Data data;
     bool prior, nothing;
-  } cases[] = {
-      {{5, 0}, false, true}, {{0, 0}, false, true}, {{-5, 0}, false, true},
-      {{5, 0}, true, true},  {{0, 0}, true, false}, /* the data are met, the prior is not */
-      {{5, 1}, true, false}, {{5, 3}, true, false}};
+  } cases[] = {{{5, 0}, false, true},  {{0, 0}, false, false}, /* the data are met */
+               {{-5, 0}, false, true}, {{5, 0}, true, true},
+               {{0, 0}, true, false}, /* the data are met, the prior is not */
+               {{5, 1}, true, false},  {{5, 3}, true, false}};
 
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     HgEnding ending = HG_UNDER_WAY;
