@@ -142,7 +142,7 @@ static PetscErrorCode start(const Way *w, const char options[], App *a, char tex
   HgRun run;
   bool stop;
   PETSC_STDOUT = file;
-  *a = (App){NULL};
+  *a = (App){.program = NULL};
   PetscCall(PetscOptionsClear(NULL));
   PetscCall(PetscOptionsInsertString(NULL, options));
   PetscCall(HgRunCreate("watched", "a twin and what is found from it", &run));
