@@ -90,8 +90,8 @@ def unit_written(tokens):
     """The unit in brackets as it is written, [Pa] and not [kg/(m s^2)], in C; NULL: there is none."""
     if not tokens or tokens[0].text != "[":
         return "NULL"
-    words = [token.text for token in tokens[1 : [token.text for token in tokens].index("]")]]
-    return '"' + "".join(a + " " * (a.isalnum() and b.isalnum()) for a, b in zip(words, words[1:] + [""])) + '"'
+    inside = tokens[1 : [token.text for token in tokens].index("]")]
+    return '"' + "".join(a.text + " " * (a.kind != "mark" and b.kind != "mark") for a, b in zip(inside, tokens[2:])) + '"'
 
 
 def boundary(parser):
@@ -105,6 +105,8 @@ def boundary(parser):
             return KINDS[word], "1"
         parser.fail("the number that is held outside the wall" if word == "fixed" else "1 or -1")
     parser.take()
+    if float(value.text) == float("inf"):
+        raise StencilError("this number is infinite", value.span)
     if word == "mirrored" and value.text != "1":
         raise StencilError("a mirror has the sign 1 or -1", value.span)
     return KINDS[word], ("-" if minus else "") + repr(float(value.text))

@@ -30,6 +30,7 @@ CASES = [
     ("physics a { field u; number g; u' = u_E; }", "1:29", "the number 'g' is used by no stencil of the physics"),
     ("physics a { field u; let g = 1; u' = u_E; }", "1:26", "the let 'g' is used by no stencil of the physics"),
     ("physics a { field u fixed; u' = u_E; }", "1:26", "expected the number that is held outside the wall, not ';'"),
+    ("physics a { field u fixed 1e999; u' = u_E; }", "1:27", "this number is infinite"),
     ("physics a { field u mirrored 2; u' = u_E; }", "1:30", "a mirror has the sign 1 or -1"),
     ("physics a { field u closed in z; u' = u_E; }", "1:31", "walls lie in x or in y, not in 'z'"),
     ("physics a { field u; number int; u' = int * u_E; }", "1:29", "'int' cannot be a member of a struct in C"),

@@ -5,7 +5,7 @@ import unittest
 from generator import c_and_header, c_of
 
 WAVE = """physics wave {
-  field u [m] at x_face closed in x copied in y, v [m/s], c [m/s] fixed -2.5 > 0, e [Pa] mirrored, o mirrored -1 in y frozen in x;
+  field u [m] at x_face closed in x copied in y, v [m / s], c [m/s] fixed -2.5 > 0, e [Pa] mirrored, o mirrored -1 in y frozen in x;
   number g [1/s] > 0, unused_by_kernels [s];
   table w[step] [m];
   let lap(f) = (f_W + f_E - 2 * f) / dx^2;
@@ -52,6 +52,7 @@ class Physics(unittest.TestCase):
                      "{&first, &second, NULL}", '{"g", "1/s", offsetof(WaveParams, g)}', '{"w", "m", offsetof(WaveParams, w), offsetof(WaveParams, w_count)}',
                      "dx / fmax(fabs(range[1].least), fabs(range[1].largest)) + range[2].least / (range[2].largest * p->g)", "dt = fmin(dt, p->unused_by_kernels);"):
             self.assertIn(" ".join(part.split()), " ".join(text.split()))
+        self.assertIn('{"u", "s^0.5 m", HG_CENTRE', c_of("physics a { field u [s^0.5 m]; u' = u_E; }"))
         self.assertIn("extern const HgPhysics wave_physics;", header)
         self.assertEqual(header.count("typedef struct"), 1)
         self.assertEqual(text.count("typedef struct {\n  double g;\n  double unused_by_kernels;\n  const double *w;"), 1)
