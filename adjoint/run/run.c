@@ -369,19 +369,9 @@ PetscErrorCode HgRunEnded(HgRun run, const HgIterate *last, const char reason[])
   return HgRunIteratesEnd(run->iterates, last->ending, reason);
 }
 
-/* Trajectories below `op`, those too that the application has made by itself. */
-static PetscErrorCode watch_parts(HgRun run, HgOperator op, HgState at) {
-  const HgTrajectory trajectory = HgTrajectoryOf(op);
-  if (trajectory) return watch(run, trajectory, false);
-
-  for (int k = 0;; k++) {
-    HgOperator part;
-    HgState x;
-    PetscCall(HgOperatorPart(op, at, k, &part, &x));
-    if (!x) return 0;
-    if (part) PetscCall(watch_parts(run, part, x));
-    PetscCall(HgStateDestroy(&x));
-  }
+static PetscErrorCode watch_part(void *run, HgTrajectory trajectory, HgState x) {
+  (void)x;
+  return watch(run, trajectory, false);
 }
 
 PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
@@ -400,7 +390,7 @@ PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgOperator regularis
   HgRunIteratesBegin(run->iterates);
   if (HgRunRecordWatches(run->record)) {
     HgRunPause(run, true);
-    PetscCall(watch_parts(run, HgInversionFunctional(inversion), m));
+    PetscCall(HgRunEachTrajectory(HgInversionFunctional(inversion), m, watch_part, run));
     HgRunPause(run, false);
   }
   PetscCall(HgRunResume(run, inversion));

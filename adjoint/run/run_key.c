@@ -15,23 +15,25 @@ static PetscErrorCode make_up(HgState m) {
   return 0;
 }
 
-/* *sum += those of the trajectories below `op`, in any order: groups have their own ones. */
-static PetscErrorCode add_trajectories(HgOperator op, HgState x, uint64_t *sum) {
+PetscErrorCode HgRunEachTrajectory(HgOperator op, HgState x, HgRunVisit *visit, void *context) {
   const HgTrajectory trajectory = HgTrajectoryOf(op);
-  char key[17];
-  if (trajectory) {
-    PetscCall(HgRestartDigest(trajectory, x, key));
-    *sum += XXH3_64bits(key, strlen(key));
-    return 0;
-  }
+  if (trajectory) return visit(context, trajectory, x);
   for (int k = 0;; k++) {
     HgOperator part;
     HgState at;
     PetscCall(HgOperatorPart(op, x, k, &part, &at));
     if (!at) return 0;
-    if (part) PetscCall(add_trajectories(part, at, sum));
+    if (part) PetscCall(HgRunEachTrajectory(part, at, visit, context));
     PetscCall(HgStateDestroy(&at));
   }
+}
+
+/* *sum += its digest; in any order, as groups have trajectories of their own. */
+static PetscErrorCode add_trajectory(void *sum, HgTrajectory trajectory, HgState x) {
+  char key[17];
+  PetscCall(HgRestartDigest(trajectory, x, key));
+  *(uint64_t *)sum += XXH3_64bits(key, strlen(key));
+  return 0;
 }
 
 /* J and gradient of the regularisation, which has no trajectory; the same in all groups. */
@@ -52,7 +54,7 @@ static PetscErrorCode key_at(HgInversion inversion, MPI_Comm across, HgState m, 
   uint64_t sum = 0;
   char R[64];
   PetscCall(make_up(m));
-  PetscCall(add_trajectories(HgInversionFunctional(inversion), m, &sum));
+  PetscCall(HgRunEachTrajectory(HgInversionFunctional(inversion), m, add_trajectory, &sum));
   PetscCall(regularisation_digest(HgInversionPart(inversion), m, R));
   if (across != MPI_COMM_NULL)
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, across));

@@ -153,6 +153,11 @@ PetscErrorCode HgRunRestartDeclare(HgRunRestart restart, HgOptions options);
 /* Was -resume given? */
 bool HgRunRestartWanted(HgRunRestart restart);
 
+/* visit(context, trajectory, its x) for each trajectory below `op` at x, those too that the
+   application has made by itself. Collective. Errors: those of `visit`. */
+typedef PetscErrorCode HgRunVisit(void *context, HgTrajectory trajectory, HgState x);
+PetscErrorCode HgRunEachTrajectory(HgOperator op, HgState x, HgRunVisit *visit, void *context);
+
 /* The `found` evaluations of `inversion` in `directory` must be of the same J: programs, data, steps
    and regularisation, by a digest that is kept there (functional.txt); it is written if none were
    found, or none is there. Collective, over `across` too. Error: another J. */
