@@ -1,41 +1,46 @@
-# One target per room (a folder), each with an include directory of its own in which its public headers appear as
-# <halograd/name.h>: the same spelling as after installation, and an include that the architecture forbids does not compile.
-# Headers called name_private.h stay inside ("name_private.h") and are not installed.
-function(hg_headers room)
-  add_library(hg_${room}_headers INTERFACE)
-  file(REMOVE_RECURSE ${CMAKE_BINARY_DIR}/include/${room}) # a header that was renamed must not live on
-  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include/${room}/halograd)
+# One target per room (a folder), with include directories of its own. A header stands in one of three classes:
+#   name.h           <halograd/name.h>           public: installed, for everybody
+#   name_library.h   <halograd/name_library.h>   for this room and the rooms that use it; not installed, not seen by programs
+#   name_private.h   "name_private.h"            for this room alone
+# An include that the architecture forbids does not compile.
+function(hg_link_headers room class)
+  set(include ${CMAKE_BINARY_DIR}/include/${class}/${room})
+  file(REMOVE_RECURSE ${include}) # a header that was renamed must not live on
+  file(MAKE_DIRECTORY ${include}/halograd)
   foreach(header ${ARGN})
     get_filename_component(file ${header} NAME)
-    file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/${header} ${CMAKE_BINARY_DIR}/include/${room}/halograd/${file} SYMBOLIC)
+    file(CREATE_LINK ${header} ${include}/halograd/${file} SYMBOLIC)
   endforeach()
-  target_include_directories(hg_${room}_headers INTERFACE ${CMAKE_BINARY_DIR}/include/${room})
-  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE headers)
-  set_property(GLOBAL APPEND PROPERTY HALOGRAD_PUBLIC_HEADERS ${headers})
+  add_library(hg_${room}_${class} INTERFACE)
+  target_include_directories(hg_${room}_${class} INTERFACE ${include})
 endfunction()
 
-# hg_room(folder [USES folder...] [INSIDE folder...] [PLAIN_C]): sources folder/*.c, public headers folder/*.h. It sees the public
-# headers of the rooms it uses, and of those that they use; of the rooms it stands INSIDE of, the private headers too.
+# hg_room(folder [USES folder...] [PLAIN_C]): sources folder/*.c. It sees the public and library headers of the rooms it uses, and of
+# those that they use.
 # PLAIN_C: it sees no PETSc, no MPI, no library at all.
 function(hg_room folder)
-  cmake_parse_arguments(ARG "PLAIN_C" "" "USES;INSIDE" ${ARGN})
+  cmake_parse_arguments(ARG "PLAIN_C" "" "USES" ${ARGN})
   string(REPLACE "/" "_" room ${folder})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.c)
-  file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.h)
-  list(FILTER headers EXCLUDE REGEX "_private\\.h$")
-  hg_headers(${room} ${headers})
-  foreach(other ${ARG_USES} ${ARG_INSIDE})
+  file(GLOB public CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.h)
+  set(library ${public})
+  list(FILTER public EXCLUDE REGEX "_(private|library)\\.h$")
+  list(FILTER library INCLUDE REGEX "_library\\.h$")
+  hg_link_headers(${room} headers ${public})
+  hg_link_headers(${room} library ${library})
+  set_property(GLOBAL APPEND PROPERTY HALOGRAD_PUBLIC_HEADERS ${public})
+  target_link_libraries(hg_${room}_library INTERFACE hg_${room}_headers)
+  foreach(other ${ARG_USES})
     string(REPLACE "/" "_" other_room ${other})
     target_link_libraries(hg_${room}_headers INTERFACE hg_${other_room}_headers)
+    target_link_libraries(hg_${room}_library INTERFACE hg_${other_room}_library)
   endforeach()
+  set_property(GLOBAL APPEND PROPERTY HALOGRAD_LIBRARY_HEADERS hg_${room}_library)
   if(NOT sources)
     return()
   endif()
   add_library(hg_${room} OBJECT ${sources})
-  target_link_libraries(hg_${room} PRIVATE hg_${room}_headers)
-  foreach(other ${ARG_INSIDE})
-    target_include_directories(hg_${room} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${other})
-  endforeach()
+  target_link_libraries(hg_${room} PRIVATE hg_${room}_library)
   if(NOT ARG_PLAIN_C)
     target_link_libraries(hg_${room} PRIVATE halograd::public_dependencies halograd::private_dependencies)
   endif()
@@ -96,4 +101,8 @@ function(hg_library name)
   # before version 1 a new minor version may change any function: programs are linked to major and minor
   set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   add_library(halograd::${name} ALIAS ${name})
+  # For the tests: the headers that the rooms share, too.
+  get_property(headers GLOBAL PROPERTY HALOGRAD_LIBRARY_HEADERS)
+  add_library(${name}_inside INTERFACE)
+  target_link_libraries(${name}_inside INTERFACE ${name} ${headers})
 endfunction()

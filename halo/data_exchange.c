@@ -1,5 +1,5 @@
 #include <halograd/data_exchange.h>
-#include <halograd/fault.h>
+#include <halograd/fault_library.h>
 #include <stdio.h>
 #include <string.h>
 

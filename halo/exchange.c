@@ -1,5 +1,5 @@
 #include <halograd/exchange.h>
-#include <halograd/fault.h>
+#include <halograd/fault_library.h>
 #include <string.h>
 
 /* One rectangle of one field: what is sent from owned cells, or the ghosts it fills; the same

@@ -12,7 +12,7 @@
 #include "claim.h"
 #include "draws.h"
 #include "refusal.h"
-#include <halograd/fault.h>
+#include <halograd/fault_library.h>
 
 typedef PetscErrorCode FaultsWork(void *context);
 

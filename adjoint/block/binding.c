@@ -1,5 +1,5 @@
 /* Which of the caller's states holds which value. */
-#include "block_private.h"
+#include <halograd/block_library.h>
 
 bool HgValueSaved(HgBlock b, const HgBinding *binding, int value) {
   if (!binding->saved || HgValueMode(b, value) != HG_PRIMAL || !HgValueVersion(b, value)->saved)

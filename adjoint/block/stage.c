@@ -5,7 +5,7 @@
    `overlap` cells more than the rectangle on its seams: what its readers need around the cells they
    compute. The first inputs must then have valid ghosts as deep as all of it together, at most the
    width of the halo. */
-#include "block_private.h"
+#include <halograd/block_library.h>
 
 static void index_values(HgBlock b) {
   for (int s = 0; s < HG_MODES * b->versions; s++)

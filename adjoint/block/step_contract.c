@@ -1,7 +1,7 @@
 /* What a program is to be given before it runs: walls that are stated, ghosts and patches that are
    wide enough, the same params on all ranks. */
-#include "step_private.h"
 #include <halograd/error.h>
+#include <halograd/step_library.h>
 #include <limits.h>
 #include <string.h>
 

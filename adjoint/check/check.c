@@ -1,7 +1,7 @@
 /* Checks of one operator around one point: see check.h. */
-#include "check_private.h"
-#include "taylor_private.h"
 #include <float.h>
+#include <halograd/check_library.h>
+#include <halograd/taylor_library.h>
 #include <halograd/trajectory.h>
 #include <limits.h>
 #include <math.h>

@@ -1,5 +1,5 @@
-/* A point beside another one, where what is stationary there shows; see check_private.h. */
-#include "check_private.h"
+/* A point beside another one, where what is stationary there shows; see check_library.h. */
+#include <halograd/check_library.h>
 #include <math.h>
 
 static const HgCheckBound *bound_of(const char name[], int bounds, const HgCheckBound bound[]) {

@@ -1,5 +1,5 @@
 /* Calls that notice changed inputs, norms and random directions for the checks of an operator. */
-#include "check_private.h"
+#include <halograd/check_library.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* The checks of a program: its stencils one by one at values of its own, then a step; see
    check.h. */
-#include "check_private.h"
+#include <halograd/check_library.h>
 #include <math.h>
 
 enum { READS_MOST = 16 };

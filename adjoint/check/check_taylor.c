@@ -1,9 +1,9 @@
 /* The Taylor check of an operator: R(e) = ||F(x + e dx) - F(x) - e F'(x) dx|| falls like e^2 if the
-   tangent is that of F, like e if not; its order: taylor_private.h. dx is as large as x, variable
+   tangent is that of F, like e if not; its order: taylor_library.h. dx is as large as x, variable
    by variable, so that e is a relative step (an absolute one where x is 0). */
-#include "check_private.h"
-#include "taylor_private.h"
 #include <float.h>
+#include <halograd/check_library.h>
+#include <halograd/taylor_library.h>
 #include <math.h>
 
 static const double hidden = 1e-8; /* relative noise that would hide everything */

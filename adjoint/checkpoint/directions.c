@@ -3,7 +3,7 @@
    (lambda, dlambda_1 .. dlambda_V). */
 #include "gradient_private.h"
 #include <halograd/options.h>
-#include <halograd/program_dual.h>
+#include <halograd/program_dual_library.h>
 #include <math.h>
 
 enum { HG_DIRECTIONS = 8 }; /* in one sweep, unless -hg_directions says otherwise */

@@ -1,6 +1,6 @@
 /* A gradient: the first sweep under a schedule, the turn, the reverse sweep, block by block. */
 #include "gradient_private.h"
-#include <halograd/fault.h>
+#include <halograd/fault_library.h>
 #include <math.h>
 #include <string.h>
 

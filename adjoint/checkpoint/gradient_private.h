@@ -2,10 +2,10 @@
 #ifndef HALOGRAD_GRADIENT_PRIVATE_H
 #define HALOGRAD_GRADIENT_PRIVATE_H
 
-#include "costs_private.h"
-#include "cuts_private.h"
-#include "objective_private.h"
-#include "trajectory_private.h"
+#include <halograd/costs_library.h>
+#include <halograd/cuts_library.h>
+#include <halograd/objective_library.h>
+#include <halograd/trajectory_library.h>
 
 /* The gradient under way, or the last one. */
 typedef struct {

@@ -1,5 +1,5 @@
-#include "objective_private.h"
-#include <halograd/program_dual.h>
+#include <halograd/objective_library.h>
+#include <halograd/program_dual_library.h>
 #include <halograd/trace.h>
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Where a gradient that is not finite began not to be: looked for afterwards, by the gradient
    once more, each step by itself; all that a run spends is one look at x_bar. */
-#include "trajectory_private.h"
+#include <halograd/trajectory_library.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>

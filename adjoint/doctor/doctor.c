@@ -1,7 +1,7 @@
 /* What the examinations of a gradient amount to; see doctor.h. */
-#include "check_private.h"
 #include "doctor_private.h"
 #include <float.h>
+#include <halograd/check_library.h>
 #include <math.h>
 #include <string.h>
 

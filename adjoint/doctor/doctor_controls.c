@@ -1,7 +1,7 @@
 /* Each control alone: differences of J against the gradient, and bounds; see doctor.h. */
-#include "check_private.h"
 #include "doctor_private.h"
 #include <float.h>
+#include <halograd/check_library.h>
 #include <math.h>
 #include <string.h>
 

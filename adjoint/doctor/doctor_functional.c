@@ -1,7 +1,7 @@
 /* A functional and what it is made of, down to trajectories and operators that have no parts; see
    doctor.h. */
-#include "check_private.h"
 #include "doctor_private.h"
+#include <halograd/check_library.h>
 #include <string.h>
 
 static PetscErrorCode examine(HgOperator op, HgState x, bool near, const HgDoctorOptions *o,

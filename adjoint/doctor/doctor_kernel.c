@@ -3,7 +3,7 @@
    With dx and y_bar 0 outside the patch P, P F' P and P F'^T P are transposes of each other,
    whatever lies around the patch: so a kernel can be told from what surrounds it. */
 #include "doctor_private.h"
-#include "trial_private.h"
+#include <halograd/trial_library.h>
 #include <math.h>
 #include <string.h>
 

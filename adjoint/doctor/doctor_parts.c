@@ -1,10 +1,10 @@
 /* The parts of a step, run alone where the run has them: the dot product for each pair of a
    variable read and one written, and differences of values against the tangent; and whether it is
    the kernels that are wrong or what surrounds them. See doctor.h. */
-#include "check_private.h"
 #include "doctor_private.h"
-#include "taylor_private.h"
 #include <float.h>
+#include <halograd/check_library.h>
+#include <halograd/taylor_library.h>
 #include <math.h>
 
 typedef struct {

@@ -2,8 +2,8 @@
 #ifndef HALOGRAD_DOCTOR_PRIVATE_H
 #define HALOGRAD_DOCTOR_PRIVATE_H
 
-#include "finding_private.h"
 #include <halograd/doctor.h>
+#include <halograd/finding_library.h>
 #include <math.h>
 
 /* x = (q, constants), the input of a step. */

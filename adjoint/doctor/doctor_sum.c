@@ -1,9 +1,9 @@
 /* Sums and chains against their parts, which are right. With random directions d_k and derivatives
    a_ek of the parts and b_k of the sum along them, by value, tangent or gradient, the weights w that
    make sum_e w_e a_ek nearest to b_k must all be the same. See doctor.h. */
-#include "check_private.h"
 #include "doctor_private.h"
 #include <float.h>
+#include <halograd/check_library.h>
 #include <math.h>
 #include <string.h>
 

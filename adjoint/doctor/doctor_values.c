@@ -2,9 +2,9 @@
 
    A step whose tangent and adjoint belong to each other keeps the pairing, whatever its value is.
    So each step is run from q_n + e dq and q_n - e dq as well, dq random and as large as q_n. */
-#include "check_private.h"
 #include "doctor_private.h"
 #include <float.h>
+#include <halograd/check_library.h>
 #include <math.h>
 
 typedef struct {

@@ -3,7 +3,7 @@
 #ifndef HALOGRAD_TILE_PRIVATE_H
 #define HALOGRAD_TILE_PRIVATE_H
 
-#include "engine_private.h"
+#include <halograd/engine_library.h>
 
 /* A rectangle of owned cells and all that it takes to compute it alone: what the calls of a stage
    hand to each other lies in row buffers of its own, so tiles may be computed in any order. */

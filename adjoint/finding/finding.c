@@ -1,5 +1,5 @@
-/* Reports of findings: how they are filled, agreed on and put together; see finding_private.h. */
-#include "finding_private.h"
+/* Reports of findings: how they are filled, agreed on and put together; see finding_library.h. */
+#include <halograd/finding_library.h>
 #include <string.h>
 
 HgDoctorFinding *HgDoctorFind(HgDoctorReport *r, HgDoctorKind kind, long step) {

@@ -1,5 +1,5 @@
 /* Where a part is wrong: directions restricted to some cells; see finding.h. */
-#include "finding_private.h"
+#include <halograd/finding_library.h>
 #include <limits.h>
 #include <math.h>
 

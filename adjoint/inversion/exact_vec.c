@@ -1,4 +1,4 @@
-#include <halograd/exact_vec.h>
+#include <halograd/exact_vec_library.h>
 #include <math.h>
 #include <petsc/private/vecimpl.h>
 

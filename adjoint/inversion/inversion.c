@@ -1,8 +1,8 @@
 #include "inversion_private.h"
-#include <halograd/comm.h>
-#include <halograd/exact_vec.h>
+#include <halograd/comm_library.h>
+#include <halograd/exact_vec_library.h>
 #include <halograd/inversion.h>
-#include <halograd/journal.h>
+#include <halograd/journal_library.h>
 #include <limits.h>
 #include <math.h>
 #include <petsctao.h>

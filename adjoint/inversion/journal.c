@@ -1,7 +1,7 @@
 /* Evaluations on disk: see journal.h. */
-#include "generation_private.h"
 #include <halograd/file.h>
-#include <halograd/journal.h>
+#include <halograd/generation_library.h>
+#include <halograd/journal_library.h>
 #include <math.h>
 #include <string.h>
 

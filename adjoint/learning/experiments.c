@@ -1,4 +1,4 @@
-#include <halograd/comm.h>
+#include <halograd/comm_library.h>
 #include <halograd/experiments.h>
 #include <string.h>
 

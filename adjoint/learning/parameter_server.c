@@ -1,4 +1,4 @@
-#include <halograd/mailbox.h>
+#include <halograd/mailbox_library.h>
 #include <halograd/parameter_server.h>
 #include <math.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* Misfit of sensors: u(x_k, t_m) by bilinear interpolation in space between the places where u
    lives, linear in time. */
-#include "objective_private.h"
-#include "observations_private.h"
+#include <halograd/objective_library.h>
+#include <halograd/observations_library.h>
 #include <halograd/spot.h>
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Misfit of a whole field at one time. */
-#include "objective_private.h"
+#include <halograd/objective_library.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include <halograd/comm.h>
+#include <halograd/comm_library.h>
 #include <halograd/model.h>
 #include <string.h>
 

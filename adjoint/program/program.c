@@ -2,7 +2,7 @@
    program_view.c. */
 #include "program_dual_private.h"
 #include <halograd/options.h>
-#include <halograd/unit.h>
+#include <halograd/unit_library.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

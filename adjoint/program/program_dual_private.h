@@ -3,7 +3,7 @@
 #define HALOGRAD_PROGRAM_DUAL_PRIVATE_H
 
 #include "program_private.h"
-#include <halograd/program_dual.h>
+#include <halograd/program_dual_library.h>
 
 PetscErrorCode HgDualDestroy(HgDual *dual);
 

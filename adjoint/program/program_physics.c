@@ -1,6 +1,6 @@
 /* A program of a physics: its variables are declared in the order in which it states them. */
 #include "program_private.h"
-#include <halograd/unit.h>
+#include <halograd/unit_library.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* The inside of a program, for adjoint/program only; what blocks and the engine see of it is in
-   step_private.h. */
+   step_library.h. */
 #ifndef HALOGRAD_PROGRAM_PRIVATE_H
 #define HALOGRAD_PROGRAM_PRIVATE_H
 
-#include "engine_private.h"
+#include <halograd/engine_library.h>
 #include <halograd/program.h>
 
 /* Appends a term; `part` is NULL for a stencil, else it becomes the program's. */

@@ -1,7 +1,7 @@
 /* What -hg_program_view prints: variables by role, terms in order, exchanges where they fall,
    tiles. */
 #include "program_private.h"
-#include <halograd/comm.h>
+#include <halograd/comm_library.h>
 #include <stdio.h>
 #include <stdlib.h>
 

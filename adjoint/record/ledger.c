@@ -1,6 +1,6 @@
 #include <halograd/file.h>
 #include <halograd/input.h>
-#include <halograd/ledger.h>
+#include <halograd/ledger_library.h>
 #include <halograd/operator.h>
 #include <math.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 #ifndef HALOGRAD_RECORDER_PRIVATE_H
 #define HALOGRAD_RECORDER_PRIVATE_H
 
-#include "recording_private.h"
-#include "trajectory_private.h"
 #include <halograd/recorder.h>
+#include <halograd/recording_library.h>
+#include <halograd/trajectory_library.h>
 
 struct HgRecorder_s {
   HgTrajectory trajectory; /* NULL: it is gone */

@@ -1,4 +1,4 @@
-#include "recording_private.h"
+#include <halograd/recording_library.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Where two recordings part first: the ledgers tell the step, the states the cell. */
-#include "recording_private.h"
+#include <halograd/recording_library.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Names of files in a recording's folder, and what of them is ours. */
-#include "recording_private.h"
 #include <errno.h>
 #include <halograd/file.h>
+#include <halograd/recording_library.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

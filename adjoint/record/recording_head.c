@@ -1,6 +1,6 @@
 /* recording.yaml: what was recorded, on which grid, by which command. */
-#include "recording_private.h"
 #include <halograd/file.h>
+#include <halograd/recording_library.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

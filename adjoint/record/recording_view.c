@@ -1,5 +1,5 @@
 /* What is in a recording's folder, printed: see recording.h. */
-#include "recording_private.h"
+#include <halograd/recording_library.h>
 #include <string.h>
 
 typedef struct {

@@ -1,8 +1,8 @@
-#include "recording_private.h"
-#include "trajectory_private.h"
 #include <halograd/file.h>
 #include <halograd/recorder.h>
+#include <halograd/recording_library.h>
 #include <halograd/replay.h>
+#include <halograd/trajectory_library.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* What was replayed beside what was recorded, and which operators are to be looked at where they
    part. */
-#include "recording_private.h"
+#include <halograd/recording_library.h>
 #include <halograd/replay.h>
 #include <string.h>
 

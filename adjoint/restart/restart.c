@@ -1,7 +1,7 @@
 /* When a gradient under way is written, and how a run is stopped: see restart.h. */
 #include "restart_state_private.h"
 #include <halograd/file.h>
-#include <halograd/stop.h>
+#include <halograd/stop_library.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>

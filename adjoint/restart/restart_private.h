@@ -2,9 +2,9 @@
 #ifndef HALOGRAD_RESTART_PRIVATE_H
 #define HALOGRAD_RESTART_PRIVATE_H
 
-#include "generation_private.h"
-#include "trajectory_private.h"
+#include <halograd/generation_library.h>
 #include <halograd/restart.h>
+#include <halograd/trajectory_library.h>
 
 enum {
   HG_RESTART_FOLDER = HG_GENERATION_STEM - 64,

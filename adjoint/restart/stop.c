@@ -1,4 +1,4 @@
-#include <halograd/stop.h>
+#include <halograd/stop_library.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>

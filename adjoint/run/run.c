@@ -1,7 +1,7 @@
-#include "run_private.h"
-#include "run_store_private.h"
-#include <halograd/cache.h>
+#include <halograd/cache_library.h>
 #include <halograd/file.h>
+#include <halograd/run_library.h>
+#include <halograd/run_store_library.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* -doctor, for applications that hand over J, and for those that only make gradients: see run.h. */
-#include "run_private.h"
+#include <halograd/run_library.h>
 
 struct HgRunDoctor_s {
   HgRun run;

@@ -1,7 +1,7 @@
 /* Whose evaluations are: a digest of J, kept beside them, without computing any. */
-#include "run_private.h"
 #include <halograd/file.h>
 #include <halograd/restart.h>
+#include <halograd/run_library.h>
 #include <string.h>
 #include <xxhash.h>
 

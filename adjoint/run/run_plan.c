@@ -1,6 +1,6 @@
 /* What the gradients of a run are going to take: printed before the first one, once for all
    trajectories that take the same, and left in run.json beside what they took. */
-#include "run_private.h"
+#include <halograd/run_library.h>
 #include <math.h>
 
 struct HgRunPlan_s {

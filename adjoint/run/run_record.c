@@ -1,6 +1,6 @@
 /* Recordings and replays of a run, and what else watches it: which trajectory, when, what is told. */
 #include "run_record_private.h"
-#include <halograd/norms.h>
+#include <halograd/norms_library.h>
 #include <halograd/recording.h>
 #include <halograd/replay.h>
 #include <string.h>

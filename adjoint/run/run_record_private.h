@@ -2,10 +2,10 @@
 #ifndef HALOGRAD_RUN_RECORD_PRIVATE_H
 #define HALOGRAD_RUN_RECORD_PRIVATE_H
 
-#include "run_private.h"
-#include <halograd/adjoint_monitor.h>
-#include <halograd/growth.h>
+#include <halograd/adjoint_monitor_library.h>
+#include <halograd/growth_library.h>
 #include <halograd/recorder.h>
+#include <halograd/run_library.h>
 #include <halograd/show.h>
 
 enum { HG_MONITOR_OFF = -1 };

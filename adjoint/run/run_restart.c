@@ -1,6 +1,6 @@
 /* With -resume: gradients that were killed go on, too. */
-#include "run_private.h"
 #include <halograd/restart.h>
+#include <halograd/run_library.h>
 #include <string.h>
 
 struct HgRunRestart_s {

@@ -1,5 +1,5 @@
 /* The stages of a run, which are its inversions one after another. */
-#include "run_private.h"
+#include <halograd/run_library.h>
 #include <stdio.h>
 #include <string.h>
 

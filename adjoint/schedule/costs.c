@@ -1,4 +1,4 @@
-#include "costs_private.h"
+#include <halograd/costs_library.h>
 #include <math.h>
 
 void HgCostsReset(HgCosts *c) {

@@ -1,4 +1,4 @@
-#include "cuts_private.h"
+#include <halograd/cuts_library.h>
 
 __extension__ typedef __int128 Wide; /* products of steps and blocks */
 

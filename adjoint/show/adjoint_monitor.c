@@ -1,5 +1,5 @@
-#include <halograd/adjoint_monitor.h>
-#include <halograd/measure.h>
+#include <halograd/adjoint_monitor_library.h>
+#include <halograd/measure_library.h>
 #include <math.h>
 
 enum { ABOUT = 20 }; /* lines for each variable */

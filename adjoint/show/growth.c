@@ -1,7 +1,7 @@
-#include "trajectory_private.h"
 #include <float.h>
-#include <halograd/growth.h>
-#include <halograd/measure.h>
+#include <halograd/growth_library.h>
+#include <halograd/measure_library.h>
+#include <halograd/trajectory_library.h>
 #include <math.h>
 
 /* Rounding of norms and of a tangent step that does not shrink what it is given. */

@@ -1,6 +1,6 @@
-#include "recording_private.h"
-#include <halograd/norms.h>
+#include <halograd/norms_library.h>
 #include <halograd/picture.h>
+#include <halograd/recording_library.h>
 #include <math.h>
 #include <string.h>
 

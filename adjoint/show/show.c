@@ -1,5 +1,5 @@
 #include "show_private.h"
-#include "trajectory_private.h"
+#include <halograd/trajectory_library.h>
 #include <math.h>
 
 enum { RATE = 8 }; /* frames of a film per second */

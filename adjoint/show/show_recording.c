@@ -1,7 +1,7 @@
 /* What was recorded, without a run. */
-#include "recording_private.h"
 #include "show_private.h"
-#include <halograd/norms.h>
+#include <halograd/norms_library.h>
+#include <halograd/recording_library.h>
 
 enum { RATE = 8 };
 

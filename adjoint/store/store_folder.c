@@ -2,7 +2,7 @@
 #include "store_folder_private.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <halograd/fault.h>
+#include <halograd/fault_library.h>
 #include <halograd/file.h>
 #include <halograd/store.h>
 #include <stdio.h>

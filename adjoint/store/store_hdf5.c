@@ -1,14 +1,14 @@
-/* Slots in files: an HDF5 image (image_private.h) per slot and rank, overwritten in place, never
+/* Slots in files: an HDF5 image (image_library.h) per slot and rank, overwritten in place, never
    synced;
    its XXH3 digest stays in memory and is verified on the way back. Plain pwrite, because a
    full disk then is an error code on one rank, which all ranks agree on, and not a hang. */
-#include "image_private.h"
 #include "store_folder_private.h"
 #include "store_private.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <halograd/fault.h>
+#include <halograd/fault_library.h>
 #include <halograd/file.h>
+#include <halograd/image_library.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

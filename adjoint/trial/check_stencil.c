@@ -1,5 +1,5 @@
 /* Whether a stencil keeps the kernel contract: draws and findings; see check_stencil.h. */
-#include "trial_private.h"
+#include <halograd/trial_library.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* The order of a Taylor remainder; see taylor_private.h. */
-#include "taylor_private.h"
+/* The order of a Taylor remainder; see taylor_library.h. */
+#include <halograd/taylor_library.h>
 #include <math.h>
 
 enum { WINDOW = 4 };

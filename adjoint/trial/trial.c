@@ -1,6 +1,6 @@
 /* One draw of a stencil's check: a box and random inputs; see check_stencil.h. */
-#include "trial_private.h"
 #include <halograd/state.h>
+#include <halograd/trial_library.h>
 #include <math.h>
 
 const double hg_trial_canary = 0x1.badcafep+77;

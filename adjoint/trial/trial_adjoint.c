@@ -1,7 +1,7 @@
 /* A stencil's adjoint, or its `second`, adds to each cotangent that is wanted, whichever others
    are, or sets it where that is new. */
-#include "trial_private.h"
 #include <float.h>
+#include <halograd/trial_library.h>
 #include <math.h>
 #include <string.h>
 

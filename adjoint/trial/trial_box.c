@@ -1,6 +1,6 @@
 /* A stencil's kernels compute the box they are handed: nothing else, all of it, the same however it
    is cut and whatever was computed before. */
-#include "trial_private.h"
+#include <halograd/trial_library.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Calls of a stencil's kernels on a draw, those included that do not end; see check_stencil.h. */
-#include "trial_private.h"
+#include <halograd/trial_library.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <string.h>

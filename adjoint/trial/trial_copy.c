@@ -1,6 +1,6 @@
 /* Writes that are declared copies of reads (HgStencil.copies) are, and apply and tangent leave them
    out where they are not wanted; see check_stencil.h. */
-#include "trial_private.h"
+#include <halograd/trial_library.h>
 #include <math.h>
 #include <string.h>
 

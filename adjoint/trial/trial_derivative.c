@@ -1,8 +1,8 @@
 /* A stencil's tangent is linear and the derivative of its value; its adjoint is the transpose, for
    each pair of a read and a write. */
-#include "taylor_private.h"
-#include "trial_private.h"
 #include <float.h>
+#include <halograd/taylor_library.h>
+#include <halograd/trial_library.h>
 #include <math.h>
 
 /* ---- zero and linear ---- */

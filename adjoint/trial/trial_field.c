@@ -1,5 +1,5 @@
 /* Fields of random numbers that kernels are tried on: no mesh, no state. */
-#include "trial_private.h"
+#include <halograd/trial_library.h>
 #include <string.h>
 
 PetscErrorCode HgTrialFieldCreate(const HgBox *b, int ghost, HgTrialField *f) {

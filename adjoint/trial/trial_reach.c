@@ -1,6 +1,6 @@
 /* What a stencil's kernels read: within their radii, in the adjoint and in `second` only the x that
    it says. */
-#include "trial_private.h"
+#include <halograd/trial_library.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* A stencil's kernel `second` is the tangent of its adjoint: 0 where nothing moves, linear, the
    limit of differences, and, being a second derivative, symmetric. */
-#include "taylor_private.h"
-#include "trial_private.h"
 #include <float.h>
+#include <halograd/taylor_library.h>
+#include <halograd/trial_library.h>
 #include <math.h>
 
 /* second at x, y_bar in directions dx, dy_bar; x_bar = 0 before. */

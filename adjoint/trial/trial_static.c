@@ -1,6 +1,6 @@
 /* Static memory that a kernel writes is shared by all threads of a rank; see check_stencil.h. */
 #define _GNU_SOURCE /* dl_iterate_phdr() */
-#include "trial_private.h"
+#include <halograd/trial_library.h>
 #include <link.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* What a stencil's check found, in sentences; see check_stencil.h. */
-#include "trial_private.h"
+#include <halograd/trial_library.h>
 #include <math.h>
 
 static const char *const kernels[] = {"apply", "tangent", "adjoint", "second"};

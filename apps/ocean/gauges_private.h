@@ -2,8 +2,8 @@
 #ifndef HALOGRAD_GAUGES_PRIVATE_H
 #define HALOGRAD_GAUGES_PRIVATE_H
 
-#include "observations_private.h"
 #include <halograd/gauges.h>
+#include <halograd/observations_library.h>
 
 /* HgGaugesRead() of one file. Collective. */
 PetscErrorCode HgGaugesReadFile(MPI_Comm comm, const char path[], bool degrees, double sigma,

@@ -1,8 +1,8 @@
 /* netCDF-4 with CF coordinates, that is HDF5 with dimension scales: one elevation over (y, x) or
    (x, y), read in blocks of the rows that this rank needs. */
-#include "reader_private.h"
 #include "topography_private.h"
 #include <halograd/memory.h>
+#include <halograd/reader_library.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include <halograd/mailbox.h>
+#include <halograd/mailbox_library.h>
 #include <halograd/trace.h>
 #include <limits.h>
 #include <string.h>

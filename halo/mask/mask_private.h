@@ -2,7 +2,7 @@
 #ifndef HALOGRAD_MASK_PRIVATE_H
 #define HALOGRAD_MASK_PRIVATE_H
 
-#include <halograd/mask.h>
+#include <halograd/mask_library.h>
 
 /* Of rows j0 to j1 - 1, row j: stretch[first[j - j0]] up to stretch[first[j + 1 - j0]]. */
 typedef struct {

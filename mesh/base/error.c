@@ -1,10 +1,10 @@
 /* The start, the end and the errors of a program: see error.h. */
-#include "hooks_private.h"
-#include "options_private.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/error.h>
+#include <halograd/hooks_library.h>
 #include <halograd/memory.h>
+#include <halograd/options_library.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* Failures and pauses made on purpose: see fault.h. */
-#include "hooks_private.h"
 #include <errno.h>
 #include <halograd/error.h>
-#include <halograd/fault.h>
+#include <halograd/fault_library.h>
+#include <halograd/hooks_library.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>

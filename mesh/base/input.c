@@ -1,8 +1,8 @@
 /* Memory for what files claim: see input.h. */
 #define _GNU_SOURCE /* SEEK_DATA */
-#include "hooks_private.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <halograd/hooks_library.h>
 #include <halograd/input.h>
 #include <halograd/memory.h>
 #include <halograd/options.h>

@@ -1,7 +1,7 @@
 /* memory.c -- see memory.h. */
 #include <fcntl.h>
 #include <halograd/error.h>
-#include <halograd/fault.h>
+#include <halograd/fault_library.h>
 #include <halograd/memory.h>
 #include <math.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* Declared options and their checked values: see options.h. */
-#include "options_private.h"
 #include <errno.h>
 #include <halograd/memory.h>
+#include <halograd/options_library.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

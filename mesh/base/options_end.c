@@ -1,5 +1,5 @@
 /* -help, and options that were given but not declared: see options.h. */
-#include "options_private.h"
+#include <halograd/options_library.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

@@ -1,9 +1,9 @@
 /* Files of options, looked at before PETSc reads them: it would wait for a pipe, read a device
    without end, and follow a file that includes itself until the stack is full. */
-#include "options_private.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/error.h>
+#include <halograd/options_library.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "file_private.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <halograd/fault.h>
+#include <halograd/fault_library.h>
 #include <halograd/input.h>
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <halograd/fault.h>
+#include <halograd/fault_library.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include <halograd/comm.h>
+#include <halograd/comm_library.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

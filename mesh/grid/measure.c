@@ -1,4 +1,4 @@
-#include <halograd/measure.h>
+#include <halograd/measure_library.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Storage, layout and access. Arithmetic is in state_algebra.c, the digest in state_digest.c. */
 #include "state_private.h"
 #include <halograd/memory.h>
-#include <halograd/unit.h>
+#include <halograd/unit_library.h>
 #include <string.h>
 
 static size_t round_up(size_t n, size_t unit) { return (n + unit - 1) / unit * unit; }

@@ -1,6 +1,6 @@
-/* A file that HDF5 builds in memory; see writer_private.h. */
-#include "writer_private.h"
+/* A file that HDF5 builds in memory; see writer_library.h. */
 #include <halograd/memory.h>
+#include <halograd/writer_library.h>
 #include <stddef.h>
 
 static void *grow(void *block, size_t size, H5FD_file_image_op_t operation, void *image) {

@@ -1,9 +1,9 @@
-#include "reader_private.h"
-#include "structure_private.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/file.h>
 #include <halograd/input.h>
+#include <halograd/reader_library.h>
+#include <halograd/structure_library.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* What netCDF-4 adds to plain datasets: names to choose from, attributes of one number, dimension
    scales. The reader's caution applies: no object that is named by the file alone is followed. */
-#include "reader_private.h"
 #include <halograd/memory.h>
+#include <halograd/reader_library.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

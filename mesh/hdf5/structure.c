@@ -1,5 +1,5 @@
-#include "lookup3_private.h"
 #include "structure_parts_private.h"
+#include <halograd/lookup3_library.h>
 #include <halograd/memory.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef HALOGRAD_STRUCTURE_PARTS_PRIVATE_H
 #define HALOGRAD_STRUCTURE_PARTS_PRIVATE_H
 
-#include "structure_private.h"
+#include <halograd/structure_library.h>
 
 #define HG_NO_ADDRESS UINT64_MAX /* the address of what is not there */
 

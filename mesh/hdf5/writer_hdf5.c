@@ -1,4 +1,4 @@
-#include "writer_private.h"
+#include <halograd/writer_library.h>
 #include <hdf5_hl.h>
 #include <petscsys.h>
 #include <stdio.h>

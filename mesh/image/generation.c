@@ -1,6 +1,6 @@
-/* Writing a generation: see generation_private.h. */
-#include "generation_private.h"
+/* Writing a generation: see generation_library.h. */
 #include <halograd/file.h>
+#include <halograd/generation_library.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL /* the library's copy is built for SSE2 only, half as fast */

@@ -1,6 +1,6 @@
-/* Reading a generation: see generation_private.h. */
-#include "generation_private.h"
+/* Reading a generation: see generation_library.h. */
 #include <halograd/file.h>
+#include <halograd/generation_library.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL

@@ -1,7 +1,7 @@
 /* Laying out an image, and writing it. Reading: image_read_hdf5.c. */
 #include "image_hdf5_private.h"
-#include "writer_private.h"
 #include <halograd/memory.h>
+#include <halograd/writer_library.h>
 #include <stdlib.h>
 #include <string.h>
 

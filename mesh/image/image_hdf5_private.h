@@ -2,8 +2,8 @@
 #ifndef HALOGRAD_IMAGE_HDF5_PRIVATE_H
 #define HALOGRAD_IMAGE_HDF5_PRIVATE_H
 
-#include "image_private.h"
-#include "reader_private.h"
+#include <halograd/image_library.h>
+#include <halograd/reader_library.h>
 
 /* The numbers of one variable, or of /step: `bytes` bytes from `offset` of the image. */
 typedef struct {

@@ -1,5 +1,5 @@
 #include "image_hdf5_private.h"
-#include "structure_private.h"
+#include <halograd/structure_library.h>
 #include <math.h>
 #include <string.h>
 

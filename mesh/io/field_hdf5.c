@@ -1,5 +1,5 @@
-#include "reader_private.h"
 #include <halograd/memory.h>
+#include <halograd/reader_library.h>
 #include <halograd/results.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-#include "observations_private.h"
 #include <halograd/memory.h>
+#include <halograd/observations_library.h>
 #include <halograd/state.h>
-#include <halograd/unit.h>
+#include <halograd/unit_library.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

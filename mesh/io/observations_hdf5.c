@@ -1,9 +1,9 @@
-#include "observations_private.h"
-#include "reader_private.h"
-#include "writer_private.h"
 #include <halograd/file.h>
 #include <halograd/input.h>
 #include <halograd/memory.h>
+#include <halograd/observations_library.h>
+#include <halograd/reader_library.h>
+#include <halograd/writer_library.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

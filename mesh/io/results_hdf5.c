@@ -1,11 +1,11 @@
-#include "reader_private.h"
 #include "results_private.h"
-#include "writer_private.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <halograd/fault.h>
+#include <halograd/fault_library.h>
 #include <halograd/file.h>
 #include <halograd/memory.h>
+#include <halograd/reader_library.h>
+#include <halograd/writer_library.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* -hg_trace: its options, its lines, its end. See trace.h. */
-#include "hooks_private.h"
 #include "trace_private.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <halograd/hooks_library.h>
 #include <halograd/options.h>
 #include <stdarg.h>
 #include <stdio.h>

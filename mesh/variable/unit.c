@@ -1,6 +1,6 @@
 /* Units by recursive descent: see unit.h. */
 #include <ctype.h>
-#include <halograd/unit.h>
+#include <halograd/unit_library.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -45,25 +45,6 @@ USES = {
     "adjoint/problem": "adjoint/run",
     "apps/ocean": "mesh/io",
 }
-# The private headers ("name_private.h") of these rooms may be included by a room besides its own.
-INSIDE = {
-    "adjoint/checkpoint": "adjoint/schedule",
-    "adjoint/engine": "adjoint/block",
-    "adjoint/program": "adjoint/block adjoint/engine",
-    "mesh/trace": "mesh/base",
-    "mesh/io": "mesh/hdf5",
-    "mesh/image": "mesh/hdf5",
-    "adjoint/store": "mesh/image",
-    "adjoint/objective": "adjoint/checkpoint mesh/io",
-    "adjoint/restart": "mesh/image adjoint/checkpoint",
-    "adjoint/record": "mesh/image adjoint/checkpoint",
-    "adjoint/show": "mesh/image adjoint/checkpoint adjoint/record",
-    "adjoint/inversion": "mesh/image",
-    "adjoint/check": "adjoint/trial",
-    "adjoint/doctor": "adjoint/check adjoint/finding adjoint/trial",
-    "adjoint/problem": "adjoint/run",
-    "apps/ocean": "mesh/io mesh/hdf5",
-}
 TOP = ["mesh", "halo", "stencils", "adjoint", "apps"]  # nothing points back
 
 
@@ -83,7 +64,12 @@ def files_of(root, room, *endings):
 
 
 def public_headers(root, room):
-    return [f for f in files_of(root, room, ".h") if not f.name.endswith("_private.h")]
+    return [f for f in files_of(root, room, ".h") if not f.name.endswith(("_private.h", "_library.h"))]
+
+
+def library_headers(root, room):
+    """Those that the rooms of the library share, and no program sees."""
+    return files_of(root, room, "_library.h")
 
 
 def tell(claim, failures):

@@ -8,7 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <halograd/restart.h>
-#include <halograd/stop.h>
+#include <halograd/stop_library.h>
 #include <signal.h>
 
 enum { STEPS = 5, STOP = 2, FILES = 16 };

@@ -1,6 +1,6 @@
 /* Reader of images of states: bytes whose digest is right, as somebody may have made it. */
 #include "fuzz.h"
-#include "image_private.h"
+#include <halograd/image_library.h>
 #include <string.h>
 
 static HgState state;

@@ -1,7 +1,7 @@
 /* Reader of manifests, of evaluations of a journal: text whose digest is right, as somebody may
    have made it, gives as many images as it says, or one sentence. */
 #include "fuzz.h"
-#include "generation_private.h"
+#include <halograd/generation_library.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL

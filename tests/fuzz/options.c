@@ -2,8 +2,8 @@
    or an error. */
 #define _GNU_SOURCE
 #include "fuzz.h"
-#include "options_private.h"
 #include <dlfcn.h>
+#include <halograd/options_library.h>
 
 /* ---- what PETSc's readers leave behind when they fail is closed here, or it would fill the memory ---- */
 

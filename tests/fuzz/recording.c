@@ -2,7 +2,7 @@
    made it, a text gives what it says, or one sentence. */
 #include "fuzz.h"
 #include "ledger.h"
-#include "recording_private.h"
+#include <halograd/recording_library.h>
 #include <string.h>
 #include <sys/stat.h>
 

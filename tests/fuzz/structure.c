@@ -2,7 +2,7 @@
    opened, every attribute of known size and every dataset of plain numbers read, by whichever index
    there is, of files of HDF5's old format, too. */
 #include "fuzz.h"
-#include "structure_private.h"
+#include <halograd/structure_library.h>
 #include <string.h>
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) {

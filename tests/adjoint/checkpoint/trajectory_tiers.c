@@ -2,7 +2,7 @@
    of states kept in memory; all ranks plan alike, and what the plan says of slots and steps comes
    true. */
 #include "heat_case.h"
-#include <halograd/fault.h>
+#include <halograd/fault_library.h>
 #include <time.h>
 
 enum { STEPS = 37 };

@@ -2,7 +2,7 @@
    cache holds are streamed past it, and J, gradient and final state keep their bits. */
 #include "shallow_case.h"
 #include "trajectory_claims.h"
-#include <halograd/fault.h>
+#include <halograd/fault_library.h>
 #include <limits.h>
 
 static const char *const caches[] = {"16KiB", "64KiB", "256KiB", "512KiB", "1MiB", "2MiB", "1GiB"};

@@ -2,7 +2,7 @@
    one sentence on all ranks. */
 #include "refusal.h"
 #include <halograd/control.h>
-#include <halograd/fault.h>
+#include <halograd/fault_library.h>
 #include <halograd/heat.h>
 #include <halograd/regularisation.h>
 #include <halograd/trajectory.h>

@@ -4,7 +4,7 @@
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/file.h>
-#include <halograd/journal.h>
+#include <halograd/journal_library.h>
 #include <time.h>
 
 #define XXH_INLINE_ALL

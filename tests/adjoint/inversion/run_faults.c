@@ -5,7 +5,7 @@
 #include "heat_case.h"
 #include <dirent.h>
 #include <halograd/file.h>
-#include <halograd/journal.h>
+#include <halograd/journal_library.h>
 #include <halograd/picture.h>
 #include <halograd/report.h>
 #include <halograd/results.h>

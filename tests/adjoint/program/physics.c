@@ -15,7 +15,7 @@
 #include <halograd/shallow_momentum_generated.h>
 #include <halograd/shallow_vorticity_generated.h>
 #include <halograd/shallow_water.h>
-#include <halograd/unit.h>
+#include <halograd/unit_library.h>
 #include <math.h>
 
 static HgMeshSpec spec = {.nx = 12, .ny = 9, .dx = 0.5, .dy = 0.25};

@@ -3,7 +3,7 @@
    HgStateDigest(). */
 #include "claim.h"
 #include "draws.h"
-#include <halograd/measure.h>
+#include <halograd/measure_library.h>
 #include <math.h>
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include "shallow_case.h"
 #include <dirent.h>
 #include <halograd/restart.h>
-#include <halograd/stop.h>
+#include <halograd/stop_library.h>
 #include <signal.h>
 
 enum { STEPS = 11 };

@@ -1,8 +1,8 @@
 /* Claim: an image whose digest is right, but which holds other things than a run writes -
    attributes of other types and sizes, links, filtered, external, virtual and compact storage,
    other shapes - ends the run with one sentence that names it. */
-#include "lookup3_private.h"
 #include "stopped_gradient.h"
+#include <halograd/lookup3_library.h>
 #include <hdf5.h>
 #include <stdint.h>
 

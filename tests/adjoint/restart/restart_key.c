@@ -6,7 +6,7 @@
 #include "refusal.h"
 #include <halograd/file.h>
 #include <halograd/restart.h>
-#include <halograd/stop.h>
+#include <halograd/stop_library.h>
 #include <signal.h>
 
 enum { STEPS = 40, STOPPED = 17, MANY = 300 };

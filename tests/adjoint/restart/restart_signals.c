@@ -4,7 +4,7 @@
 #include "heat_case.h"
 #include "refusal.h"
 #include <halograd/restart.h>
-#include <halograd/stop.h>
+#include <halograd/stop_library.h>
 #include <signal.h>
 
 enum { STEPS = 40 };

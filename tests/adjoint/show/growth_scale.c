@@ -2,7 +2,7 @@
    else there is no growth, whatever J_bar is, in gradients and in replays of them. */
 #include "claim.h"
 #include "heat_case.h"
-#include <halograd/growth.h>
+#include <halograd/growth_library.h>
 #include <halograd/recorder.h>
 #include <halograd/replay.h>
 

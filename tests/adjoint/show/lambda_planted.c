@@ -6,7 +6,7 @@
 #include "planted_case.h"
 #include "refusal.h"
 #include <halograd/advection_diffusion.h>
-#include <halograd/growth.h>
+#include <halograd/growth_library.h>
 #include <halograd/heat.h>
 #include <halograd/heat_conservative.h>
 #include <halograd/shallow_water.h>

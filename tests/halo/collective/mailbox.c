@@ -2,7 +2,7 @@
    is slow; a wait ends in time; letters that nobody takes hold nobody up; wrong use is refused. */
 #include "claim.h"
 #include "refusal.h"
-#include <halograd/mailbox.h>
+#include <halograd/mailbox_library.h>
 #include <time.h>
 
 enum { ROUNDS = 30, NUMBERS = 5000, WORDS = 3 };

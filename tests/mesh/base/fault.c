@@ -3,7 +3,7 @@
 #include "claim.h"
 #include "refusal.h"
 #include <errno.h>
-#include <halograd/fault.h>
+#include <halograd/fault_library.h>
 #include <halograd/memory.h>
 #include <halograd/state.h>
 #include <signal.h>

@@ -2,7 +2,7 @@
    */
 #include "refusal.h"
 #include <dirent.h>
-#include <halograd/fault.h>
+#include <halograd/fault_library.h>
 #include <halograd/file.h>
 #include <signal.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
    often, as claims.c does with this one. */
 #include "claim.h"
 #include "refusal.h"
-#include <halograd/comm.h>
-#include <halograd/fault.h>
+#include <halograd/comm_library.h>
+#include <halograd/fault_library.h>
 #include <halograd/trace.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* Claim: two texts of a unit are equal if they are products of the same powers; a text that is none
    equals itself alone. */
 #include "claim.h"
-#include <halograd/unit.h>
+#include <halograd/unit_library.h>
 
 static PetscErrorCode test(void) {
   static const char *const equal[][2] = {{"m^2/s", "m m/s"},

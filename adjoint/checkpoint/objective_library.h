@@ -1,0 +1,61 @@
+/* The inside of an objective, for adjoint/checkpoint/objective*.c; its steps, for trajectory.c. */
+#ifndef HG_OBJECTIVE_LIBRARY_H
+#define HG_OBJECTIVE_LIBRARY_H
+
+#include <halograd/objective.h>
+
+/* Where a misfit finds q_n, and where q moves dq_n of each direction: in a state of its own, or, of
+   a program on dual numbers, in q. */
+typedef struct {
+  HgProgram program;
+  HgState q, dq; /* dq NULL: none */
+  int directions, shift;
+} HgMisfitSight;
+
+/* Where dq of variable k of q is, direction v from 0. */
+static inline int HgMisfitDot(const HgMisfitSight *s, int k, int v) {
+  return k + (v + 1) * s->shift;
+}
+
+/* A kind of misfit: sum of squares of residuals r = (H q - d) / sigma. */
+typedef struct {
+  PetscErrorCode (*start)(void *self, int directions);
+  void (*end)(void *self, long n); /* q_n is the last state of the run; NULL: it does not matter */
+  long (*next)(const void *self, long n); /* the first state from q_n on that it looks at */
+  PetscErrorCode (*observe)(void *self, long n, const HgMisfitSight *sight);
+  /* squares += r r, products[v] += r dr_v */
+  void (*value)(void *self, HgSum *squares, HgSum products[]);
+  PetscErrorCode (*gradient)(void *self, long n, HgState q, double J_bar,
+                             HgState q_bar); /* q_bar += J_bar dJ/dq_n */
+  /* dq_bar += J_bar d^2J/dq_n^2 dq_n of direction v from 0; the dq_n are in q, the dq_bar in q_bar:
+     those of variable k are variable k + (v + 1) shift */
+  PetscErrorCode (*second)(void *self, long n, HgState q, int v, int shift, double J_bar,
+                           HgState q_bar);
+  bool reads_state; /* does its gradient read q, or only what it has kept of it? */
+  PetscErrorCode (*predicted)(void *self, double value[]); /* sensors only, else NULL */
+  /* numbers that say what has been observed so far; v = 0: of q, v > 0: of direction v - 1. They
+     are restored after `start` */
+  size_t (*kept)(const void *self);
+  PetscErrorCode (*keep)(void *self, int v, double value[]);
+  void (*restore)(void *self, int v, const double value[]);
+  PetscErrorCode (*digest)(void *self, uint64_t *digest); /* of the data; chained */
+  PetscErrorCode (*destroy)(void *self);
+  void (*text)(const void *self, size_t size,
+               char text[]); /* what it is, such as "sensors of 'u'" */
+} HgMisfitTable;
+
+PetscErrorCode HgObjectiveAdd(HgObjective objective, const HgMisfitTable *table, void *self,
+                              double count);
+
+/* The objective on dual numbers, for the dual of its program: J, dJ_v = J'(q) dq_v, and in reverse
+   J' beside J''(q) dq_v; of the misfits that count now (HgObjectiveSelect()). It has no data of its
+   own, and must not outlive `objective`. Its J is that of q, or, where a dJ_v is not finite, that.
+   */
+PetscErrorCode HgObjectiveCreateDual(HgObjective objective, HgProgram dual, HgObjective *J);
+
+/* The first state from q_n on that the gradient of a misfit reads; HG_NO_STEP: none. */
+long HgObjectiveNextRead(HgObjective objective, long n);
+HgProgram HgObjectiveProgram(HgObjective objective);
+long HgObjectiveSteps(HgObjective objective);
+
+#endif

@@ -1,0 +1,44 @@
+/* The inside of the options, for mesh/base/options*.c only. */
+#ifndef HG_OPTIONS_LIBRARY_H
+#define HG_OPTIONS_LIBRARY_H
+
+#include <halograd/options.h>
+
+enum { HG_OPTIONS_MOST = 96, HG_OPTION_TEXT = 256, HG_OPTION_VALUE = 1024 /* a path */ };
+
+typedef struct {
+  char name[64]; /* with its dash */
+  char unit[32], text[HG_OPTION_TEXT], range[HG_OPTION_TEXT], initial[HG_OPTION_VALUE],
+      value[HG_OPTION_VALUE];
+  int group; /* index of its title, -1: none */
+  bool given;
+} HgOption;
+
+struct HgOptions_s {
+  MPI_Comm comm;
+  char program[64], description[HG_OPTION_TEXT];
+  int groups, count;
+  char title[HG_OPTIONS_MOST][64];
+  HgOption option[HG_OPTIONS_MOST];
+};
+
+/* Prints -help on rank 0. Not collective. */
+void HgOptionsHelp(HgOptions options);
+
+/* " did you mean -steps?" for the declared name, or PETSc name, nearest to `name`; "" if none is
+   near. */
+void HgOptionsNearest(HgOptions options, const char name[], char hint[], size_t size);
+
+/* ---- options_file.c ---- */
+
+/* Before PETSc reads them: all ranks have the same words (a -help or -log_view of one rank alone
+   would leave the others waiting). The files of options that these and PETSC_OPTIONS name are
+   regular, readable text without a byte 0, and so are those that they name in turn, at most 16 MiB
+   together; no word has ${ without }. PETSc opens files on rank 0, so it is what rank 0 finds that
+   counts. Collective on MPI_COMM_WORLD. */
+PetscErrorCode HgOptionsCheck(int argc, char *const argv[]);
+
+/* One file, which `option` names: false leaves the sentence in `why`. Not collective. */
+bool HgOptionsFileCheck(const char option[], const char path[], size_t size, char why[]);
+
+#endif
