@@ -81,8 +81,28 @@ void BenchSpeeds(BenchLine *l, double points, const BenchCase *own, const BenchC
   snprintf(l->peer, sizeof l->peer, "%s %.3g GPt/s", peer->name, points / BenchSeconds(peer) / 1e9);
 }
 
+static const char *const sign[] = {">=", "<="}; /* of a BenchSense */
+
+/* Appends the line as JSON to the file that BENCH_LINES names, for figures.py. */
+static void keep_line(const BenchLine *l) {
+  const char *name = getenv("BENCH_LINES");
+  if (!name || !*name) return;
+  FILE *file = fopen(name, "a");
+  if (!file) {
+    fprintf(stderr, "bench: the file %s (BENCH_LINES) cannot be opened\n", name);
+    return;
+  }
+  char goal[32] = "null";
+  if (l->sense != BENCH_NO_GOAL) snprintf(goal, sizeof goal, "\"%s %g\"", sign[l->sense], l->goal);
+  fprintf(file,
+          "{\"row\": \"%s\", \"run\": \"%s\", \"halograd\": \"%s\", \"beside\": \"%s\", "
+          "\"ratio\": %.6g, \"low\": %.6g, \"high\": %.6g, \"best\": %.6g, \"goal\": %s}\n",
+          l->row, l->run, l->own, l->peer, l->ratio.median, l->ratio.low, l->ratio.high,
+          l->ratio.best, goal);
+  if (fclose(file)) fprintf(stderr, "bench: a line could not be written to %s\n", name);
+}
+
 void BenchPrintAlone(const BenchLine *l) {
-  static const char *const sign[] = {">=", "<="};
   char spread[32] = ""; /* a count has none */
   if (l->ratio.low < l->ratio.high)
     snprintf(spread, sizeof spread, "(%.3f .. %.3f)", l->ratio.low, l->ratio.high);
@@ -95,6 +115,7 @@ void BenchPrintAlone(const BenchLine *l) {
   }
   printf("\n");
   fflush(stdout);
+  keep_line(l);
 }
 
 PetscErrorCode BenchPrint(MPI_Comm comm, const BenchLine *l) {

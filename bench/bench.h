@@ -58,8 +58,9 @@ typedef struct {
    BENCH_AT_MOST, else the peer's over own. */
 void BenchSpeeds(BenchLine *line, double points, const BenchCase *own, const BenchCase *peer);
 
-/* The line, with "ok" or "MISSED" for the median against the goal; the first works without MPI, the
-   second prints on rank 0. */
+/* Prints the line, with "ok" or "MISSED" for the median against the goal, and appends it as JSON to
+   the file that the environment variable BENCH_LINES names. The first works without MPI, the second
+   prints on rank 0. */
 void BenchPrintAlone(const BenchLine *line);
 PetscErrorCode BenchPrint(MPI_Comm comm, const BenchLine *line);
 

@@ -3,7 +3,7 @@
        max(L2, min(L3 / processors, 2 MiB))
 
    A small second level is not worth narrow tiles and short time blocks where a core has more of the
-   third one: bench/README.md has what was measured.
+   third one: docs/performance.md has what was measured.
 
    Option: -hg_cache_l2 BYTES (262144, 256KiB, 2MiB) in its place, so that what a processor with
    another second level computes can be tried on this one. It changes no bit. */

@@ -1,8 +1,9 @@
 """Claim: C code and stencils that docs/ quote stand in the tree, and every relative link of README.md and docs/ leads somewhere, and installing.md
-lists the options of CMake.
+lists the options of CMake, and the table of bench/README.md is that of its figures.
 usage: excerpts.py SOURCE; silent if the claim holds"""
 import pathlib
 import re
+import subprocess
 import sys
 
 root = pathlib.Path(sys.argv[1])
@@ -30,6 +31,9 @@ for page in pages:
             lines += 1
             if squeeze("", line) not in code:
                 failures.append(f"{page}: quotes '{line.strip()}', expected code of the tree")
+figures = subprocess.run([sys.executable, "-B", root / "bench/figures.py", root / "bench", "--check"], capture_output=True, text=True)
+if figures.returncode != 0:
+    failures.append(figures.stderr.strip())
 options = set(re.findall(r"^option\((HALOGRAD_\w+)", (root / "CMakeLists.txt").read_text(), re.M))
 named = set(re.findall(r"^\| `(HALOGRAD_\w+)`", (root / "docs/installing.md").read_text(), re.M))
 if options != named or not options:
