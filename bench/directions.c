@@ -90,8 +90,8 @@ static PetscErrorCode heat(MPI_Comm comm, int n, int rounds) {
   Sweep sweep[CASES];
   char what[32];
   for (int k = 0; k < CASES; k++) {
-    PetscCall(OwnGradientCreate(comm, n, 0, OwnHeatTimeStep(n), STEPS, HG_SCHEDULE_STORE_ALL, STEPS,
-                                OwnHeatKappa, OwnHeatInitial, OwnHeatData, &own[k]));
+    PetscCall(OwnGradientCreate(comm, n, 0, OwnHeatTimeStep(n), STEPS, STEPS, OwnHeatKappa,
+                                OwnHeatInitial, OwnHeatData, &own[k]));
     PetscCall(sweep_create(own[k].trajectory, own[k].x, counts[k], &sweep[k]));
   }
   snprintf(what, sizeof what, "heat %d^2", n);
@@ -107,7 +107,7 @@ static PetscErrorCode shallow(MPI_Comm comm, int n, int rounds) {
   Sweep sweep[CASES];
   char what[32];
   for (int k = 0; k < CASES; k++) {
-    PetscCall(OwnShallowGradientCreate(n, n, STEPS, HG_SCHEDULE_REVOLVE, SLOTS, false, &own[k]));
+    PetscCall(OwnShallowGradientCreate(n, n, STEPS, SLOTS, false, &own[k]));
     PetscCall(sweep_create(own[k].trajectory, own[k].shallow.x, counts[k], &sweep[k]));
   }
   snprintf(what, sizeof what, "shallow %d^2", n);

@@ -13,7 +13,6 @@ static double points(int n) { return (double)n * n * STEPS; }
 
 typedef struct {
   const char *what;
-  HgSchedulePolicy policy;
   int steps, slots;
   double goal; /* in forward runs that make one step at a time */
 } Row;
@@ -62,8 +61,8 @@ static PetscErrorCode own_row(MPI_Comm comm, int n, int rounds, const Row *r) {
   double first;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
   PetscCall(use_memory(comm, n));
-  PetscCall(OwnGradientCreate(comm, n, 0, dt, r->steps, r->policy, r->slots, OwnHeatKappa,
-                              OwnHeatInitial, OwnHeatData, &own));
+  PetscCall(OwnGradientCreate(comm, n, 0, dt, r->steps, r->slots, OwnHeatKappa, OwnHeatInitial,
+                              OwnHeatData, &own));
   PetscCall(OwnHeatCreate(comm, n, 1, dt, r->steps, OwnHeatKappa, &single));
   PetscCall(HgStateSetField(single.q, "u", OwnHeatInitial, NULL));
   BenchCase c[] = {{.name = "gradient", .run = OwnGradientRun, .context = &own},
@@ -105,8 +104,8 @@ static PetscErrorCode peer_row(MPI_Comm comm, int n, int rounds) {
   PeerHeat forward;
   int ranks;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  PetscCall(OwnGradientCreate(comm, n, 0, dt, STEPS, HG_SCHEDULE_STORE_ALL, STEPS, OwnHeatKappa,
-                              OwnHeatInitial, OwnHeatData, &own));
+  PetscCall(OwnGradientCreate(comm, n, 0, dt, STEPS, STEPS, OwnHeatKappa, OwnHeatInitial,
+                              OwnHeatData, &own));
   PetscCall(
       PeerGradientCreate(comm, n, dt, STEPS, OwnHeatKappa, OwnHeatInitial, OwnHeatData, &peer));
   PetscCall(PeerHeatCreate(comm, n, dt, STEPS, OwnHeatKappa, &forward));
@@ -130,8 +129,8 @@ static PetscErrorCode peer_row(MPI_Comm comm, int n, int rounds) {
 
 static PetscErrorCode run(void) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
-  static const Row rows[] = {{"16 steps, all stored", HG_SCHEDULE_STORE_ALL, 16, 16, 1.8},
-                             {"1000 steps in 32 slots", HG_SCHEDULE_REVOLVE, 1000, 32, 2.4}};
+  static const Row rows[] = {{"16 steps, all stored", 16, 16, 1.8},
+                             {"1000 steps in 32 slots", 1000, 32, 2.4}};
   int n = 4096, long_n = 1024, peer_n = 1024, rounds = 5;
   bool stop;
   HgOptions options;

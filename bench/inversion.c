@@ -76,8 +76,7 @@ static PetscErrorCode make_data(Case *c) {
   double J;
   PetscCall(HgObjectiveCreate(c->program, c->steps, &nothing));
   PetscCall(HgStoreCreateMemory(c->data[0], 1, &store));
-  PetscCall(
-      HgTrajectoryCreate(c->program, c->steps, nothing, HG_SCHEDULE_REVOLVE, store, &trajectory));
+  PetscCall(HgTrajectoryCreate(c->program, c->steps, nothing, store, &trajectory));
   PetscCall(HgTrajectorySetWatch(trajectory, c->steps / SNAPSHOTS, keep_snapshot, c));
   PetscCall(HgTrajectoryValue(trajectory, c->truth, &J));
   PetscCall(HgTrajectoryDestroy(&trajectory));
@@ -114,8 +113,7 @@ static PetscErrorCode create_functional(Weights w, Case *c) {
     PetscCall(HgObjectiveAddSnapshot(c->objective, "u", c->steps / SNAPSHOTS * (k + 1), c->data[k],
                                      sigma));
   PetscCall(HgStoreCreateMemory(c->data[0], 64, &c->store));
-  PetscCall(HgTrajectoryCreate(c->program, c->steps, c->objective, HG_SCHEDULE_REVOLVE, c->store,
-                               &c->trajectory));
+  PetscCall(HgTrajectoryCreate(c->program, c->steps, c->objective, c->store, &c->trajectory));
   PetscCall(HgTrajectoryOperator(c->trajectory, &c->misfit));
   PetscCall(HgParametrisationLog(c->mesh, "log_kappa", "kappa", "m^2/s", &c->log));
   PetscCall(HgControlCreate(c->start, 1, &(HgControl){"kappa", c->log}, &c->control));

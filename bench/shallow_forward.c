@@ -60,7 +60,7 @@ static PetscErrorCode run(void) {
   PeerTriad triad, past_caches;
   PetscCall(OwnShallowCreate(nx, ny, NULL, STEPS, &own));
   PetscCall(OwnShallowCreate(nx, ny, &hg_shallow_reference_physics, STEPS, &apart));
-  PetscCall(OwnShallowGradientCreate(nx, ny, RUN_STEPS, HG_SCHEDULE_REVOLVE, 1, false, &whole));
+  PetscCall(OwnShallowGradientCreate(nx, ny, RUN_STEPS, 1, false, &whole));
   PetscCall(OwnShallowPeer(&own, false, &fields));
   PetscCall(OwnShallowPeer(&own, true, &uniform));
   PetscCall(PeerTriadCreate(comm, TRIAD_NUMBERS, false, &triad));

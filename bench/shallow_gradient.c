@@ -6,7 +6,6 @@
 
 typedef struct {
   const char *what;
-  HgSchedulePolicy policy;
   int steps, slots;
   bool constants;
   double goal; /* 0: none */
@@ -18,7 +17,7 @@ static PetscErrorCode row(MPI_Comm comm, int nx, int ny, int rounds, const Row *
   const double points = (double)nx * ny * r->steps / 1e9;
   int ranks;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  PetscCall(OwnShallowGradientCreate(nx, ny, r->steps, r->policy, r->slots, r->constants, &own));
+  PetscCall(OwnShallowGradientCreate(nx, ny, r->steps, r->slots, r->constants, &own));
   BenchCase c[] = {{.name = "gradient", .run = OwnShallowGradientRun, .context = &own},
                    {.name = "forward", .run = OwnShallowForward, .context = &own}};
   PetscCall(BenchInterleave(comm, rounds, 2, c));
@@ -37,9 +36,9 @@ static PetscErrorCode row(MPI_Comm comm, int nx, int ny, int rounds, const Row *
 
 static PetscErrorCode run(void) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
-  static const Row rows[] = {{"16 stored steps", HG_SCHEDULE_STORE_ALL, 16, 16, false, 2.8},
-                             {"b f nu too", HG_SCHEDULE_STORE_ALL, 16, 16, true, 3.8},
-                             {"32 steps in 8 slots", HG_SCHEDULE_REVOLVE, 32, 8, false, 0}};
+  static const Row rows[] = {{"16 stored steps", 16, 16, false, 2.8},
+                             {"b f nu too", 16, 16, true, 3.8},
+                             {"32 steps in 8 slots", 32, 8, false, 0}};
   int nx = 3600, ny = 1800, rounds = 5;
   bool stop;
   PetscCall(OwnShallowOptions("bench_shallow_gradient",

@@ -218,7 +218,8 @@ PetscErrorCode HgDoctorSeenDestroy(HgDoctorSeen *s) {
 
 static PetscErrorCode observe(Sweep *w,
                               PetscErrorCode (*see)(void *context, const HgTrajectorySight *s)) {
-  return HgTrajectoryObserve(w->t, &(HgTrajectoryObserver){.next = each, .see = see, .context = w});
+  return HgTrajectoryAddObserver(w->t,
+                                 &(HgTrajectoryObserver){.next = each, .see = see, .context = w});
 }
 
 PetscErrorCode HgDoctorSteps(HgTrajectory t, HgState x, HgState dx, const HgDoctorOptions *options,
@@ -230,10 +231,10 @@ PetscErrorCode HgDoctorSteps(HgTrajectory t, HgState x, HgState dx, const HgDoct
   PetscCall(sweep_create(t, options, report, seen, &w));
   PetscCall(observe(&w, keep_tangent));
   PetscErrorCode ierr = HgTrajectoryTangent(t, x, dx, &report->J, &report->dJ);
-  PetscCall(HgTrajectoryForget(t, &w));
+  PetscCall(HgTrajectoryRemoveObserver(t, &w));
   if (!ierr) ierr = observe(&w, meet_gradient);
   if (!ierr) ierr = HgTrajectoryGradient(t, x, 1, &seen->J, x_bar);
-  PetscCall(HgTrajectoryForget(t, &w));
+  PetscCall(HgTrajectoryRemoveObserver(t, &w));
   if (!ierr) ierr = HgTrajectoryRequireFinite(t, seen->J);
   seen->tangent = w.lost;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &seen->tangent, 1, MPI_LONG, MPI_MAX,

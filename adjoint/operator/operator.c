@@ -79,7 +79,7 @@ void HgOperatorSetLinear(HgOperator op) { op->linear = true; }
 
 bool HgOperatorLinear(HgOperator op) { return op->linear; }
 
-bool HgOperatorTwice(HgOperator op) { return op->linear || op->second; }
+bool HgOperatorHasSecondDerivative(HgOperator op) { return op->linear || op->second; }
 
 void HgOperatorSetActive(HgOperator op, HgOperatorActiveFn *active) { op->active = active; }
 

@@ -68,7 +68,7 @@ void HgOperatorSetLinear(HgOperator op);
 bool HgOperatorLinear(HgOperator op);
 
 /* Has it second derivatives, be they 0? Those of a composite's parts are not looked at. */
-bool HgOperatorTwice(HgOperator op);
+bool HgOperatorHasSecondDerivative(HgOperator op);
 
 /* The operator on dual numbers with so many directions: (x, dx_1 .. dx_V) -> (F(x), F'(x) dx_1 ..
    F'(x) dx_V), all x before all dx_1, which are called d1(u), and so on. In reverse it is

@@ -58,7 +58,7 @@ PetscErrorCode HgPrimitiveExchange(HgMesh mesh, int depth, HgOperator *op) {
                                         primitive_destroy};
   Primitive *p;
   HgState x;
-  if (HgMeshWidens(mesh)) PetscCall(HgMeshRequireGhosts(mesh, depth));
+  if (HgMeshHasAutomaticGhosts(mesh)) PetscCall(HgMeshRequireGhosts(mesh, depth));
   PetscCall(PetscNew(&p));
   p->mesh = mesh, p->depth = depth;
   PetscCall(HgExchangeCreate(mesh, 1, &depth, &p->exchange));

@@ -5,7 +5,7 @@
 static PetscErrorCode run(HgProgram program, long steps, HgState x, HgObjective objective) {
   HgTrajectory trajectory;
   double unused;
-  PetscCall(HgTrajectoryCreate(program, steps, objective, HG_SCHEDULE_REVOLVE, NULL, &trajectory));
+  PetscCall(HgTrajectoryCreate(program, steps, objective, NULL, &trajectory));
   const PetscErrorCode ierr = HgTrajectoryValue(trajectory, x, &unused);
   PetscCall(HgTrajectoryDestroy(&trajectory));
   return ierr;
@@ -135,8 +135,8 @@ static PetscErrorCode run_snapshots(HgProgram program, HgState x, Snapshots *s) 
   HgTrajectory trajectory;
   double unused;
   PetscCall(HgObjectiveCreate(program, s->steps, &nothing));
-  PetscCall(HgTrajectoryCreate(program, s->steps, nothing, HG_SCHEDULE_REVOLVE, NULL, &trajectory));
-  PetscErrorCode ierr = HgTrajectoryObserve(trajectory, &observer);
+  PetscCall(HgTrajectoryCreate(program, s->steps, nothing, NULL, &trajectory));
+  PetscErrorCode ierr = HgTrajectoryAddObserver(trajectory, &observer);
   if (!ierr) ierr = HgTrajectoryValue(trajectory, x, &unused);
   PetscCall(HgTrajectoryDestroy(&trajectory));
   PetscCall(HgObjectiveDestroy(&nothing));

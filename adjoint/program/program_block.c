@@ -48,7 +48,7 @@ PetscErrorCode HgTimeBlockFind(HgProgram p) {
   PetscCall(HgProgramBlock(p, HG_PRIMAL, 1, false, &one));
   const int depth = one->stage[0].depth;
   if (one->stages > 1 || !depth) return 0;
-  if (!HgMeshWidens(p->mesh)) PetscCall(HgTimeBlockChoose(p, depth));
+  if (!HgMeshHasAutomaticGhosts(p->mesh)) PetscCall(HgTimeBlockChoose(p, depth));
   const int steps = PetscMin(p->blocks->most, HgProgramWidestHalo(p) / depth);
   if (steps < 2) return 0;
   PetscCall(HgProgramBlock(p, HG_PRIMAL, steps, false, &longest));

@@ -169,7 +169,7 @@ int HgProgramDualShift(HgProgram dual) {
 /* Without `second` an adjoint is linear in what moves only if it reads no x of that. */
 static PetscErrorCode require_second(HgProgram p, const HgTerm *t) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
-  HgRequire(comm, !t->part.op || HgOperatorTwice(t->part.op),
+  HgRequire(comm, !t->part.op || HgOperatorHasSecondDerivative(t->part.op),
             "program '%s': second derivatives are asked for, which its operator '%s' does not have "
             "(HgOperatorSetSecond())",
             p->name, t->stencil->name);

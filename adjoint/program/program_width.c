@@ -45,7 +45,7 @@ static PetscErrorCode several_steps(HgProgram p, int *depth) {
 PetscErrorCode HgProgramAskGhosts(HgProgram p) {
   int nx, ny, steps, width = 1;
   p->ghost = p->dual ? HgDualGhosts(p->dual) : HgMeshGetSpec(p->mesh)->ghost;
-  if (p->dual || !HgMeshWidens(p->mesh)) return 0;
+  if (p->dual || !HgMeshHasAutomaticGhosts(p->mesh)) return 0;
   for (int k = 0; k < p->variables; k++) width = PetscMax(width, p->variable[k].depth);
   HgMeshThinnest(p->mesh, &nx, &ny);
   p->ghost = PetscMax(width, PetscMin(nx, ny) /

@@ -334,20 +334,20 @@ PetscErrorCode HgRecorderCreate(HgTrajectory trajectory, const HgRecorderSpec *s
   PetscCall(PetscStrallocpy(spec->application ? spec->application : "", &r->application));
   PetscCall(PetscStrallocpy(spec->options ? spec->options : "", &r->options));
   *recorder = r;
-  return HgTrajectoryObserve(trajectory, &(HgTrajectoryObserver){.next = next,
-                                                                 .see = see,
-                                                                 .begin = begin,
-                                                                 .end = end,
-                                                                 .leave = leave,
-                                                                 .without_q = true,
-                                                                 .context = r});
+  return HgTrajectoryAddObserver(trajectory, &(HgTrajectoryObserver){.next = next,
+                                                                     .see = see,
+                                                                     .begin = begin,
+                                                                     .end = end,
+                                                                     .leave = leave,
+                                                                     .without_q = true,
+                                                                     .context = r});
 }
 
 PetscErrorCode HgRecorderDestroy(HgRecorder *recorder) {
   HgRecorder r = *recorder;
   *recorder = NULL;
   if (!r) return 0;
-  if (r->trajectory) PetscCall(HgTrajectoryForget(r->trajectory, r));
+  if (r->trajectory) PetscCall(HgTrajectoryRemoveObserver(r->trajectory, r));
   PetscCall(finish(r, false));
   PetscCall(drop_generations(r));
   PetscCall(PetscFree(r->active));

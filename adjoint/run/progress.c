@@ -63,7 +63,7 @@ PetscErrorCode HgProgressCreate(HgTrajectory trajectory, HgProgress *bar) {
                                 .start = MPI_Wtime()};
   if (!terminal) return 0;
   (*bar)->trajectory = trajectory;
-  return HgTrajectoryObserve(
+  return HgTrajectoryAddObserver(
       trajectory,
       &(HgTrajectoryObserver){.next = next, .see = draw, .leave = leave, .context = *bar});
 }
@@ -72,6 +72,6 @@ PetscErrorCode HgProgressDestroy(HgProgress *bar) {
   HgProgress b = *bar;
   *bar = NULL;
   if (!b) return 0;
-  if (b->trajectory) PetscCall(HgTrajectoryForget(b->trajectory, b));
+  if (b->trajectory) PetscCall(HgTrajectoryRemoveObserver(b->trajectory, b));
   return PetscFree(b);
 }

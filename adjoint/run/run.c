@@ -269,8 +269,7 @@ PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objecti
   HgStore store = NULL;
   if (c->slots || c->budgets)
     PetscCall(HgRunStoreOf(&run->stores, HgRunComm(run), program, c, &store));
-  PetscCall(
-      HgTrajectoryCreate(program, c->steps, objective, HG_SCHEDULE_REVOLVE, store, trajectory));
+  PetscCall(HgTrajectoryCreate(program, c->steps, objective, store, trajectory));
   if (store) PetscCall(keep_gradients(run, *trajectory));
   if (!run->experiments) PetscCall(HgRunDoctorAttach(run->doctor, *trajectory));
   if (is_first(run)) PetscCall(HgRunPlanAttach(run->plan, *trajectory));

@@ -96,7 +96,7 @@ PetscErrorCode HgRunDoctorAttach(HgRunDoctorWatch doctor, HgTrajectory trajector
   if (!doctor->asked) return 0;
   PetscCall(PetscNew(&w));
   w->doctor = doctor, w->trajectory = trajectory;
-  return HgTrajectoryObserve(
+  return HgTrajectoryAddObserver(
       trajectory,
       &(HgTrajectoryObserver){
           .next = next, .see = see, .begin = begin, .end = end, .leave = leave, .context = w});

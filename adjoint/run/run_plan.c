@@ -76,7 +76,7 @@ PetscErrorCode HgRunPlanAttach(HgRunPlan plan, HgTrajectory trajectory) {
   Plan *p;
   PetscCall(PetscNew(&p));
   p->run = plan, p->trajectory = trajectory;
-  return HgTrajectoryObserve(
+  return HgTrajectoryAddObserver(
       trajectory,
       &(HgTrajectoryObserver){.next = never, .planned = planned, .leave = leave, .context = p});
 }

@@ -27,7 +27,7 @@ PetscErrorCode HgRunRecordDestroy(HgRunRecord *record) {
   if (!r) return 0;
   for (Watched *w = r->watched, *before; w; w = before) {
     before = w->before;
-    if (w->trajectory) PetscCall(HgTrajectoryForget(w->trajectory, w));
+    if (w->trajectory) PetscCall(HgTrajectoryRemoveObserver(w->trajectory, w));
     PetscCall(stop_watching(w));
     PetscCall(HgAdjointMonitorDestroy(&w->monitor));
     PetscCall(PetscFree(w));
@@ -150,7 +150,7 @@ PetscErrorCode HgRunRecordAttach(HgRunRecord r, HgTrajectory trajectory, bool go
     PetscCall(HgAdjointMonitorCreate(trajectory, r->monitor, &w->monitor));
     for (int k = 0; k < r->paused; k++) HgAdjointMonitorPause(w->monitor, true);
   }
-  return HgTrajectoryObserve(
+  return HgTrajectoryAddObserver(
       trajectory,
       &(HgTrajectoryObserver){.next = no_step, .begin = begin, .leave = leave, .context = w});
 }

@@ -69,19 +69,19 @@ PetscErrorCode HgAdjointMonitorCreate(HgTrajectory trajectory, long every,
   PetscCall(HgStateDestroy(&q));
   PetscCall(PetscMalloc2(m->count, &m->norm, m->count, &m->measure));
   *monitor = m;
-  return HgTrajectoryObserve(trajectory, &(HgTrajectoryObserver){.next = next,
-                                                                 .see = see,
-                                                                 .begin = begin,
-                                                                 .leave = leave,
-                                                                 .without_q = true,
-                                                                 .context = m});
+  return HgTrajectoryAddObserver(trajectory, &(HgTrajectoryObserver){.next = next,
+                                                                     .see = see,
+                                                                     .begin = begin,
+                                                                     .leave = leave,
+                                                                     .without_q = true,
+                                                                     .context = m});
 }
 
 PetscErrorCode HgAdjointMonitorDestroy(HgAdjointMonitor *monitor) {
   HgAdjointMonitor m = *monitor;
   *monitor = NULL;
   if (!m) return 0;
-  if (m->trajectory) PetscCall(HgTrajectoryForget(m->trajectory, m));
+  if (m->trajectory) PetscCall(HgTrajectoryRemoveObserver(m->trajectory, m));
   PetscCall(PetscFree2(m->norm, m->measure));
   return PetscFree(m);
 }

@@ -169,7 +169,7 @@ PetscErrorCode HgGrowthCreate(HgTrajectory trajectory, HgGrowth *growth) {
   PetscCall(HgProgramCreateConstants(program, &g->constants));
   PetscCall(HgProgramCreateConstants(program, &g->dc));
   *growth = g;
-  return HgTrajectoryObserve(
+  return HgTrajectoryAddObserver(
       trajectory,
       &(HgTrajectoryObserver){
           .next = next, .see = see, .begin = begin, .end = end, .leave = leave, .context = g});
@@ -179,7 +179,7 @@ PetscErrorCode HgGrowthDestroy(HgGrowth *growth) {
   HgGrowth g = *growth;
   *growth = NULL;
   if (!g) return 0;
-  if (g->trajectory) PetscCall(HgTrajectoryForget(g->trajectory, g));
+  if (g->trajectory) PetscCall(HgTrajectoryRemoveObserver(g->trajectory, g));
   HgState *const all[] = {&g->constants, &g->dc, &g->q, &g->q_next, &g->after, &g->v, &g->dv};
   for (int k = 0; k < 7; k++) PetscCall(HgStateDestroy(all[k]));
   return PetscFree(g);

@@ -140,20 +140,20 @@ PetscErrorCode HgShowCreate(HgTrajectory trajectory, const char what[], const ch
   s->trajectory = trajectory, s->program = program, s->comm = comm, s->list = list;
   PetscCall(PetscStrallocpy(directory, &s->directory));
   *show = s;
-  return HgTrajectoryObserve(trajectory, &(HgTrajectoryObserver){.next = next,
-                                                                 .see = see,
-                                                                 .begin = begin,
-                                                                 .end = end,
-                                                                 .leave = leave,
-                                                                 .without_q = true,
-                                                                 .context = s});
+  return HgTrajectoryAddObserver(trajectory, &(HgTrajectoryObserver){.next = next,
+                                                                     .see = see,
+                                                                     .begin = begin,
+                                                                     .end = end,
+                                                                     .leave = leave,
+                                                                     .without_q = true,
+                                                                     .context = s});
 }
 
 PetscErrorCode HgShowDestroy(HgShow *show) {
   HgShow s = *show;
   *show = NULL;
   if (!s) return 0;
-  if (s->trajectory) PetscCall(HgTrajectoryForget(s->trajectory, s));
+  if (s->trajectory) PetscCall(HgTrajectoryRemoveObserver(s->trajectory, s));
   PetscCall(close_films(s));
   PetscCall(PetscFree(s->directory));
   return PetscFree(s);

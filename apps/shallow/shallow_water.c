@@ -171,7 +171,7 @@ static PetscErrorCode shallow_water(void) {
     PetscCall(HgAnimationCreate(PETSC_COMM_WORLD, common.output, "shallow_water", &w.animation));
   const HgTrajectory trajectory = HgProblemTrajectory(problem);
   HgProgress bar;
-  PetscCall(HgTrajectoryObserve(
+  PetscCall(HgTrajectoryAddObserver(
       trajectory, &(HgTrajectoryObserver){.next = next, .see = watch, .context = &w}));
   PetscCall(HgProgressCreate(trajectory, &bar));
   const PetscErrorCode broken = HgTrajectoryValue(trajectory, shallow.x, &J);
@@ -179,7 +179,7 @@ static PetscErrorCode shallow_water(void) {
   PetscCall(broken); /* results stay up to the last good one */
   if (w.results) PetscCall(HgResultsClose(&w.results));
   PetscCall(HgProgressDestroy(&bar));
-  PetscCall(HgTrajectoryForget(trajectory, &w));
+  PetscCall(HgTrajectoryRemoveObserver(trajectory, &w));
   PetscCall(report_numbers(run, &shallow, HgProblemFinal(problem)));
   PetscCall(report_cost(run, &common, &w));
 

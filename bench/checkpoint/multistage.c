@@ -14,11 +14,10 @@ typedef struct {
 static PetscErrorCode create(MPI_Comm comm, int n, int ghost, long steps, int files, int memory,
                              const char directory[], Tiers *t) {
   OwnGradient *const h = &t->heat;
-  PetscCall(OwnGradientCreate(comm, n, ghost, OwnHeatTimeStep(n), steps, HG_SCHEDULE_REVOLVE, 1,
-                              OwnHeatKappa, OwnHeatInitial, OwnHeatData, h));
+  PetscCall(OwnGradientCreate(comm, n, ghost, OwnHeatTimeStep(n), steps, 1, OwnHeatKappa,
+                              OwnHeatInitial, OwnHeatData, h));
   PetscCall(HgStoreCreateTiers(h->data, files, memory, directory, &t->store));
-  return HgTrajectoryCreate(h->program, steps, h->objective, HG_SCHEDULE_REVOLVE, t->store,
-                            &t->trajectory);
+  return HgTrajectoryCreate(h->program, steps, h->objective, t->store, &t->trajectory);
 }
 
 static PetscErrorCode destroy(Tiers *t) {

@@ -97,11 +97,11 @@ static PetscErrorCode plain_clear(void *self) {
 static PetscErrorCode run_plain(void *self) {
   Plain *p = self;
   p->bytes = 0;
-  PetscCall(HgTrajectoryObserve(
+  PetscCall(HgTrajectoryAddObserver(
       p->own->trajectory,
       &(HgTrajectoryObserver){.next = plain_next, .see = plain_see, .context = p}));
   PetscCall(OwnShallowGradientRun(p->own));
-  return HgTrajectoryForget(p->own->trajectory, p);
+  return HgTrajectoryRemoveObserver(p->own->trajectory, p);
 }
 
 /* What recording must not change. */
@@ -164,7 +164,7 @@ static PetscErrorCode run(void) {
                               &rounds, &stop));
   if (stop) return 0;
   PetscCall(HgDirectoryCreate(comm, "bench_record/plain"));
-  PetscCall(OwnShallowGradientCreate(nx, ny, STEPS, HG_SCHEDULE_REVOLVE, SLOTS, false, &own));
+  PetscCall(OwnShallowGradientCreate(nx, ny, STEPS, SLOTS, false, &own));
   Plain plain[2] = {{&own, false, 0}, {&own, true, 0}};
   BenchCase c[6] = {
       {.name = "not recorded", .run = OwnShallowGradientRun, .context = &own},

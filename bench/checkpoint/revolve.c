@@ -60,8 +60,8 @@ static PetscErrorCode row(MPI_Comm comm, int n, long steps, int slots, int round
   HgTrajectoryCost cost;
   int ranks;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  PetscCall(OwnGradientCreate(comm, n, 1, OwnHeatTimeStep(n), steps, HG_SCHEDULE_REVOLVE, slots,
-                              OwnHeatKappa, OwnHeatInitial, OwnHeatData, &own));
+  PetscCall(OwnGradientCreate(comm, n, 1, OwnHeatTimeStep(n), steps, slots, OwnHeatKappa,
+                              OwnHeatInitial, OwnHeatData, &own));
   BenchCase c[] = {{.name = "revolve", .run = OwnGradientRun, .context = &own},
                    {.name = "forward", .run = OwnHeatRun, .context = &probe->heat},
                    {.name = "reverse", .run = probe_reverse, .context = probe}};

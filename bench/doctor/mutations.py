@@ -166,14 +166,14 @@ def kernels(root, table):
 # ---- operators that are no kernels: functions that are derivatives, changed in the same ways ----
 # group, path, functions, cases, what names it
 OPERATORS = [
-    ("objective", "adjoint/objective/objective_sensors.c", "add_transposed", "heat", r"objective\|\d+\|[^|]*\|7 sensors"),
-    ("objective", "adjoint/objective/objective_snapshot.c", "snapshot_gradient", "heat tracer", r"objective\|\d+\|[^|]*\|snapshot of|it is dJ/dq of that time alone"),
+    ("objective", "adjoint/trajectory/objective/objective_sensors.c", "add_transposed", "heat", r"objective\|\d+\|[^|]*\|7 sensors"),
+    ("objective", "adjoint/trajectory/objective/objective_snapshot.c", "snapshot_gradient", "heat tracer", r"objective\|\d+\|[^|]*\|snapshot of|it is dJ/dq of that time alone"),
     ("parametrisation", "adjoint/control/pointwise.c", "between_derivative|softplus_derivative", "controls", r"\|log parametrisation\|"),
     ("parametrisation", "adjoint/control/parametrisation_pointwise.c", "pointwise_(tangent|adjoint)", "controls experiments",
      r"\|log parametrisation\||\|controls\|[mk]"),
     ("parametrisation", "adjoint/control/parametrisation_coarse.c", "add_row|coarse_adjoint", "controls", r"\|coarse parametrisation\||\|controls\|nodes"),
     ("parametrisation", "adjoint/control/net.c", "HgNetTangent|HgNetAdjoint", "controls", r"\|net parametrisation\||\|controls\|theta"),
-    ("regularisation", "adjoint/objective/regularisation.c", "regularisation_(tangent|adjoint)", "controls", r"\|regularisation\|"),
+    ("regularisation", "adjoint/control/regularisation.c", "regularisation_(tangent|adjoint)", "controls", r"\|regularisation\|"),
 ]
 
 
@@ -193,10 +193,10 @@ def operators(root):
 
 
 # ---- set-ups: group, kind, path, text, what takes its place, cases, what names it[, and the place] ----
-GRADIENT, SCHEDULE, STORE = "adjoint/checkpoint/gradient.c", "adjoint/schedule/schedule.c", "adjoint/store/store.c"
-OBJECTIVE, SENSORS = "adjoint/checkpoint/objective.c", "adjoint/objective/objective_sensors.c"
+GRADIENT, SCHEDULE, STORE = "adjoint/trajectory/gradient.c", "adjoint/trajectory/schedule/schedule.c", "adjoint/store/store.c"
+OBJECTIVE, SENSORS = "adjoint/trajectory/objective/objective.c", "adjoint/trajectory/objective/objective_sensors.c"
 BACK = "const HgState between[], double J_bar) {\n"  # where reverse() begins
-SNAPSHOT, COMPOSITE = "adjoint/objective/objective_snapshot.c", "adjoint/operator/composite.c"
+SNAPSHOT, COMPOSITE = "adjoint/trajectory/objective/objective_snapshot.c", "adjoint/operator/composite.c"
 EXPERIMENTS, CONTROL = "adjoint/learning/experiments.c", "adjoint/control/control.c"
 BOUNDARY, EXCHANGE = "halo/boundary.c", "halo/exchange.c"
 HEAT, SHALLOW, TRACER = "stencils/heat/heat.c", "stencils/shallow/", "stencils/tracer/advection_diffusion.c"
@@ -285,9 +285,9 @@ SETUPS = [
     ("parametrisation", "derivative", "adjoint/control/pointwise.c", 'return (HgPointwise){"exp", exp_value, exp_value,', 'return (HgPointwise){"exp", exp_value, exp_inverse,', "controls experiments", r"\|log parametrisation|\|controls\|m"),
     ("parametrisation", "derivative", "adjoint/control/parametrisation_pointwise.c", "m_bar[j][i] += phi->derivative(m[j][i], phi->p) * field_bar[j][i];", "m_bar[j][i] += field_bar[j][i];", "controls experiments", r"\|log parametrisation|\|controls\|m"),
     ("parametrisation", "rows of a patch", "adjoint/control/parametrisation_net.c", "  for (int k = 0; k < size; k++) theta_bar[k] += n->theta_bar[k];", "  for (int k = 1; k < size; k++) theta_bar[k] += n->theta_bar[k];", "controls", r"\|net parametrisation|\|controls\|theta"),
-    ("regularisation", "weight", "adjoint/objective/regularisation.c", "alpha = weight * w.alpha,", "alpha = weight * r->weights.alpha,", "controls", r"\|regularisation\|"),
-    ("regularisation", "reference", "adjoint/objective/regularisation.c", "alpha * w.a[i] * (u[j][i] - r->weights.reference)", "alpha * w.a[i] * u[j][i]", "controls", r"\|regularisation\|"),
-    ("regularisation", "ghosts", "adjoint/objective/regularisation.c", "  PetscCall(with_ghosts(r, m, 0, &u));\n  for", "  u = HgStateRows(m, r->index);\n  for", "controls", r"\|regularisation\|"),
+    ("regularisation", "weight", "adjoint/control/regularisation.c", "alpha = weight * w.alpha,", "alpha = weight * r->weights.alpha,", "controls", r"\|regularisation\|"),
+    ("regularisation", "reference", "adjoint/control/regularisation.c", "alpha * w.a[i] * (u[j][i] - r->weights.reference)", "alpha * w.a[i] * u[j][i]", "controls", r"\|regularisation\|"),
+    ("regularisation", "ghosts", "adjoint/control/regularisation.c", "  PetscCall(with_ghosts(r, m, 0, &u));\n  for", "  u = HgStateRows(m, r->index);\n  for", "controls", r"\|regularisation\|"),
     ("sums and chains", "part forgotten", COMPOSITE, "    PetscCall(HgStateAXPY(x_bar, 1, c->dx[0]));", "    if (!k) PetscCall(HgStateAXPY(x_bar, 1, c->dx[0]));", "controls", SUMS),
     ("sums and chains", "part twice", COMPOSITE, "    PetscCall(HgStateAXPY(x_bar, 1, c->dx[0]));", "    PetscCall(HgStateAXPY(x_bar, 1 + k, c->dx[0]));", "controls", SUMS + r".*regularisation"),
     ("sums and chains", "tangent of a part", COMPOSITE, "    PetscCall(HgOperatorTangent(c->parts[k], x, dx, c->x[0]));\n    PetscCall(HgStateAXPY(dy, 1, c->x[0]));", "    PetscCall(HgOperatorTangent(c->parts[k], x, dx, c->x[0]));", "controls", SUMS + r".*regularisation"),

@@ -62,9 +62,9 @@ PetscErrorCode OwnHeatRun(void *self) {
   return 0;
 }
 
-PetscErrorCode OwnGradientCreate(MPI_Comm comm, int n, int ghost, double dt, long steps,
-                                 HgSchedulePolicy policy, int slots, PeerField *kappa,
-                                 PeerField *initial, PeerField *data, OwnGradient *o) {
+PetscErrorCode OwnGradientCreate(MPI_Comm comm, int n, int ghost, double dt, long steps, int slots,
+                                 PeerField *kappa, PeerField *initial, PeerField *data,
+                                 OwnGradient *o) {
   *o = (OwnGradient){0};
   PetscCall(create_program(comm, n, ghost, dt, &o->mesh, &o->program));
   PetscCall(HgProgramCreateCarried(o->program, &o->data));
@@ -72,7 +72,7 @@ PetscErrorCode OwnGradientCreate(MPI_Comm comm, int n, int ghost, double dt, lon
   PetscCall(HgObjectiveCreate(o->program, steps, &o->objective));
   PetscCall(HgObjectiveAddSnapshot(o->objective, "u", steps, o->data, 1));
   PetscCall(HgStoreCreateMemory(o->data, slots, &o->store));
-  PetscCall(HgTrajectoryCreate(o->program, steps, o->objective, policy, o->store, &o->trajectory));
+  PetscCall(HgTrajectoryCreate(o->program, steps, o->objective, o->store, &o->trajectory));
   PetscCall(HgProgramCreateInput(o->program, &o->x));
   PetscCall(HgStateSetField(o->x, "u", initial, NULL));
   PetscCall(HgStateSetField(o->x, "kappa", kappa, NULL));

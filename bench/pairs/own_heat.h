@@ -34,9 +34,9 @@ typedef struct {
 
 /* J = 1/2 ||u(T) - d||^2 over `steps` steps, checkpoints in `slots` slots in memory; ghost as
    above. Collective. */
-PetscErrorCode OwnGradientCreate(MPI_Comm comm, int n, int ghost, double dt, long steps,
-                                 HgSchedulePolicy policy, int slots, PeerField *kappa,
-                                 PeerField *initial, PeerField *data, OwnGradient *own);
+PetscErrorCode OwnGradientCreate(MPI_Comm comm, int n, int ghost, double dt, long steps, int slots,
+                                 PeerField *kappa, PeerField *initial, PeerField *data,
+                                 OwnGradient *own);
 PetscErrorCode OwnGradientDestroy(OwnGradient *own);
 
 /* J alone, J and x_bar; BenchFns of bench.h for an OwnGradient. Collective. */

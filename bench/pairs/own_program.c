@@ -27,13 +27,13 @@ PetscErrorCode OwnForwardRun(void *self) {
 }
 
 PetscErrorCode OwnTrajectoryCreate(HgProgram program, HgState x, const char variable[], long steps,
-                                   HgSchedulePolicy policy, int slots, OwnTrajectory *o) {
+                                   int slots, OwnTrajectory *o) {
   *o = (OwnTrajectory){.x = x};
   PetscCall(HgProgramCreateCarried(program, &o->data));
   PetscCall(HgObjectiveCreate(program, steps, &o->objective));
   PetscCall(HgObjectiveAddSnapshot(o->objective, variable, steps, o->data, 1));
   PetscCall(HgStoreCreateMemory(o->data, slots, &o->store));
-  PetscCall(HgTrajectoryCreate(program, steps, o->objective, policy, o->store, &o->trajectory));
+  PetscCall(HgTrajectoryCreate(program, steps, o->objective, o->store, &o->trajectory));
   return HgProgramCreateInput(program, &o->x_bar);
 }
 

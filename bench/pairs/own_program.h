@@ -31,7 +31,7 @@ typedef struct {
    checkpoints in `slots` slots in memory. data: all zero so far, to be set by the caller.
    Collective. */
 PetscErrorCode OwnTrajectoryCreate(HgProgram program, HgState x, const char variable[], long steps,
-                                   HgSchedulePolicy policy, int slots, OwnTrajectory *own);
+                                   int slots, OwnTrajectory *own);
 PetscErrorCode OwnTrajectoryDestroy(OwnTrajectory *own);
 
 /* J alone, J and x_bar; BenchFns of bench.h for an OwnTrajectory. Collective. */

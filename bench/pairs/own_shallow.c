@@ -92,8 +92,8 @@ PetscErrorCode OwnShallowSame(const OwnShallow *o, const PeerShallow *p) {
   return 0;
 }
 
-PetscErrorCode OwnShallowGradientCreate(int nx, int ny, long steps, HgSchedulePolicy policy,
-                                        int slots, bool constants, OwnShallowGradient *o) {
+PetscErrorCode OwnShallowGradientCreate(int nx, int ny, long steps, int slots, bool constants,
+                                        OwnShallowGradient *o) {
   *o = (OwnShallowGradient){0};
   PetscCall(create_case(nx, ny, NULL, &o->shallow));
   for (int k = PEER_B; k < PEER_FIELDS; k++)
@@ -103,8 +103,7 @@ PetscErrorCode OwnShallowGradientCreate(int nx, int ny, long steps, HgSchedulePo
   PetscCall(HgObjectiveCreate(o->shallow.program, steps, &o->objective));
   PetscCall(HgObjectiveAddSnapshot(o->objective, "h", steps, o->flat, 1));
   PetscCall(HgStoreCreateMemory(o->flat, slots, &o->store));
-  PetscCall(HgTrajectoryCreate(o->shallow.program, steps, o->objective, policy, o->store,
-                               &o->trajectory));
+  PetscCall(HgTrajectoryCreate(o->shallow.program, steps, o->objective, o->store, &o->trajectory));
   return HgProgramCreateInput(o->shallow.program, &o->x_bar);
 }
 

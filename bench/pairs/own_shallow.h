@@ -45,8 +45,8 @@ typedef struct {
 
 /* J = 1/2 ||h(T) - D||^2 over `steps` steps, checkpoints in `slots` slots in memory; `constants`:
    with respect to b, f and nu too. Collective. */
-PetscErrorCode OwnShallowGradientCreate(int nx, int ny, long steps, HgSchedulePolicy policy,
-                                        int slots, bool constants, OwnShallowGradient *own);
+PetscErrorCode OwnShallowGradientCreate(int nx, int ny, long steps, int slots, bool constants,
+                                        OwnShallowGradient *own);
 PetscErrorCode OwnShallowGradientDestroy(OwnShallowGradient *own);
 
 /* J alone, J and x_bar; BenchFns of bench.h. Collective. */

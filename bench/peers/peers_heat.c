@@ -51,8 +51,8 @@ static PetscErrorCode gradient(MPI_Comm comm, int n, int rounds) {
   bool installed;
   PetscCall(start(comm, "heat_jax", n, "gradient", &peer, &installed));
   if (!installed) return 0;
-  PetscCall(OwnGradientCreate(comm, n, 0, OwnHeatTimeStep(n), STEPS, HG_SCHEDULE_STORE_ALL, STEPS,
-                              OwnHeatKappa, OwnHeatInitial, OwnHeatData, &own));
+  PetscCall(OwnGradientCreate(comm, n, 0, OwnHeatTimeStep(n), STEPS, STEPS, OwnHeatKappa,
+                              OwnHeatInitial, OwnHeatData, &own));
   BenchCase c[] = {{.name = "gradient", .run = OwnGradientRun, .context = &own},
                    {.name = "jax.grad", .run = PeerProcessRun, .context = &peer}};
   PetscCall(BenchInterleave(comm, rounds, 2, c));

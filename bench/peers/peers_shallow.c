@@ -71,8 +71,7 @@ static PetscErrorCode gradient(int nx, int ny, int rounds, bool constants) {
   PetscCall(start("shallow_jax", nx, ny, GRADIENT_STEPS, constants ? "constants" : "gradient",
                   &peer, &installed));
   if (!installed) return 0;
-  PetscCall(OwnShallowGradientCreate(nx, ny, GRADIENT_STEPS, HG_SCHEDULE_STORE_ALL, GRADIENT_STEPS,
-                                     constants, &own));
+  PetscCall(OwnShallowGradientCreate(nx, ny, GRADIENT_STEPS, GRADIENT_STEPS, constants, &own));
   BenchCase c[] = {{.name = "gradient", .run = OwnShallowGradientRun, .context = &own},
                    {.name = "jax.grad", .run = PeerProcessRun, .context = &peer}};
   PetscCall(BenchInterleave(PETSC_COMM_WORLD, rounds, 2, c));

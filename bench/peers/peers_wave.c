@@ -63,8 +63,7 @@ static PetscErrorCode gradient(const Size *s) {
   if (!installed) return 0;
   PetscCall(OwnWaveCreate(PETSC_COMM_WORLD, s->n, 0, s->steps, &wave));
   for (int k = 0; k < 2; k++) PetscCall(HgProgramSetActive(wave.program, known[k], false));
-  PetscCall(OwnTrajectoryCreate(wave.program, wave.x, "p", s->steps, HG_SCHEDULE_STORE_ALL,
-                                s->steps, &own));
+  PetscCall(OwnTrajectoryCreate(wave.program, wave.x, "p", s->steps, s->steps, &own));
   BenchCase c[] = {{.name = "gradient", .run = OwnTrajectoryGradient, .context = &own},
                    {.name = "Devito", .run = PeerProcessRun, .context = &peer}};
   PetscCall(BenchInterleave(PETSC_COMM_WORLD, s->rounds, 2, c));

@@ -48,8 +48,7 @@ static PetscErrorCode create_gradient(OwnTsunami *o) {
   PetscCall(HgObjectiveCreate(o->program, o->steps, &o->objective));
   PetscCall(HgObjectiveAddSnapshot(o->objective, "eta", o->steps, o->still, 1));
   PetscCall(HgStoreCreateMemory(o->still, 1, &o->store));
-  PetscCall(HgTrajectoryCreate(o->program, o->steps, o->objective, HG_SCHEDULE_REVOLVE, o->store,
-                               &o->trajectory));
+  PetscCall(HgTrajectoryCreate(o->program, o->steps, o->objective, o->store, &o->trajectory));
   return HgProgramCreateInput(o->program, &o->x_bar);
 }
 

@@ -42,8 +42,7 @@ static PetscErrorCode gradient(MPI_Comm comm, int n, int rounds) {
   const char *const known[] = {"damping", "source"};
   PetscCall(OwnWaveCreate(comm, n, 0, (long)GRADIENT_STEPS * (rounds + 1), &wave));
   for (int k = 0; k < 2; k++) PetscCall(HgProgramSetActive(wave.program, known[k], false));
-  PetscCall(OwnTrajectoryCreate(wave.program, wave.x, "p", GRADIENT_STEPS, HG_SCHEDULE_STORE_ALL,
-                                GRADIENT_STEPS, &own));
+  PetscCall(OwnTrajectoryCreate(wave.program, wave.x, "p", GRADIENT_STEPS, GRADIENT_STEPS, &own));
   PetscCall(OwnForwardCreate(wave.program, wave.x, GRADIENT_STEPS, &single));
   BenchCase c[] = {{.name = "gradient", .run = OwnTrajectoryGradient, .context = &own},
                    {.name = "value", .run = OwnTrajectoryValue, .context = &own},

@@ -145,7 +145,7 @@ const HgMeshSpec *HgMeshGetSpec(HgMesh mesh) { return &mesh->spec; }
 
 const HgPatch *HgMeshGetPatch(HgMesh mesh) { return &mesh->patch; }
 
-bool HgMeshWidens(HgMesh mesh) { return mesh->widens; }
+bool HgMeshHasAutomaticGhosts(HgMesh mesh) { return mesh->widens; }
 
 PetscErrorCode HgMeshRequireGhosts(HgMesh m, int ghost) {
   HgRequire(m->comm, ghost <= (m->widens ? HG_MOST_GHOSTS : m->spec.ghost),

@@ -51,7 +51,7 @@ const HgMeshSpec *HgMeshGetSpec(HgMesh mesh); /* as created; px, py and ghost fi
 const HgPatch *HgMeshGetPatch(HgMesh mesh);   /* the calling rank's */
 
 /* Does the mesh give its states as many ghosts as they need: was its spec's `ghost` 0? */
-bool HgMeshWidens(HgMesh mesh);
+bool HgMeshHasAutomaticGhosts(HgMesh mesh);
 
 /* States made from now on have at least `ghost` ghost cells around a patch. Collective. Error: the
    spec says how many there are, and these are fewer. */

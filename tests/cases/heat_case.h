@@ -26,7 +26,6 @@ typedef struct {
   bool periodic_x, periodic_y; /* as well */
   int ghost;                   /* 0: 1 */
   bool conservative, snapshot, in_files;
-  HgSchedulePolicy policy;
   int slots;
   PetscErrorCode (*more)(HgProgram program, void *context); /* after the stencil; NULL: nothing */
   void *context;
@@ -128,8 +127,8 @@ static inline PetscErrorCode heat_create(MPI_Comm comm, const HeatSpec *s, HeatC
   PetscCall(HgProgramCreateCarried(c->program, &c->data));
   PetscCall(HgStateSetField(c->data, "u", wave, NULL));
   if (s->snapshot) PetscCall(HgObjectiveAddSnapshot(c->objective, "u", s->steps / 2, c->data, 3));
-  PetscCall(make_trajectory(c->program, c->objective, c->data, s->steps, s->policy, s->slots,
-                            s->in_files, &c->store, &c->trajectory, &c->op));
+  PetscCall(make_trajectory(c->program, c->objective, c->data, s->steps, s->slots, s->in_files,
+                            &c->store, &c->trajectory, &c->op));
   PetscCall(HgProgramCreateInput(c->program, &c->x));
   PetscCall(HgStateSetField(c->x, "u", wave, NULL));
   PetscCall(HgStateSetField(c->x, "kappa", hill, NULL));

@@ -8,7 +8,6 @@
 #include "shallow_case.h"
 
 typedef struct {
-  HgSchedulePolicy policy;
   int slots, ghost;
   bool in_files;
   const char *reverse, *directions; /* -hg_reverse, -hg_directions; NULL: the default */
@@ -30,7 +29,6 @@ static inline PetscErrorCode way_heat(MPI_Comm comm, Layout layout, const Way *w
                          .walls = conservative ? WALLS_MIXED : WALLS_FROZEN,
                          .conservative = conservative,
                          .snapshot = conservative,
-                         .policy = w->policy,
                          .slots = w->slots,
                          .ghost = w->ghost,
                          .in_files = w->in_files};
@@ -48,7 +46,6 @@ static inline PetscErrorCode way_shallow(MPI_Comm comm, Layout layout, const Way
                             .py = layout.py,
                             .steps = steps,
                             .periodic_x = true,
-                            .policy = w->policy,
                             .slots = w->slots,
                             .ghost = w->ghost,
                             .in_files = w->in_files};

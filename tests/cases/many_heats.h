@@ -65,8 +65,8 @@ static inline PetscErrorCode many_create(MPI_Comm comm, int count, int groups, i
     PetscCall(HgStateSetField(h->data[e], "u", many_data, &e));
     PetscCall(HgObjectiveCreate(h->program, MANY_STEPS, &h->objective[e]));
     PetscCall(HgObjectiveAddSnapshot(h->objective[e], "u", MANY_STEPS, h->data[e], 0.1));
-    PetscCall(HgTrajectoryCreate(h->program, MANY_STEPS, h->objective[e], HG_SCHEDULE_REVOLVE,
-                                 h->store, &h->trajectory[e]));
+    PetscCall(
+        HgTrajectoryCreate(h->program, MANY_STEPS, h->objective[e], h->store, &h->trajectory[e]));
     PetscCall(HgTrajectoryOperator(h->trajectory[e], &h->misfit[e]));
     PetscCall(HgControlCreate(h->x, 1, &(HgControl){"kappa", h->log_kappa}, &h->control[e]));
     PetscCall(HgOperatorChain("part", 2, (HgOperator[]){h->control[e], h->misfit[e]}, &h->part[e]));

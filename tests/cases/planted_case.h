@@ -49,8 +49,8 @@ static inline PetscErrorCode planted_create(const HgPhysics *physics, const void
   for (int k = 0; k < HgStateCount(c->data); k++)
     PetscCall(
         HgObjectiveAddSnapshot(c->objective, HgStateVariable(c->data, k)->name, steps, c->data, 1));
-  return make_trajectory(c->program, c->objective, c->data, steps, HG_SCHEDULE_REVOLVE, 8, false,
-                         &c->store, &c->trajectory, &c->op);
+  return make_trajectory(c->program, c->objective, c->data, steps, 8, false, &c->store,
+                         &c->trajectory, &c->op);
 }
 
 static inline PetscErrorCode planted_destroy(PlantedCase *c) {

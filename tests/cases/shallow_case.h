@@ -14,7 +14,6 @@ typedef struct {
   int nx, ny, px, py;
   long steps;
   bool periodic_x, periodic_y, published, in_files;
-  HgSchedulePolicy policy;
   int slots;
   int ghost;       /* 0: 1 */
   bool widens;     /* as many ghosts as the plan asks for instead */
@@ -125,8 +124,8 @@ static inline PetscErrorCode shallow_create(MPI_Comm comm, const ShallowSpec *s,
   c->params = (HgShallowWaterParams){.gravity = 1, .scheme.epsilon = 0.1};
   PetscCall(shallow_program(c->mesh, s, dt, &c->params, &c->program));
   PetscCall(shallow_objective(c, s));
-  PetscCall(make_trajectory(c->program, c->objective, c->data, s->steps, s->policy, s->slots,
-                            s->in_files, &c->store, &c->trajectory, &c->op));
+  PetscCall(make_trajectory(c->program, c->objective, c->data, s->steps, s->slots, s->in_files,
+                            &c->store, &c->trajectory, &c->op));
   PetscCall(HgProgramCreateInput(c->program, &c->x));
   PetscCall(HgStateSetField(c->x, "h", thickness, NULL));
   PetscCall(HgStateSetField(c->x, "u", current, &phase[0]));

@@ -41,8 +41,8 @@ static inline PetscErrorCode twin_sensors(ShallowTwin *t) {
 static inline PetscErrorCode twin_functional(ShallowTwin *t) {
   PetscCall(HgObjectiveCreate(t->water.program, t->steps, &t->misfit));
   PetscCall(HgObjectiveAddSensors(t->misfit, t->sensors));
-  PetscCall(HgTrajectoryCreate(t->water.program, t->steps, t->misfit, HG_SCHEDULE_REVOLVE,
-                               t->water.store, &t->trajectory));
+  PetscCall(
+      HgTrajectoryCreate(t->water.program, t->steps, t->misfit, t->water.store, &t->trajectory));
   PetscCall(HgTrajectoryOperator(t->trajectory, &t->misfit_of_x));
   return HgOperatorChain("misfit of m", 2, (HgOperator[]){t->controls, t->misfit_of_x}, &t->J);
 }
@@ -56,14 +56,8 @@ static inline PetscErrorCode twin_forget_functional(ShallowTwin *t) {
 
 static inline PetscErrorCode twin_create(MPI_Comm comm, int px, int py, long steps, bool surface,
                                          ShallowTwin *t) {
-  const ShallowSpec spec = {.nx = 13,
-                            .ny = 17,
-                            .px = px,
-                            .py = py,
-                            .steps = steps,
-                            .periodic_x = true,
-                            .policy = HG_SCHEDULE_REVOLVE,
-                            .slots = 10};
+  const ShallowSpec spec = {
+      .nx = 13, .ny = 17, .px = px, .py = py, .steps = steps, .periodic_x = true, .slots = 10};
   *t = (ShallowTwin){.steps = steps};
   PetscCall(shallow_create(comm, &spec, &t->water));
   const HgMesh mesh = t->water.mesh;

@@ -92,12 +92,7 @@ typedef struct {
 } Case;
 
 static inline PetscErrorCode create(Case *c) {
-  const HeatSpec spec = {.nx = 3,
-                         .ny = 3,
-                         .steps = STEPS,
-                         .conservative = true,
-                         .policy = HG_SCHEDULE_REVOLVE,
-                         .slots = 2};
+  const HeatSpec spec = {.nx = 3, .ny = 3, .steps = STEPS, .conservative = true, .slots = 2};
   PetscCall(set_option("-hg_time_block", 1));
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c->heat));
   PetscCall(HgOperatorCreateInput(c->heat.op, &c->gradient));
@@ -105,7 +100,7 @@ static inline PetscErrorCode create(Case *c) {
       c->heat.trajectory,
       &(HgRestartSpec){.directory = folder, .interval = 0, .unsynced = true, .quiet = true},
       &c->restart));
-  return HgTrajectoryObserve(
+  return HgTrajectoryAddObserver(
       c->heat.trajectory, &(HgTrajectoryObserver){.next = next_stop, .see = see, .begin = begin});
 }
 

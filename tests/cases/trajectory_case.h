@@ -27,8 +27,7 @@ static inline PetscErrorCode trajectory_case_begin(long steps, int slots, Trajec
 
 /* Once the objective has its terms. */
 static inline PetscErrorCode trajectory_case_end(TrajectoryCase *c) {
-  return HgTrajectoryCreate(c->program, c->steps, c->objective, HG_SCHEDULE_REVOLVE, c->store,
-                            &c->trajectory);
+  return HgTrajectoryCreate(c->program, c->steps, c->objective, c->store, &c->trajectory);
 }
 
 static inline PetscErrorCode trajectory_case_destroy(TrajectoryCase *c) {

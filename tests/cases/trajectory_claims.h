@@ -79,12 +79,11 @@ static inline PetscErrorCode fingerprint(HgOperator op, HgState x, HgTrajectory 
 
 /* A trajectory with a store of its own, in memory or in files, and its operator. */
 static inline PetscErrorCode make_trajectory(HgProgram program, HgObjective objective, HgState data,
-                                             long steps, HgSchedulePolicy policy, int slots,
-                                             bool in_files, HgStore *store,
+                                             long steps, int slots, bool in_files, HgStore *store,
                                              HgTrajectory *trajectory, HgOperator *op) {
   if (in_files) PetscCall(HgStoreCreateHDF5(data, slots, "test_slots", store));
   else PetscCall(HgStoreCreateMemory(data, slots, store));
-  PetscCall(HgTrajectoryCreate(program, steps, objective, policy, *store, trajectory));
+  PetscCall(HgTrajectoryCreate(program, steps, objective, *store, trajectory));
   return HgTrajectoryOperator(*trajectory, op);
 }
 

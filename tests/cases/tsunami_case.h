@@ -112,8 +112,8 @@ static inline PetscErrorCode tsunami_create(MPI_Comm comm, const TsunamiSpec *s,
   PetscCall(tsunami_constants(c, false));
   PetscCall(tsunami_objective(s->steps, c));
   PetscCall(HgProgramCreateCarried(c->program, &c->q));
-  return make_trajectory(c->program, c->objective, c->q, s->steps, HG_SCHEDULE_REVOLVE, 5, false,
-                         &c->store, &c->trajectory, &c->op);
+  return make_trajectory(c->program, c->objective, c->q, s->steps, 5, false, &c->store,
+                         &c->trajectory, &c->op);
 }
 
 static inline PetscErrorCode tsunami_destroy(TsunamiCase *c) {

@@ -47,13 +47,8 @@ static PetscErrorCode expect_named(const HgPhysics *physics, bool published,
                                    const HgStencil *culprit) {
   const HgStencil *step[16] = {NULL};
   HgPhysics spoilt_physics = *physics;
-  const ShallowSpec spec = {.nx = 16,
-                            .ny = 13,
-                            .steps = 5,
-                            .periodic_x = true,
-                            .policy = HG_SCHEDULE_STORE_ALL,
-                            .published = published,
-                            .slots = 5};
+  const ShallowSpec spec = {
+      .nx = 16, .ny = 13, .steps = 5, .periodic_x = true, .published = published, .slots = 5};
   ShallowCase c, d;
   HgOperator chain;
   char text[4096], name[64];
@@ -70,8 +65,7 @@ static PetscErrorCode expect_named(const HgPhysics *physics, bool published,
   PetscCall(reflect(d.program));
   PetscCall(HgProgramSetUp(d.program));
   PetscCall(shallow_objective(&d, &spec));
-  PetscCall(HgTrajectoryCreate(d.program, spec.steps, d.objective, HG_SCHEDULE_STORE_ALL, c.store,
-                               &d.trajectory));
+  PetscCall(HgTrajectoryCreate(d.program, spec.steps, d.objective, c.store, &d.trajectory));
   PetscCall(HgTrajectoryOperator(d.trajectory, &d.op));
   PetscCall(HgOperatorChain("J", 1, &d.op, &chain));
   PetscCall(printed(chain, c.x, text, sizeof text));
@@ -114,8 +108,7 @@ static PetscErrorCode whole_part(void *self, HgState x, int k, HgOperator *part,
 
 static PetscErrorCode expect_composition_blamed(void) {
   static const HgOperatorTable table = {whole_apply, whole_tangent, whole_adjoint, NULL, NULL};
-  const ShallowSpec spec = {
-      .nx = 16, .ny = 13, .steps = 1, .policy = HG_SCHEDULE_STORE_ALL, .slots = 1};
+  const ShallowSpec spec = {.nx = 16, .ny = 13, .steps = 1, .slots = 1};
   ShallowCase c;
   HgOperator step, whole;
   HgState y;

@@ -131,7 +131,7 @@ static PetscErrorCode run(void) {
   HeatSpec h = {.nx = NX, .ny = NY, .steps = STEPS, .walls = WALLS_MIXED, .slots = SLOTS};
   ShallowSpec s = {.nx = NX, .ny = NY, .steps = STEPS, .slots = SLOTS};
   char name[32] = "heat";
-  h.policy = s.policy = HG_SCHEDULE_REVOLVE, h.snapshot = true, h.ghost = 2;
+  h.snapshot = true, h.ghost = 2;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-case", name, sizeof name, NULL));
   if (!strcmp(name, "controls")) return controls(&h);
   if (!strcmp(name, "experiments")) return experiments();

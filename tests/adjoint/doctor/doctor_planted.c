@@ -153,11 +153,11 @@ static PetscErrorCode create(int ny, TrajectoryCase *c) {
   PetscCall(HgObjectiveAddSnapshot(c->objective, "u", STEPS, c->data, sigma));
   PetscCall(trajectory_case_end(c));
   PetscCall(HgProgramSetActive(c->program, "kappa", fault != UNWANTED));
-  return HgTrajectoryObserve(c->trajectory, &(HgTrajectoryObserver){.next = last_cotangent,
-                                                                    .see = reversal_begins,
-                                                                    .begin = run_begins,
-                                                                    .end = run_ends,
-                                                                    .context = c->data});
+  return HgTrajectoryAddObserver(c->trajectory, &(HgTrajectoryObserver){.next = last_cotangent,
+                                                                        .see = reversal_begins,
+                                                                        .begin = run_begins,
+                                                                        .end = run_ends,
+                                                                        .context = c->data});
 }
 
 /* What the first finding must be; kind HG_DOCTOR_FINDINGS: there is none; names NULL: any. */

@@ -207,7 +207,7 @@ PetscErrorCode stranger_gray_scott(StrangerFn *examine) {
   PetscCall(HgObjectiveAddSnapshot(objective, "u", STEPS / 2, data, SIGMA));
   PetscCall(HgObjectiveAddSnapshot(objective, "v", STEPS, data, SIGMA));
   PetscCall(HgStoreCreateMemory(data, SLOTS, &store));
-  PetscCall(HgTrajectoryCreate(program, STEPS, objective, HG_SCHEDULE_REVOLVE, store, &trajectory));
+  PetscCall(HgTrajectoryCreate(program, STEPS, objective, store, &trajectory));
   PetscCall(HgTrajectoryOperator(trajectory, &misfit));
   PetscCall(HgParametrisationLog(mesh, "m", "feed", "1", &feed));
   PetscCall(HgControlCreate(x, 2, (HgControl[]){{"feed", feed}, {"u", NULL}}, &inputs));

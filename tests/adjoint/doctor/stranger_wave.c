@@ -205,8 +205,7 @@ static PetscErrorCode shoot(HgProgram program, HgStore store, HgState x, int k, 
   PetscCall(HgStateSetField(x, "f", source, &k));
   PetscCall(HgObjectiveCreate(program, STEPS, &s->objective));
   PetscCall(HgObjectiveAddSensors(s->objective, s->receivers));
-  PetscCall(
-      HgTrajectoryCreate(program, STEPS, s->objective, HG_SCHEDULE_REVOLVE, store, &s->trajectory));
+  PetscCall(HgTrajectoryCreate(program, STEPS, s->objective, store, &s->trajectory));
   PetscCall(HgTrajectoryOperator(s->trajectory, &s->misfit));
   PetscCall(HgControlCreate(x, 1, &(HgControl){"c2", NULL}, &s->inputs));
   snprintf(name, sizeof name, "shot %d", k);

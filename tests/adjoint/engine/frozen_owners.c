@@ -221,7 +221,6 @@ static PetscErrorCode test(void) {
                         .periodic_x = periodic == 1,
                         .periodic_y = periodic == 2,
                         .ghost = ghosts[k],
-                        .policy = HG_SCHEDULE_STORE_ALL,
                         .slots = STEPS};
       computed = heat;
       PetscCall(expect_same_on_layouts("heat", any_width, periodic));

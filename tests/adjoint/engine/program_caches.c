@@ -34,7 +34,6 @@ static PetscErrorCode test(void) {
                             .px = 1,
                             .py = ranks,
                             .steps = STEPS,
-                            .policy = HG_SCHEDULE_STORE_ALL,
                             .slots = STEPS,
                             .ghost = 18};
   PetscCall(run(&spec, caches[0], first, &regions));

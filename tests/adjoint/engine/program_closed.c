@@ -171,8 +171,8 @@ static PetscErrorCode toy_create(HgMesh mesh, int sides, bool by_hand, Toy *t) {
   PetscCall(HgObjectiveCreate(t->program, STEPS, &t->objective));
   PetscCall(HgObjectiveAddSnapshot(t->objective, "u", 3, t->data, 0.3));
   PetscCall(HgObjectiveAddSnapshot(t->objective, "u", STEPS, t->data, 0.2));
-  PetscCall(make_trajectory(t->program, t->objective, t->data, STEPS, HG_SCHEDULE_STORE_ALL, STEPS,
-                            false, &t->store, &t->trajectory, &t->op));
+  PetscCall(make_trajectory(t->program, t->objective, t->data, STEPS, STEPS, false, &t->store,
+                            &t->trajectory, &t->op));
   PetscCall(HgProgramCreateInput(t->program, &t->x));
   return HgStateRandom(t->x, 5);
 }
@@ -294,7 +294,6 @@ static PetscErrorCode walls_of_the_mesh(bool periodic_x, bool periodic_y) {
                             .steps = 5,
                             .periodic_x = periodic_x,
                             .periodic_y = periodic_y,
-                            .policy = HG_SCHEDULE_STORE_ALL,
                             .slots = 5};
   ShallowCase c;
   double J, u, v;

@@ -42,7 +42,6 @@ static PetscErrorCode test(int kind) {
                             .periodic_x = kind & 1,
                             .published = kind & 2,
                             .ghost = kind & 4 ? 6 : 1,
-                            .policy = HG_SCHEDULE_REVOLVE,
                             .slots = 2};
   ShallowCase c;
   HgState x_bar, expected;

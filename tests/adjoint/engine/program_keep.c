@@ -200,13 +200,8 @@ static PetscErrorCode frozen_walls(void) {
 }
 
 static PetscErrorCode physics(void) {
-  const ShallowSpec spec = {.nx = 61,
-                            .ny = 59,
-                            .steps = STEPS,
-                            .ghost = 9,
-                            .periodic_x = true,
-                            .policy = HG_SCHEDULE_STORE_ALL,
-                            .slots = STEPS};
+  const ShallowSpec spec = {
+      .nx = 61, .ny = 59, .steps = STEPS, .ghost = 9, .periodic_x = true, .slots = STEPS};
   ShallowCase c;
   HgState q, constants;
   PetscCall(shallow_create(PETSC_COMM_WORLD, &spec, &c));

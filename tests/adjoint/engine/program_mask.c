@@ -114,8 +114,8 @@ static PetscErrorCode create(HgMesh mesh, const Params *params, Toy *t) {
   PetscCall(HgObjectiveCreate(t->program, STEPS, &t->objective));
   PetscCall(HgObjectiveAddSnapshot(t->objective, "u", 3, t->data, 0.3));
   PetscCall(HgObjectiveAddSnapshot(t->objective, "u", STEPS, t->data, 0.2));
-  PetscCall(make_trajectory(t->program, t->objective, t->data, STEPS, HG_SCHEDULE_STORE_ALL, STEPS,
-                            false, &t->store, &t->trajectory, &t->op));
+  PetscCall(make_trajectory(t->program, t->objective, t->data, STEPS, STEPS, false, &t->store,
+                            &t->trajectory, &t->op));
   return HgStateRandom(t->x, 5);
 }
 

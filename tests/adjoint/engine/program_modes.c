@@ -20,7 +20,6 @@ static PetscErrorCode test(void) {
                            .walls = (Walls)walls,
                            .conservative = walls % 2,
                            .snapshot = true,
-                           .policy = HG_SCHEDULE_STORE_ALL,
                            .slots = 3};
     char plain[256], text[256];
     PetscCall(run(&spec, false, plain));

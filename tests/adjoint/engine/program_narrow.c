@@ -11,7 +11,6 @@ static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAY
                          .py = layout.py,
                          .steps = 3,
                          .walls = (Walls)seed,
-                         .policy = HG_SCHEDULE_STORE_ALL,
                          .slots = 3,
                          .ghost = 1};
   HeatCase c;

@@ -6,13 +6,8 @@
 
 enum { STEPS = 6 };
 
-static HeatSpec spec = {.nx = 16,
-                        .ny = 15,
-                        .steps = STEPS,
-                        .walls = WALLS_INSULATED,
-                        .snapshot = true,
-                        .policy = HG_SCHEDULE_STORE_ALL,
-                        .slots = STEPS};
+static HeatSpec spec = {
+    .nx = 16, .ny = 15, .steps = STEPS, .walls = WALLS_INSULATED, .snapshot = true, .slots = STEPS};
 
 /* Called after every step of the first sweep: from the middle of it on the source decays faster. */
 static PetscErrorCode change(long n, double t, HgState q, void *context) {

@@ -67,8 +67,7 @@ static PetscErrorCode create(MPI_Comm comm, Layout l, Domain *d) {
   PetscCall(HgObjectiveCreate(d->program, STEPS, &d->objective));
   PetscCall(HgObjectiveAddSnapshot(d->objective, "u", STEPS, d->data, 2));
   PetscCall(HgStoreCreateMemory(d->data, 4, &d->store));
-  PetscCall(HgTrajectoryCreate(d->program, STEPS, d->objective, HG_SCHEDULE_REVOLVE, d->store,
-                               &d->trajectory));
+  PetscCall(HgTrajectoryCreate(d->program, STEPS, d->objective, d->store, &d->trajectory));
   return HgTrajectoryOperator(d->trajectory, &d->op);
 }
 

@@ -243,12 +243,9 @@ static PetscErrorCode trajectories(HgProgram p, HgState q, HgState x) {
   PetscCall(HgObjectiveCreate(p, STEPS, &objective));
   PetscCall(HgObjectiveAddSnapshot(objective, "u", STEPS, q, 1));
   PetscCall(HgStoreCreateMemory(q, 2, &store));
-  REFUSED(HgTrajectoryCreate(p, 0, objective, HG_SCHEDULE_REVOLVE, store, &t), "0 steps");
-  REFUSED(HgTrajectoryCreate(p, 4, objective, HG_SCHEDULE_REVOLVE, store, &t), "4 steps",
-          "made for 3");
-  REFUSED(HgTrajectoryCreate(p, STEPS, objective, HG_SCHEDULE_STORE_ALL, store, &t), "3 steps",
-          "has 2");
-  PetscCall(HgTrajectoryCreate(p, STEPS, objective, HG_SCHEDULE_REVOLVE, store, &t));
+  REFUSED(HgTrajectoryCreate(p, 0, objective, store, &t), "0 steps");
+  REFUSED(HgTrajectoryCreate(p, 4, objective, store, &t), "4 steps", "made for 3");
+  PetscCall(HgTrajectoryCreate(p, STEPS, objective, store, &t));
   PetscCall(HgProgramCreateInput(p, &x_bar));
   REFUSED(HgTrajectoryValue(t, q, &J), "input has 1 variables", "expected 2");
   HgStateRows(x, 0)[0][0] = INFINITY;

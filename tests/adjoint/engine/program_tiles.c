@@ -38,7 +38,7 @@ static PetscErrorCode run(const ShallowSpec *spec, const Cut *cut, char text[512
   PetscCall(set_option("-hg_time_block", cut->leap));
   s.ghost = cut->ghost;
   PetscCall(shallow_create(PETSC_COMM_WORLD, &s, &c));
-  PetscCall(HgProgramSetActive(c.program, "nu", s.policy != HG_SCHEDULE_STORE_ALL));
+  PetscCall(HgProgramSetActive(c.program, "nu", s.slots < s.steps));
   PetscCall(fingerprint(c.op, c.x, c.trajectory, text));
   PetscCall(HgStateDuplicate(c.x, &dx));
   PetscCall(HgStateRandom(dx, 3));
@@ -69,7 +69,6 @@ static PetscErrorCode test(void) {
                               .periodic_y = kind & 2,
                               .reflecting = kind & 4,
                               .published = kind & 8,
-                              .policy = stored ? HG_SCHEDULE_STORE_ALL : HG_SCHEDULE_REVOLVE,
                               .slots = stored ? 9 : 2};
     char expected[512], text[512];
     long reversed, most = 1; /* steps at once */

@@ -61,7 +61,6 @@ static PetscErrorCode shallow(MPI_Comm comm, Layout l, long seed, char text[LAYO
                             .steps = STEPS,
                             .widens = !by_hand,
                             .periodic_x = seed & 1,
-                            .policy = seed & 2 ? HG_SCHEDULE_REVOLVE : HG_SCHEDULE_STORE_ALL,
                             .slots = seed & 2 ? 3 : STEPS};
   ShallowCase c;
   int rank;

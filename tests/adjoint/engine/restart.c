@@ -7,12 +7,8 @@
 
 enum { NX = 19, NY = 17, STEPS = 9, EVERY = 2 };
 
-static const ShallowSpec spec = {.nx = NX,
-                                 .ny = NY,
-                                 .steps = STEPS,
-                                 .periodic_x = true,
-                                 .policy = HG_SCHEDULE_REVOLVE,
-                                 .slots = 1};
+static const ShallowSpec spec = {
+    .nx = NX, .ny = NY, .steps = STEPS, .periodic_x = true, .slots = 1};
 
 /* Steps from q on, the first being number `from`; what is left is in q. */
 static PetscErrorCode go_on(const ShallowCase *c, long from, HgState q, HgResults results) {

@@ -7,10 +7,10 @@
 
 enum { STEPS = 13 };
 
-static const Way ways[] = {{HG_SCHEDULE_STORE_ALL, STEPS, 1, false, "single", "8"},
-                           {HG_SCHEDULE_REVOLVE, 3, 3, true, "cheaper", "32"},
-                           {HG_SCHEDULE_STORE_ALL, STEPS, 3, false, "stored", "3"},
-                           {HG_SCHEDULE_REVOLVE, 2, 3, false, "start", "2"}};
+static const Way ways[] = {{STEPS, 1, false, "single", "8"},
+                           {3, 3, true, "cheaper", "32"},
+                           {STEPS, 3, false, "stored", "3"},
+                           {2, 3, false, "start", "2"}};
 
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -56,7 +56,7 @@ static PetscErrorCode refuse(void) {
           "-2 directions given, expected at least 1");
   for (size_t k = 0; k < sizeof nonsense / sizeof *nonsense; k++) {
     PetscCall(PetscOptionsSetValue(NULL, "-hg_directions", nonsense[k]));
-    REFUSED(HgTrajectoryCreate(c.program, 3, c.objective, HG_SCHEDULE_REVOLVE, c.store, &other),
+    REFUSED(HgTrajectoryCreate(c.program, 3, c.objective, c.store, &other),
             "option -hg_directions (directions in one sweep, at most)",
             "expected a whole number from 1 to 32", nonsense[k]);
   }

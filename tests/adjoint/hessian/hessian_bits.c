@@ -5,11 +5,11 @@
 
 enum { STEPS = 23 };
 
-static const Way ways[] = {{HG_SCHEDULE_STORE_ALL, STEPS, 1, false, "single", NULL},
-                           {HG_SCHEDULE_REVOLVE, 3, 1, false, "single", NULL},
-                           {HG_SCHEDULE_REVOLVE, 4, 3, true, "cheaper", NULL},
-                           {HG_SCHEDULE_STORE_ALL, STEPS, 3, false, "stored", NULL},
-                           {HG_SCHEDULE_REVOLVE, 2, 3, false, "start", NULL}};
+static const Way ways[] = {{STEPS, 1, false, "single", NULL},
+                           {3, 1, false, "single", NULL},
+                           {4, 3, true, "cheaper", NULL},
+                           {STEPS, 3, false, "stored", NULL},
+                           {2, 3, false, "start", NULL}};
 
 enum { WAYS = sizeof ways / sizeof *ways };
 

@@ -13,7 +13,6 @@ static PetscErrorCode heat(void) {
                            .ghost = walls % 2 ? 3 : 1,
                            .conservative = walls % 2,
                            .snapshot = walls > 1,
-                           .policy = walls ? HG_SCHEDULE_REVOLVE : HG_SCHEDULE_STORE_ALL,
                            .slots = walls ? 4 : 23};
     char what[64];
     HeatCase c;
@@ -33,7 +32,6 @@ static PetscErrorCode shallow(void) {
                               .periodic_x = kind & 1,
                               .reference = kind == 2,
                               .reflecting = kind == 3,
-                              .policy = HG_SCHEDULE_REVOLVE,
                               .slots = 3 + 6 * kind,
                               .ghost = kind == 1 ? 4 : 1};
     char what[64];

@@ -25,7 +25,6 @@ static PetscErrorCode create(MPI_Comm comm, Layout layout, Case *c) {
                          .py = layout.py,
                          .steps = 30,
                          .walls = WALLS_INSULATED,
-                         .policy = HG_SCHEDULE_REVOLVE,
                          .slots = 6};
   const HgRegularisation weights = {.control = "m", .alpha = 20, .beta = 0.2};
   HgOperator log_kappa, parts[2], terms[2];

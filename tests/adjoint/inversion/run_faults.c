@@ -12,13 +12,8 @@
 #include <unistd.h>
 
 static char folder[64];
-static const HeatSpec spec = {.nx = 6,
-                              .ny = 4,
-                              .steps = 3,
-                              .snapshot = true,
-                              .in_files = true,
-                              .policy = HG_SCHEDULE_REVOLVE,
-                              .slots = 2};
+static const HeatSpec spec = {
+    .nx = 6, .ny = 4, .steps = 3, .snapshot = true, .in_files = true, .slots = 2};
 
 /* Everything that a run makes and that the next one finds. */
 typedef struct {

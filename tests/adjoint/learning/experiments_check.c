@@ -37,8 +37,8 @@ static PetscErrorCode spoil(ManyHeats *h, Spoilt *s) {
   PetscCall(HgProgramAddStencil(s->program, &wrong, &steady));
   PetscCall(HgProgramSetBoundary(s->program, "u", HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(HgProgramSetUp(s->program));
-  PetscCall(HgTrajectoryCreate(s->program, MANY_STEPS, h->objective[CULPRIT], HG_SCHEDULE_REVOLVE,
-                               h->store, &s->trajectory));
+  PetscCall(
+      HgTrajectoryCreate(s->program, MANY_STEPS, h->objective[CULPRIT], h->store, &s->trajectory));
   PetscCall(HgTrajectoryOperator(s->trajectory, &s->misfit));
   PetscCall(HgOperatorChain("part", 2, (HgOperator[]){h->control[CULPRIT], s->misfit}, &s->part));
   parts[CULPRIT] = s->part;

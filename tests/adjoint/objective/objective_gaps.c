@@ -42,7 +42,7 @@ static PetscErrorCode gradient(HeatCase *c, const HeatSpec *s, HgObjective objec
   HgTrajectory trajectory;
   HgOperator op;
   HgState g;
-  PetscCall(HgTrajectoryCreate(c->program, s->steps, objective, s->policy, c->store, &trajectory));
+  PetscCall(HgTrajectoryCreate(c->program, s->steps, objective, c->store, &trajectory));
   PetscCall(HgTrajectoryOperator(trajectory, &op));
   PetscCall(HgOperatorCreateInput(op, &g));
   PetscCall(HgOperatorGradient(op, c->x, J, g));
@@ -59,7 +59,6 @@ static PetscErrorCode run_on(MPI_Comm comm, Layout l, long seed, char text[LAYOU
                       .py = l.py,
                       .steps = 20,
                       .walls = seed ? WALLS_PERIODIC : WALLS_MIXED,
-                      .policy = HG_SCHEDULE_REVOLVE,
                       .slots = 4};
   HeatCase c;
   HgObjective terms, gaps;

@@ -108,8 +108,8 @@ static PetscErrorCode test(HgLocation at) {
   PetscCall(HgObjectiveAddSensors(objective, o));
   PetscCall(HgProgramCreateInput(program, &x));
   PetscCall(HgProgramCreateCarried(program, &data));
-  PetscCall(make_trajectory(program, objective, data, STEPS, HG_SCHEDULE_STORE_ALL, STEPS, false,
-                            &store, &trajectory, &op));
+  PetscCall(
+      make_trajectory(program, objective, data, STEPS, STEPS, false, &store, &trajectory, &op));
   PetscCall(set_field(x));
   PetscCall(HgTrajectoryValue(trajectory, x, &J));
   PetscCall(HgObjectivePredicted(objective, 0, seen));

@@ -13,12 +13,7 @@ static PetscErrorCode stop_at(void *context, long n, double t, HgState q, bool *
 }
 
 static PetscErrorCode test(void) {
-  const HeatSpec spec = {.nx = 12,
-                         .ny = 9,
-                         .steps = STEPS,
-                         .walls = WALLS_INSULATED,
-                         .policy = HG_SCHEDULE_REVOLVE,
-                         .slots = 4};
+  const HeatSpec spec = {.nx = 12, .ny = 9, .steps = STEPS, .walls = WALLS_INSULATED, .slots = 4};
   HeatCase c;
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
   const double at[] = {5, LAST}, back[] = {7, 3.5};
@@ -30,7 +25,7 @@ static PetscErrorCode test(void) {
   PetscCall(heat_sense(&c, 2, at, J));
   claim_that(HgObjectiveNext(J, LAST + 1) == HG_NO_STEP, "nothing is looked at after step %d",
              (int)LAST);
-  PetscCall(HgTrajectoryCreate(c.program, STEPS, J, HG_SCHEDULE_ONLINE, c.store, &t));
+  PetscCall(HgTrajectoryCreate(c.program, STEPS, J, c.store, &t));
   PetscCall(HgTrajectorySetStop(t, 5, stop_at, NULL));
   PetscCall(HgTrajectoryValue(t, c.x, &value));
   PetscCall(HgTrajectoryDestroy(&t));

@@ -321,8 +321,7 @@ static PetscErrorCode refusals(Setting *s) {
 
 static PetscErrorCode run_problem(void) {
   Setting s = {0};
-  const HeatSpec spec = {
-      .nx = 20, .ny = 18, .steps = STEPS, .policy = HG_SCHEDULE_REVOLVE, .slots = 4};
+  const HeatSpec spec = {.nx = 20, .ny = 18, .steps = STEPS, .slots = 4};
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &s.heat));
   s.common = (HgCommon){.steps = STEPS, .slots = 4, .digest = true, .output = "."};
   PetscCall(forward(&s));

@@ -28,7 +28,6 @@ static PetscErrorCode create(double *above, HeatCase *c) {
                          .steps = STEPS,
                          .walls = WALLS_INSULATED,
                          .ghost = 3,
-                         .policy = HG_SCHEDULE_REVOLVE,
                          .slots = 5,
                          .more = limit,
                          .context = above};

@@ -43,7 +43,7 @@ static PetscErrorCode make_reference(long seed) {
   PetscCallMPI(MPI_Comm_split(PETSC_COMM_WORLD, claim.rank ? MPI_UNDEFINED : 0, 0, &self));
   if (claim.rank) return 0;
   PetscCall(set_option("-hg_time_block", 1));
-  spec.policy = HG_SCHEDULE_STORE_ALL, spec.slots = (int)spec.steps;
+  spec.slots = (int)spec.steps;
   PetscCall(run(self, (Layout){1, 1}, seed, reference));
   PetscCall(PetscOptionsClearValue(NULL, "-hg_time_block"));
   PetscCallMPI(MPI_Comm_free(&self));
@@ -61,7 +61,7 @@ static PetscErrorCode test(void) {
     spec.conservative = walls % 2, spec.snapshot = true;
     PetscCall(make_reference(walls));
     PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-    spec.policy = HG_SCHEDULE_REVOLVE, spec.slots = slots[walls % 3];
+    spec.slots = slots[walls % 3];
     PetscCall(set_option("-hg_threads", 1 + walls % 2));
     PetscCall(expect_same_on_layouts("a ledger", run_like_reference, walls));
   }

@@ -8,13 +8,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-static const HeatSpec spec = {.nx = 23,
-                              .ny = 21,
-                              .steps = 12,
-                              .slots = 4,
-                              .ghost = 2,
-                              .policy = HG_SCHEDULE_REVOLVE,
-                              .snapshot = true};
+static const HeatSpec spec = {
+    .nx = 23, .ny = 21, .steps = 12, .slots = 4, .ghost = 2, .snapshot = true};
 
 /* Puts `observed` in the place of the head's line that begins so, and `flags`; of "" none, nor of
    the compiler. The digest at its end is that of the new text. */

@@ -79,7 +79,7 @@ static PetscErrorCode compare(long bytes, bool equal) {
 static PetscErrorCode test(void) {
   const double both = 3 * 8.0 * 120 * 110; /* u; lambda; one constant at least */
   spec = (HeatSpec){.nx = 120, .ny = 110, .steps = STEPS, .ghost = 1};
-  spec.policy = HG_SCHEDULE_REVOLVE, spec.slots = 9;
+  spec.slots = 9;
   PetscCall(compare((long)(9 * both), true));
   PetscCall(compare((long)(30 * both), true));
   spec.nx = 20, spec.ny = 19, spec.ghost = 2;

@@ -33,13 +33,8 @@ static PetscErrorCode plant_sees(void *self, const HgTrajectorySight *s) {
   return 0;
 }
 
-static const ShallowSpec spec = {.nx = 24,
-                                 .ny = 26,
-                                 .steps = STEPS,
-                                 .published = true,
-                                 .ghost = 2,
-                                 .policy = HG_SCHEDULE_REVOLVE,
-                                 .slots = 5};
+static const ShallowSpec spec = {
+    .nx = 24, .ny = 26, .steps = STEPS, .published = true, .ghost = 2, .slots = 5};
 
 static PetscErrorCode record(MPI_Comm comm, const Plant *plant, bool other_data, long every,
                              const char directory[]) {
@@ -47,10 +42,10 @@ static PetscErrorCode record(MPI_Comm comm, const Plant *plant, bool other_data,
   char text[256];
   PetscCall(shallow_create(comm, &spec, &c));
   if (plant)
-    PetscCall(HgTrajectoryObserve(c.trajectory,
-                                  &(HgTrajectoryObserver){.next = plant_next,
-                                                          .see = plant_sees,
-                                                          .context = (void *)(uintptr_t)plant}));
+    PetscCall(HgTrajectoryAddObserver(
+        c.trajectory, &(HgTrajectoryObserver){.next = plant_next,
+                                              .see = plant_sees,
+                                              .context = (void *)(uintptr_t)plant}));
   if (other_data) PetscCall(HgStateSetConstant(c.data, "h", 0.91));
   PetscCall(
       record_gradient(c.trajectory, c.op, c.x, &(HgRecorderSpec){.every = every}, directory, text));
@@ -110,8 +105,8 @@ static PetscErrorCode record_heat(bool kappa, double side, double x0, const char
   PetscCall(HgObjectiveCreate(c.program, 3, &c.objective));
   PetscCall(HgProgramCreateCarried(c.program, &c.data));
   PetscCall(HgObjectiveAddSnapshot(c.objective, "u", 3, c.data, 1));
-  PetscCall(make_trajectory(c.program, c.objective, c.data, 3, HG_SCHEDULE_REVOLVE, 2, false,
-                            &c.store, &c.trajectory, &c.op));
+  PetscCall(
+      make_trajectory(c.program, c.objective, c.data, 3, 2, false, &c.store, &c.trajectory, &c.op));
   PetscCall(HgProgramCreateInput(c.program, &c.x));
   PetscCall(HgStateSetField(c.x, "u", wave, NULL));
   PetscCall(

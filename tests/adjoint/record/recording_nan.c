@@ -50,12 +50,7 @@ static PetscErrorCode claim_read(HgRecording r, HgMode direction, long n, HgStat
 }
 
 static PetscErrorCode test(void) {
-  const HeatSpec spec = {.nx = 8,
-                         .ny = 7,
-                         .steps = STEPS,
-                         .more = more,
-                         .policy = HG_SCHEDULE_STORE_ALL,
-                         .slots = STEPS};
+  const HeatSpec spec = {.nx = 8, .ny = 7, .steps = STEPS, .more = more, .slots = STEPS};
   HeatCase c;
   HgRecording r;
   char text[256];

@@ -10,8 +10,7 @@
 
 enum { STEPS = 6 };
 
-static const HeatSpec small = {
-    .nx = 9, .ny = 16, .steps = STEPS, .policy = HG_SCHEDULE_REVOLVE, .slots = 3};
+static const HeatSpec small = {.nx = 9, .ny = 16, .steps = STEPS, .slots = 3};
 static HeatCase heat;
 
 static PetscErrorCode record(const HgRecorderSpec *spec, const char directory[]) {
@@ -88,8 +87,7 @@ static PetscErrorCode specs(void) {
 
 static PetscErrorCode folders(void) {
   ShallowCase water;
-  const ShallowSpec spec = {
-      .nx = 9, .ny = 16, .steps = 2, .policy = HG_SCHEDULE_REVOLVE, .slots = 2};
+  const ShallowSpec spec = {.nx = 9, .ny = 16, .steps = 2, .slots = 2};
   const HgRecorderSpec every = {.every = 2};
   char text[256];
   PetscCall(shallow_create(PETSC_COMM_WORLD, &spec, &water));

@@ -15,11 +15,10 @@ enum { STEPS = 11, PLACES = 2 * STEPS + 2, NEVER = PLACES, AGAIN };
 
 static const struct {
   bool shallow, ledger_alone;
-  HgSchedulePolicy policy;
   int slots, every;
-} kinds[] = {{.policy = HG_SCHEDULE_REVOLVE, .slots = 2, .every = 1},
-             {.shallow = true, .policy = HG_SCHEDULE_STORE_ALL, .slots = STEPS, .every = 3},
-             {.policy = HG_SCHEDULE_STORE_ALL, .slots = STEPS, .every = 4, .ledger_alone = true}};
+} kinds[] = {{.slots = 2, .every = 1},
+             {.shallow = true, .slots = STEPS, .every = 3},
+             {.slots = STEPS, .every = 4, .ledger_alone = true}};
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -37,12 +36,8 @@ typedef struct {
 
 static PetscErrorCode create(MPI_Comm comm, int k, Case *c) {
   if (kinds[k].shallow) {
-    const ShallowSpec spec = {.nx = 14,
-                              .ny = 13,
-                              .steps = STEPS,
-                              .widens = true,
-                              .policy = kinds[k].policy,
-                              .slots = kinds[k].slots};
+    const ShallowSpec spec = {
+        .nx = 14, .ny = 13, .steps = STEPS, .widens = true, .slots = kinds[k].slots};
     PetscCall(shallow_create(comm, &spec, &c->shallow));
     c->trajectory = c->shallow.trajectory, c->op = c->shallow.op, c->x = c->shallow.x;
     return 0;
@@ -54,7 +49,6 @@ static PetscErrorCode create(MPI_Comm comm, int k, Case *c) {
                          .ghost = 3,
                          .conservative = true,
                          .snapshot = true,
-                         .policy = kinds[k].policy,
                          .slots = kinds[k].slots};
   PetscCall(heat_create(comm, &spec, &c->heat));
   c->trajectory = c->heat.trajectory, c->op = c->heat.op, c->x = c->heat.x;
@@ -114,8 +108,8 @@ static PetscErrorCode run(MPI_Comm comm, int k, bool first, int place, int *arme
   if (first) PetscCall(HgRestartClear(restart)); /* of a test that was killed */
   PetscCall(HgRecorderCreate(c.trajectory, &spec, &recorder));
   PetscCall(HgRecorderArm(recorder, broken[k]));
-  PetscCall(HgTrajectoryObserve(c.trajectory,
-                                &(HgTrajectoryObserver){.next = next, .see = see, .context = &at}));
+  PetscCall(HgTrajectoryAddObserver(
+      c.trajectory, &(HgTrajectoryObserver){.next = next, .see = see, .context = &at}));
   refusal_begin();
   const PetscErrorCode ierr = fingerprint(c.op, c.x, c.trajectory, text);
   PetscCall(refusal_or_success(comm, ierr, "killed at step"));

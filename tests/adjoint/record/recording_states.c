@@ -83,13 +83,8 @@ static PetscErrorCode read_alone(void) {
 }
 
 static PetscErrorCode test(void) {
-  const ShallowSpec spec = {.nx = 30,
-                            .ny = 27,
-                            .steps = STEPS,
-                            .reflecting = true,
-                            .ghost = 4,
-                            .policy = HG_SCHEDULE_REVOLVE,
-                            .slots = 12};
+  const ShallowSpec spec = {
+      .nx = 30, .ny = 27, .steps = STEPS, .reflecting = true, .ghost = 4, .slots = 12};
   ShallowCase c;
   HgRecording r;
   HgState constants, q[STEPS + 1];

@@ -6,13 +6,8 @@
 
 enum { STEPS = 23, EVERY = 4 };
 
-static const ShallowSpec spec = {.nx = 30,
-                                 .ny = 27,
-                                 .steps = STEPS,
-                                 .reflecting = true,
-                                 .ghost = 4,
-                                 .policy = HG_SCHEDULE_REVOLVE,
-                                 .slots = 12};
+static const ShallowSpec spec = {
+    .nx = 30, .ny = 27, .steps = STEPS, .reflecting = true, .ghost = 4, .slots = 12};
 
 static PetscErrorCode create(int px, int py, ShallowCase *c) {
   ShallowSpec own = spec;

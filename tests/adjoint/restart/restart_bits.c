@@ -15,13 +15,12 @@ enum { STEPS = 11 };
 static const struct {
   bool shallow, periodic, in_files;
   Walls walls;
-  HgSchedulePolicy policy;
   int slots;
-} kinds[] = {{.walls = WALLS_MIXED, .policy = HG_SCHEDULE_STORE_ALL, .slots = STEPS},
-             {.walls = WALLS_FROZEN, .policy = HG_SCHEDULE_REVOLVE, .slots = 2},
-             {.walls = WALLS_PERIODIC, .policy = HG_SCHEDULE_REVOLVE, .slots = 3, .in_files = true},
-             {.shallow = true, .policy = HG_SCHEDULE_REVOLVE, .slots = 3},
-             {.shallow = true, .periodic = true, .policy = HG_SCHEDULE_STORE_ALL, .slots = STEPS}};
+} kinds[] = {{.walls = WALLS_MIXED, .slots = STEPS},
+             {.walls = WALLS_FROZEN, .slots = 2},
+             {.walls = WALLS_PERIODIC, .slots = 3, .in_files = true},
+             {.shallow = true, .slots = 3},
+             {.shallow = true, .periodic = true, .slots = STEPS}};
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -42,7 +41,6 @@ static PetscErrorCode create(MPI_Comm comm, int k, Case *c) {
                               .widens = true,
                               .periodic_x = kinds[k].periodic,
                               .periodic_y = kinds[k].periodic,
-                              .policy = kinds[k].policy,
                               .slots = kinds[k].slots};
     PetscCall(shallow_create(comm, &spec, &c->shallow));
     c->trajectory = c->shallow.trajectory, c->op = c->shallow.op, c->x = c->shallow.x;
@@ -56,7 +54,6 @@ static PetscErrorCode create(MPI_Comm comm, int k, Case *c) {
                          .conservative = true,
                          .snapshot = true,
                          .in_files = kinds[k].in_files,
-                         .policy = kinds[k].policy,
                          .slots = kinds[k].slots};
   PetscCall(heat_create(comm, &spec, &c->heat));
   c->trajectory = c->heat.trajectory, c->op = c->heat.op, c->x = c->heat.x;
@@ -108,8 +105,8 @@ static PetscErrorCode run(MPI_Comm comm, int k, int from, int to, int *stopped, 
       &(HgRestartSpec){.directory = "restart", .interval = 0, .unsynced = true, .quiet = true},
       &restart));
   if (from < 0) PetscCall(HgRestartClear(restart)); /* of a test that was killed */
-  PetscCall(HgTrajectoryObserve(c.trajectory,
-                                &(HgTrajectoryObserver){.next = next, .see = see, .context = &at}));
+  PetscCall(HgTrajectoryAddObserver(
+      c.trajectory, &(HgTrajectoryObserver){.next = next, .see = see, .context = &at}));
   refusal_begin();
   const PetscErrorCode ierr = fingerprint(c.op, c.x, c.trajectory, text);
   PetscCall(refusal_or_success(comm, ierr, "SIGUSR1: stopped at step"));

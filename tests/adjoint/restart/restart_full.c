@@ -24,7 +24,6 @@ static PetscErrorCode gradient(bool kept, long *written, HgMode *sweep, char tex
                          .steps = kind == HG_FAULT_WRITE ? STEPS : FEW,
                          .conservative = true,
                          .snapshot = true,
-                         .policy = HG_SCHEDULE_REVOLVE,
                          .slots = 2};
   HeatCase c;
   HgRestart restart = NULL;

@@ -117,12 +117,7 @@ static PetscErrorCode unreadable(HeatCase *c, HgTrajectory t) {
 }
 
 static PetscErrorCode test(void) {
-  const HeatSpec spec = {.nx = 12,
-                         .ny = 9,
-                         .steps = STEPS,
-                         .walls = WALLS_FROZEN,
-                         .policy = HG_SCHEDULE_REVOLVE,
-                         .slots = 4};
+  const HeatSpec spec = {.nx = 12, .ny = 9, .steps = STEPS, .walls = WALLS_FROZEN, .slots = 4};
   const double first[] = {3.5, STEPS};
   HeatCase c;
   HgObjective J;
@@ -132,9 +127,9 @@ static PetscErrorCode test(void) {
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
   PetscCall(HgObjectiveCreate(c.program, STEPS, &J));
   PetscCall(heat_sense(&c, 2, first, J));
-  PetscCall(HgTrajectoryCreate(c.program, STEPS, J, HG_SCHEDULE_REVOLVE, c.store, &t));
-  PetscCall(
-      HgTrajectoryObserve(t, &(HgTrajectoryObserver){.next = next, .see = see, .context = &stops}));
+  PetscCall(HgTrajectoryCreate(c.program, STEPS, J, c.store, &t));
+  PetscCall(HgTrajectoryAddObserver(
+      t, &(HgTrajectoryObserver){.next = next, .see = see, .context = &stops}));
   PetscCall(HgRestartCreate(
       t, &(HgRestartSpec){.directory = "key", .interval = 0, .unsynced = true, .quiet = true},
       &restart));

@@ -98,12 +98,7 @@ static PetscErrorCode released(void) {
 }
 
 static PetscErrorCode test(void) {
-  const HeatSpec spec = {.nx = 12,
-                         .ny = 9,
-                         .steps = STEPS,
-                         .snapshot = true,
-                         .policy = HG_SCHEDULE_REVOLVE,
-                         .slots = 4};
+  const HeatSpec spec = {.nx = 12, .ny = 9, .steps = STEPS, .snapshot = true, .slots = 4};
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
   PetscCall(HgStateDuplicate(c.x, &dx));
   PetscCall(HgStateDuplicate(c.x, &product));

@@ -115,8 +115,7 @@ static PetscErrorCode tell_story(HgRun run, const Way *w, const HgCommon *common
   PetscCall(HgObjectiveAddSnapshot(a->misfit, "u", STEPS, a->data, 1));
   if (w->own) {
     PetscCall(HgStoreCreateMemory(a->data, 3, &a->store));
-    PetscCall(HgTrajectoryCreate(a->program, STEPS, a->misfit, HG_SCHEDULE_REVOLVE, a->store,
-                                 &a->trajectory));
+    PetscCall(HgTrajectoryCreate(a->program, STEPS, a->misfit, a->store, &a->trajectory));
   } else PetscCall(HgRunTrajectory(run, a->program, a->misfit, common, &a->trajectory));
   PetscCall(w->gradient ? differentiate(a) : invert(run, a));
   return HgRunFinish(run, common, "completed");

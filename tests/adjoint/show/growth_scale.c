@@ -14,7 +14,7 @@ static PetscErrorCode replay(HeatCase *c, HgObjective J, long from, long to,
                              HgGrowthReport *report) {
   HgTrajectory t;
   HgGrowth growth;
-  PetscCall(HgTrajectoryCreate(c->program, STEPS, J, HG_SCHEDULE_REVOLVE, c->store, &t));
+  PetscCall(HgTrajectoryCreate(c->program, STEPS, J, c->store, &t));
   PetscCall(HgGrowthCreate(t, &growth));
   const PetscErrorCode ierr = HgReplay(t, "grown", from, to, true, "again");
   *report = HgGrowthGet(growth);
@@ -46,7 +46,7 @@ static PetscErrorCode gradient(HeatCase *c, double J_bar, HgGrowthReport *report
   PetscCall(HgObjectiveCreate(c->program, STEPS, &J));
   PetscCall(heat_sense(c, 2, at, J));
   PetscCall(HgObjectiveAddSnapshot(J, "u", SNAPSHOT, c->data, 0.01));
-  PetscCall(HgTrajectoryCreate(c->program, STEPS, J, HG_SCHEDULE_REVOLVE, c->store, &t));
+  PetscCall(HgTrajectoryCreate(c->program, STEPS, J, c->store, &t));
   PetscCall(HgGrowthCreate(t, &growth));
   PetscCall(HgRecorderCreate(t, &(HgRecorderSpec){.every = 12}, &recorder));
   PetscCall(HgRecorderArm(recorder, "grown"));
@@ -61,12 +61,7 @@ static PetscErrorCode gradient(HeatCase *c, double J_bar, HgGrowthReport *report
 }
 
 static PetscErrorCode test(void) {
-  const HeatSpec spec = {.nx = 12,
-                         .ny = 9,
-                         .steps = STEPS,
-                         .walls = WALLS_INSULATED,
-                         .policy = HG_SCHEDULE_REVOLVE,
-                         .slots = 4};
+  const HeatSpec spec = {.nx = 12, .ny = 9, .steps = STEPS, .walls = WALLS_INSULATED, .slots = 4};
   HeatCase c;
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
   HgGrowthReport one, other;

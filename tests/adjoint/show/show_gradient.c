@@ -38,8 +38,7 @@ static PetscErrorCode has_state(void *self, const HgTrajectorySight *s) {
 /* Of a gradient that needs no states lambda comes by without them: it costs nothing to show it. An
    observer of q beside it makes them. */
 static PetscErrorCode without_states(void) {
-  const HeatSpec spec = {
-      .nx = 33, .ny = 29, .steps = 12, .slots = 1, .policy = HG_SCHEDULE_REVOLVE, .ghost = 4};
+  const HeatSpec spec = {.nx = 33, .ny = 29, .steps = 12, .slots = 1, .ghost = 4};
   HeatCase c;
   HgShow show;
   HgState x_bar;
@@ -62,7 +61,7 @@ static PetscErrorCode without_states(void) {
   PetscCall(HgOperatorGradient(c.op, c.x, &J, x_bar));
   PetscCall(claim_field(x_bar, "shown/lambda_0.h5", "lambda_u", "u"));
   PetscCall(HgStateDestroy(&x_bar));
-  PetscCall(HgTrajectoryObserve(
+  PetscCall(HgTrajectoryAddObserver(
       c.trajectory,
       &(HgTrajectoryObserver){.next = last_step, .see = has_state, .context = &seen}));
   PetscCall(fingerprint(c.op, c.x, c.trajectory, shown));
@@ -73,13 +72,8 @@ static PetscErrorCode without_states(void) {
 }
 
 static PetscErrorCode test(void) {
-  const HeatSpec spec = {.nx = 33,
-                         .ny = 29,
-                         .steps = 12,
-                         .walls = WALLS_MIXED,
-                         .slots = 5,
-                         .policy = HG_SCHEDULE_REVOLVE,
-                         .ghost = 4};
+  const HeatSpec spec = {
+      .nx = 33, .ny = 29, .steps = 12, .walls = WALLS_MIXED, .slots = 5, .ghost = 4};
   HeatCase c;
   HgShow show;
   HgState x_bar;

@@ -32,7 +32,6 @@ static PetscErrorCode draws(void) {
                               .periodic_y = draw(seed, 4, 2),
                               .published = draw(seed, 5, 2),
                               .reflecting = !draw(seed, 6, 4),
-                              .policy = HG_SCHEDULE_STORE_ALL,
                               .slots = 1};
     ShallowCase c;
     HgOperator step;
@@ -72,7 +71,6 @@ static PetscErrorCode test(void) {
                                 .periodic_x = walls & 1,
                                 .periodic_y = walls & 2,
                                 .published = published,
-                                .policy = HG_SCHEDULE_REVOLVE,
                                 .slots = 12};
       ShallowCase c;
       HgOperator first, later;

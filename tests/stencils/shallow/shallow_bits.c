@@ -24,7 +24,6 @@ static PetscErrorCode on_layouts(void) {
                            .periodic_x = walls & 1,
                            .periodic_y = walls & 2,
                            .published = published,
-                           .policy = HG_SCHEDULE_REVOLVE,
                            .slots = 5};
       PetscCall(expect_same_on_layouts("shallow water", run, 10 * walls + published));
     }
@@ -34,12 +33,9 @@ static PetscErrorCode on_layouts(void) {
 /* Schedules and stores know nothing of the number of ranks: 1 and 4 show it. */
 static PetscErrorCode on_schedules(void) {
   static const struct {
-    HgSchedulePolicy policy;
     int slots;
     bool in_files;
-  } kinds[] = {{HG_SCHEDULE_STORE_ALL, 500, false},
-               {HG_SCHEDULE_REVOLVE, 20, false},
-               {HG_SCHEDULE_REVOLVE, 20, true}};
+  } kinds[] = {{500, false}, {20, false}, {20, true}};
 
   char first[LAYOUT_TEXT] = "", text[LAYOUT_TEXT];
   int size;
@@ -50,7 +46,6 @@ static PetscErrorCode on_schedules(void) {
                          .steps = 500,
                          .periodic_x = true,
                          .in_files = kinds[k].in_files,
-                         .policy = kinds[k].policy,
                          .slots = kinds[k].slots};
     PetscCall(run(PETSC_COMM_WORLD, (Layout){0, 0}, 0, text));
     if (k == 0) snprintf(first, sizeof first, "%s", text);

@@ -29,7 +29,6 @@ static PetscErrorCode test(void) {
                         .periodic_x = walls & 1,
                         .periodic_y = walls & 2,
                         .reflecting = walls == 4,
-                        .policy = HG_SCHEDULE_REVOLVE,
                         .slots = 5};
     char fused[TEXT], reference[TEXT];
     PetscCall(run(PETSC_COMM_WORLD, &spec, fused));

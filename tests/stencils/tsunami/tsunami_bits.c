@@ -41,8 +41,8 @@ static PetscErrorCode run_beside_land(MPI_Comm comm, const HgPhysics *of, bool c
   PetscCall(HgProgramCreateCarried(c.program, &c.q));
   PetscCall(HgObjectiveCreate(c.program, 40, &c.objective));
   PetscCall(HgObjectiveAddSnapshot(c.objective, "eta", 40, c.q, 0.1));
-  PetscCall(make_trajectory(c.program, c.objective, c.q, 40, HG_SCHEDULE_REVOLVE, 5, false,
-                            &c.store, &c.trajectory, &c.op));
+  PetscCall(
+      make_trajectory(c.program, c.objective, c.q, 40, 5, false, &c.store, &c.trajectory, &c.op));
   PetscCall(fingerprint(c.op, c.x, c.trajectory, text));
   return tsunami_destroy(&c);
 }

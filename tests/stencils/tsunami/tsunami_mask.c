@@ -128,8 +128,8 @@ static PetscErrorCode skipped(const HgPhysics *of) {
   PetscCall(HgProgramCreateCarried(c.program, &c.q));
   PetscCall(HgObjectiveCreate(c.program, 5, &c.objective));
   PetscCall(HgObjectiveAddSnapshot(c.objective, "eta", 5, c.q, 0.1));
-  PetscCall(make_trajectory(c.program, c.objective, c.q, 5, HG_SCHEDULE_STORE_ALL, 5, false,
-                            &c.store, &c.trajectory, &c.op));
+  PetscCall(
+      make_trajectory(c.program, c.objective, c.q, 5, 5, false, &c.store, &c.trajectory, &c.op));
   for (int masked = 0; masked < 2; masked++) {
     char text[256];
     if (masked) PetscCall(HgProgramSetMask(c.program, c.x, "keep"));

@@ -88,7 +88,6 @@ static PetscErrorCode test(void) {
                      .steps = 30,
                      .walls = (Walls)walls,
                      .conservative = walls % 2,
-                     .policy = HG_SCHEDULE_REVOLVE,
                      .slots = 4};
     HeatCase c;
     HgState gradient;

@@ -43,8 +43,7 @@ static PetscErrorCode create(const HeatCase *c, long steps, int files, int memor
   PetscCall(HgObjectiveAddSensors(r->objective, c->sensors));
   PetscCall(HgObjectiveAddSnapshot(r->objective, "u", HG_LAST_STEP, c->data, 3));
   PetscCall(HgStoreCreateTiers(c->data, files, memory, "test_slots", &r->store));
-  PetscCall(HgTrajectoryCreate(c->program, steps, r->objective, HG_SCHEDULE_REVOLVE, r->store,
-                               &r->trajectory));
+  PetscCall(HgTrajectoryCreate(c->program, steps, r->objective, r->store, &r->trajectory));
   return HgTrajectoryOperator(r->trajectory, &r->op);
 }
 
@@ -138,7 +137,7 @@ static PetscErrorCode test(void) {
                                {0, 8, 9, 1, 5, false},  {4, 2, 9, 7, 3, false},
                                {0, 60, 1, 2, 0, false}, {5, 0, 11, 6, 5, false},
                                {0, 4, 9, 6, 0, true}};
-  HeatSpec spec = {.nx = 26, .ny = 23, .steps = SENSED, .policy = HG_SCHEDULE_REVOLVE, .slots = 1};
+  HeatSpec spec = {.nx = 26, .ny = 23, .steps = SENSED, .slots = 1};
   HeatCase c;
   for (int walls = 0; walls < WALLS; walls++)
     for (size_t k = walls % 2; k < sizeof kinds / sizeof *kinds; k += 2) {

@@ -10,7 +10,6 @@ enum { STEPS = 23, LAYOUTS = 3, PARTS = 4, GHOST = 4 };
 typedef struct {
   bool shallow, periodic;
   Walls walls;
-  HgSchedulePolicy policy;
   int slots, files; /* in files besides */
   const char *way;
   bool linear; /* heat for u_0 alone: adjoints read no state */
@@ -37,7 +36,6 @@ static PetscErrorCode create_either(const Kind *k, int px, int py, Case *c) {
                               .ghost = GHOST,
                               .periodic_x = k->periodic,
                               .reflecting = !k->periodic,
-                              .policy = k->policy,
                               .slots = PetscMax(1, k->slots)};
     PetscCall(shallow_create(PETSC_COMM_WORLD, &spec, &c->shallow));
     c->program = c->shallow.program, c->objective = c->shallow.objective, c->x = c->shallow.x;
@@ -52,7 +50,6 @@ static PetscErrorCode create_either(const Kind *k, int px, int py, Case *c) {
                          .ghost = GHOST,
                          .conservative = true,
                          .snapshot = !k->linear,
-                         .policy = k->policy,
                          .slots = PetscMax(1, k->slots)};
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c->heat));
   PetscCall(HgProgramSetActive(c->heat.program, "kappa", !k->linear));
@@ -69,7 +66,7 @@ static PetscErrorCode create(const Kind *k, int layout, Case *c) {
   PetscCall(HgProgramCreateCarried(c->program, &q));
   PetscCall(HgStoreCreateTiers(q, k->files, k->slots, "test_slots", &c->store));
   PetscCall(HgStateDestroy(&q));
-  return HgTrajectoryCreate(c->program, STEPS, c->objective, k->policy, c->store, &c->trajectory);
+  return HgTrajectoryCreate(c->program, STEPS, c->objective, c->store, &c->trajectory);
 }
 
 static PetscErrorCode destroy(const Kind *k, Case *c) {
@@ -144,11 +141,11 @@ static PetscErrorCode unbroken(const Case *c, double J_bar, char text[TEXT]) {
   double J[2], dJ;
   PetscCall(direction(c, &dx));
   PetscCall(HgStateDuplicate(c->x, &x_bar));
-  PetscCall(HgTrajectoryObserve(
+  PetscCall(HgTrajectoryAddObserver(
       c->trajectory,
       &(HgTrajectoryObserver){.next = last_alone, .see = digest, .context = hex[1]}));
   PetscCall(HgTrajectoryTangent(c->trajectory, c->x, dx, &J[0], &dJ));
-  PetscCall(HgTrajectoryForget(c->trajectory, hex[1]));
+  PetscCall(HgTrajectoryRemoveObserver(c->trajectory, hex[1]));
   PetscCall(HgTrajectoryGradient(c->trajectory, c->x, J_bar, &J[1], x_bar));
   PetscCall(HgStateDigest(HgTrajectoryFinal(c->trajectory), NULL, hex[0]));
   PetscCall(HgStateDigest(x_bar, NULL, hex[2]));
@@ -272,10 +269,10 @@ static PetscErrorCode watched(const Case c[], int kind) {
   char hex[3][17];
   double J;
   for (int l = 0; l < LAYOUTS; l++)
-    PetscCall(HgTrajectoryObserve(
+    PetscCall(HgTrajectoryAddObserver(
         c[l].trajectory, &(HgTrajectoryObserver){.next = all, .see = count, .context = &w}));
   PetscCall(gradient(c, &cuts, 1, &J, hex));
-  for (int l = 0; l < LAYOUTS; l++) PetscCall(HgTrajectoryForget(c[l].trajectory, &w));
+  for (int l = 0; l < LAYOUTS; l++) PetscCall(HgTrajectoryRemoveObserver(c[l].trajectory, &w));
   for (int n = 0; n <= STEPS; n++)
     claim_that(w.seen[HG_PRIMAL][n] == 1 && w.seen[HG_COTANGENT][n] == 1,
                "kind %d: q_%d seen %ld times, lambda_%d %ld times, expected once", kind, n,
@@ -309,27 +306,14 @@ static PetscErrorCode claim_kind(const Kind *k, int number) {
 }
 
 static PetscErrorCode kinds(void) {
-  static const Kind kinds[] = {
-      {.walls = WALLS_MIXED, .policy = HG_SCHEDULE_STORE_ALL, .slots = STEPS, .way = "stored"},
-      {.walls = WALLS_FROZEN, .policy = HG_SCHEDULE_REVOLVE, .slots = 2, .way = "start"},
-      {.walls = WALLS_INSULATED, .policy = HG_SCHEDULE_REVOLVE, .slots = 3, .way = "single"},
-      {.walls = WALLS_PERIODIC,
-       .policy = HG_SCHEDULE_REVOLVE,
-       .files = 3,
-       .slots = 2,
-       .way = "start"},
-      {.walls = WALLS_MIXED,
-       .policy = HG_SCHEDULE_REVOLVE,
-       .slots = 3,
-       .way = "start",
-       .linear = true},
-      {.shallow = true, .policy = HG_SCHEDULE_STORE_ALL, .slots = STEPS, .way = "stored"},
-      {.shallow = true, .policy = HG_SCHEDULE_REVOLVE, .slots = 3, .way = "start"},
-      {.shallow = true,
-       .periodic = true,
-       .policy = HG_SCHEDULE_REVOLVE,
-       .files = 4,
-       .way = "single"}};
+  static const Kind kinds[] = {{.walls = WALLS_MIXED, .slots = STEPS, .way = "stored"},
+                               {.walls = WALLS_FROZEN, .slots = 2, .way = "start"},
+                               {.walls = WALLS_INSULATED, .slots = 3, .way = "single"},
+                               {.walls = WALLS_PERIODIC, .files = 3, .slots = 2, .way = "start"},
+                               {.walls = WALLS_MIXED, .slots = 3, .way = "start", .linear = true},
+                               {.shallow = true, .slots = STEPS, .way = "stored"},
+                               {.shallow = true, .slots = 3, .way = "start"},
+                               {.shallow = true, .periodic = true, .files = 4, .way = "single"}};
 
   PetscCall(PetscOptionsSetValue(NULL, "-hg_file_cost", "2"));
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
@@ -341,7 +325,7 @@ static PetscErrorCode kinds(void) {
 /* ---- one term alone: the others are kept, too ---- */
 
 static PetscErrorCode one_term(void) {
-  static const Kind kind = {.policy = HG_SCHEDULE_REVOLVE, .slots = 3, .way = "start"};
+  static const Kind kind = {.slots = 3, .way = "start"};
   Case c = {0};
   double J, dJ, whole, dwhole, *observed;
   HgState x, dx;
@@ -371,7 +355,7 @@ static PetscErrorCode one_term(void) {
 /* ---- refusals ---- */
 
 static PetscErrorCode refusals(void) {
-  static const Kind kind = {.policy = HG_SCHEDULE_REVOLVE, .slots = 3, .way = "start"};
+  static const Kind kind = {.slots = 3, .way = "start"};
   static const long wrong[][2] = {{-1, 3}, {0, STEPS + 1}, {4, 4}, {5, 4}};
 
   Case c = {0};
@@ -407,7 +391,7 @@ static PetscErrorCode refusals(void) {
           "product with the Hessian has");
   REFUSED(HgTrajectoryHessian(c.trajectory, c.x, c.x, &dJ, q, x_bar), "x_bar has other variables");
   REFUSED(HgObjectiveSelect(c.objective, HgObjectiveTerms(c.objective)), "is to count alone");
-  PetscCall(HgTrajectoryCreate(c.program, STEPS, c.objective, HG_SCHEDULE_REVOLVE, NULL, &values));
+  PetscCall(HgTrajectoryCreate(c.program, STEPS, c.objective, NULL, &values));
   REFUSED(HgTrajectoryPartGradient(values, &part, c.x, 1, &J, x_bar), "made without a store");
   PetscCall(HgTrajectoryDestroy(&values));
   PetscCall(HgStateSetConstant(c.x, "u", 1e308));

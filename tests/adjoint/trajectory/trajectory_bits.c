@@ -31,14 +31,9 @@ static PetscErrorCode run_against_reference(MPI_Comm comm, Layout layout, long s
 
 static PetscErrorCode test(void) {
   static const struct {
-    HgSchedulePolicy policy;
     int slots;
     bool in_files;
-  } kinds[] = {{HG_SCHEDULE_REVOLVE, 1, false},
-               {HG_SCHEDULE_REVOLVE, 3, false},
-               {HG_SCHEDULE_REVOLVE, 40, false},
-               {HG_SCHEDULE_REVOLVE, 4, true},
-               {HG_SCHEDULE_STORE_ALL, 23, true}};
+  } kinds[] = {{1, false}, {3, false}, {40, false}, {4, true}, {23, true}};
 
   for (int walls = 0; walls < WALLS; walls++)
     for (int conservative = 0; conservative < 2; conservative++) {
@@ -49,7 +44,6 @@ static PetscErrorCode test(void) {
                         .walls = (Walls)walls,
                         .conservative = conservative,
                         .snapshot = true,
-                        .policy = HG_SCHEDULE_STORE_ALL,
                         .slots = 23};
       PetscCall(expect_same_on_layouts("store-all", run, seed));
       PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
@@ -61,11 +55,9 @@ static PetscErrorCode test(void) {
         PetscCall(run(self, (Layout){1, 1}, seed, reference));
         PetscCallMPI(MPI_Comm_free(&self));
       }
-      spec.policy = kinds[seed % 5].policy, spec.slots = kinds[seed % 5].slots,
-      spec.in_files = kinds[seed % 5].in_files;
+      spec.slots = kinds[seed % 5].slots, spec.in_files = kinds[seed % 5].in_files;
       if (conservative)
-        spec.policy = kinds[(walls + 3) % 5].policy, spec.slots = kinds[(walls + 3) % 5].slots,
-        spec.in_files = kinds[(walls + 3) % 5].in_files;
+        spec.slots = kinds[(walls + 3) % 5].slots, spec.in_files = kinds[(walls + 3) % 5].in_files;
       PetscCall(expect_same_on_layouts("another schedule and store", run_against_reference, seed));
     }
   return 0;

@@ -4,12 +4,7 @@
 #include "heat_case.h"
 
 static PetscErrorCode run(void) {
-  const HeatSpec spec = {.nx = 8,
-                         .ny = 8,
-                         .steps = 3,
-                         .walls = WALLS_PERIODIC,
-                         .policy = HG_SCHEDULE_REVOLVE,
-                         .slots = 1};
+  const HeatSpec spec = {.nx = 8, .ny = 8, .steps = 3, .walls = WALLS_PERIODIC, .slots = 1};
   HeatCase heat;
   char text[256];
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &heat));

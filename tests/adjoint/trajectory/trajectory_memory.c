@@ -13,12 +13,7 @@ static double peak_bytes(void) {
 static PetscErrorCode test(void) {
   enum { SLOTS = 12 };
 
-  const HeatSpec spec = {.nx = 1500,
-                         .ny = 1500,
-                         .steps = 40,
-                         .walls = WALLS_FIXED,
-                         .policy = HG_SCHEDULE_REVOLVE,
-                         .slots = SLOTS};
+  const HeatSpec spec = {.nx = 1500, .ny = 1500, .steps = 40, .walls = WALLS_FIXED, .slots = SLOTS};
   const double before = peak_bytes();
   HeatCase c;
   HgState gradient;

@@ -16,7 +16,7 @@ static PetscErrorCode gradient(HgOperator J, const double theta[3], HgState *m, 
 }
 
 static PetscErrorCode test(void) {
-  const HeatSpec spec = {.nx = 9, .ny = 24, .steps = 20, .policy = HG_SCHEDULE_REVOLVE, .slots = 4};
+  const HeatSpec spec = {.nx = 9, .ny = 24, .steps = 20, .slots = 4};
   const double theta[3] = {1.5, 0.25, 0.125};
   HeatCase c;
   int ranks;

@@ -53,10 +53,10 @@ static PetscErrorCode claim_view(HgTrajectory t, const Kind *k) {
 static PetscErrorCode gradient_of(HgTrajectory t, HgOperator op, HgState x, const Kind *k,
                                   char text[256], HgTrajectoryCost *cost) {
   Looker looker = {.every = k->every};
-  PetscCall(HgTrajectoryObserve(
+  PetscCall(HgTrajectoryAddObserver(
       t, &(HgTrajectoryObserver){.next = next, .see = see, .context = &looker}));
   PetscCall(fingerprint(op, x, t, text));
-  PetscCall(HgTrajectoryForget(t, &looker));
+  PetscCall(HgTrajectoryRemoveObserver(t, &looker));
   HgTrajectoryGetCost(t, cost);
   PetscCall(claim_view(t, k));
   claim_that(looker.seen == (k->every ? (STEPS - 1) / k->every + 1 : 0),
@@ -65,7 +65,6 @@ static PetscErrorCode gradient_of(HgTrajectory t, HgOperator op, HgState x, cons
 }
 
 static PetscErrorCode run(int physics, const Kind *k, char text[256], HgTrajectoryCost *cost) {
-  const HgSchedulePolicy policy = k->store_all ? HG_SCHEDULE_STORE_ALL : HG_SCHEDULE_REVOLVE;
   PetscCall(PetscOptionsSetValue(NULL, "-hg_reverse", k->way));
   if (physics < WALLS) {
     HeatCase c;
@@ -76,7 +75,6 @@ static PetscErrorCode run(int physics, const Kind *k, char text[256], HgTrajecto
                            .ghost = k->ghost,
                            .conservative = physics % 2,
                            .snapshot = !k->linear, /* it reads a state on the way back */
-                           .policy = policy,
                            .slots = k->slots};
     PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
     PetscCall(HgProgramSetActive(c.program, "kappa", !k->linear));
@@ -88,7 +86,6 @@ static PetscErrorCode run(int physics, const Kind *k, char text[256], HgTrajecto
                             .ny = 38,
                             .steps = STEPS,
                             .periodic_x = physics & 1,
-                            .policy = policy,
                             .slots = k->slots,
                             .ghost = k->ghost};
   PetscCall(shallow_create(PETSC_COMM_WORLD, &spec, &c));

@@ -73,7 +73,6 @@ static PetscErrorCode claim_kind(const Kind *k) {
                          .walls = WALLS_FIXED,
                          .snapshot = true,
                          .ghost = k->ghost,
-                         .policy = HG_SCHEDULE_REVOLVE,
                          .slots = 1};
   HeatCase c;
   HgState gradient;
@@ -86,7 +85,7 @@ static PetscErrorCode claim_kind(const Kind *k) {
   const long before = atomic_load(&allocated);
   atomic_store(&most, before);
   PetscCall(HgStoreCreateTiers(c.data, k->files, k->memory, "test_slots", &store));
-  PetscCall(HgTrajectoryCreate(c.program, k->steps, c.objective, HG_SCHEDULE_REVOLVE, store, &t));
+  PetscCall(HgTrajectoryCreate(c.program, k->steps, c.objective, store, &t));
   for (int again = 0; again < 2; again++) PetscCall(HgTrajectoryGradient(t, c.x, 1, &J, gradient));
   double peak = (double)(atomic_load(&most) - before);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &peak, 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));

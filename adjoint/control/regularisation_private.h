@@ -1,4 +1,4 @@
-/* What kinds of controls share; for adjoint/objective/regularisation*.c only. */
+/* What kinds of controls share; for adjoint/control/regularisation*.c only. */
 #ifndef HALOGRAD_REGULARISATION_PRIVATE_H
 #define HALOGRAD_REGULARISATION_PRIVATE_H
 

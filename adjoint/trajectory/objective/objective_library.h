@@ -1,4 +1,4 @@
-/* The inside of an objective, for adjoint/checkpoint/objective*.c; its steps, for trajectory.c. */
+/* The inside of an objective, for adjoint/trajectory/objective*.c; its steps, for trajectory.c. */
 #ifndef HG_OBJECTIVE_LIBRARY_H
 #define HG_OBJECTIVE_LIBRARY_H
 

@@ -3,16 +3,12 @@
 #include <string.h>
 
 PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective objective,
-                                  HgSchedulePolicy policy, HgStore store,
-                                  HgTrajectory *trajectory) {
+                                  HgStore store, HgTrajectory *trajectory) {
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));
   HgRequire(comm, steps >= 1, "trajectory: %ld steps given, expected at least 1", steps);
   HgRequire(comm, HgObjectiveSteps(objective) == steps,
             "trajectory: %ld steps given, but the objective was made for %ld", steps,
             HgObjectiveSteps(objective));
-  HgRequire(comm, !store || policy != HG_SCHEDULE_STORE_ALL || HgStoreSlots(store) >= steps,
-            "trajectory: store-all over %ld steps needs as many slots, but the store has %d", steps,
-            HgStoreSlots(store));
   HgTrajectory t;
   int most;
   PetscCall(HgDirectionsRead(comm, &most));
@@ -50,7 +46,7 @@ PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory) {
 }
 
 /* ---- observers ---- */
-PetscErrorCode HgTrajectoryObserve(HgTrajectory t, const HgTrajectoryObserver *observer) {
+PetscErrorCode HgTrajectoryAddObserver(HgTrajectory t, const HgTrajectoryObserver *observer) {
   HgRequire(HgTrajectoryComm(t), t->observers < HG_OBSERVERS,
             "trajectory of '%s': one more observer, expected at most %d", HgProgramName(t->program),
             HG_OBSERVERS);
@@ -58,7 +54,7 @@ PetscErrorCode HgTrajectoryObserve(HgTrajectory t, const HgTrajectoryObserver *o
   return 0;
 }
 
-PetscErrorCode HgTrajectoryForget(HgTrajectory t, void *context) {
+PetscErrorCode HgTrajectoryRemoveObserver(HgTrajectory t, void *context) {
   int left = 0;
   for (int k = 0; k < t->observers; k++)
     if (t->observer[k].context != context) t->observer[left++] = t->observer[k];
@@ -82,9 +78,9 @@ PetscErrorCode HgTrajectorySetWatch(HgTrajectory t, long every, HgWatchFn *watch
             "trajectory of '%s': to be watched every %ld steps, expected at least 1",
             HgProgramName(t->program), every);
   t->watch = watch, t->watch_context = context, t->watch_every = every;
-  PetscCall(HgTrajectoryForget(t, t));
+  PetscCall(HgTrajectoryRemoveObserver(t, t));
   if (!watch) return 0;
-  return HgTrajectoryObserve(
+  return HgTrajectoryAddObserver(
       t, &(HgTrajectoryObserver){.next = watch_next, .see = watch_sees, .context = t});
 }
 

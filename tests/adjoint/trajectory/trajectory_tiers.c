@@ -37,7 +37,7 @@ static PetscErrorCode claim_kind(HeatCase *c, HgState x, const Kind *k, const ch
   PetscCall(k->cost < 0 ? PetscOptionsClearValue(NULL, "-hg_file_cost")
                         : set_option("-hg_file_cost", k->cost));
   PetscCall(HgStoreCreateTiers(c->data, k->files, k->memory, "test_slots", &store));
-  PetscCall(HgTrajectoryCreate(c->program, STEPS, c->objective, HG_SCHEDULE_REVOLVE, store, &t));
+  PetscCall(HgTrajectoryCreate(c->program, STEPS, c->objective, store, &t));
   PetscCall(HgTrajectoryOperator(t, &op));
   for (int again = 0; again < 2; again++) { /* by other costs, if they are measured */
     char text[256];
@@ -97,9 +97,9 @@ static PetscErrorCode claim_own_work(HeatCase *c) {
   double slept = 0;
   PetscCall(PetscOptionsClearValue(NULL, "-hg_file_cost"));
   PetscCall(HgStoreCreateTiers(c->data, 2, 3, "test_slots", &store));
-  PetscCall(HgTrajectoryCreate(c->program, STEPS, c->objective, HG_SCHEDULE_REVOLVE, store, &t));
+  PetscCall(HgTrajectoryCreate(c->program, STEPS, c->objective, store, &t));
   PetscCall(HgTrajectoryOperator(t, &op));
-  PetscCall(HgTrajectoryObserve(
+  PetscCall(HgTrajectoryAddObserver(
       t, &(HgTrajectoryObserver){.next = every_step, .see = sleeps, .context = &slept}));
   PetscCall(fingerprint(op, c->x, t, text));
   const double once = slept;
@@ -122,7 +122,7 @@ static PetscErrorCode claim_without_table(HeatCase *c) {
   double J[2];
   char bar[2][17];
   PetscCall(HgStoreCreateTiers(c->data, 2, 5, "test_slots", &store));
-  PetscCall(HgTrajectoryCreate(c->program, STEPS, c->objective, HG_SCHEDULE_REVOLVE, store, &t));
+  PetscCall(HgTrajectoryCreate(c->program, STEPS, c->objective, store, &t));
   PetscCall(HgStateDuplicate(c->x, &x_bar));
   for (int failing = 0; failing < 2; failing++) {
     PetscCall(set_option("-hg_file_cost", failing ? 5 : 1));
@@ -153,7 +153,6 @@ static PetscErrorCode test(void) {
                            .walls = (Walls)walls,
                            .ghost = 9,
                            .snapshot = true,
-                           .policy = HG_SCHEDULE_REVOLVE,
                            .slots = 5};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
       HeatCase c;

@@ -90,10 +90,9 @@ static PetscErrorCode make(HgTrajectory t, int count, HgDirections d) {
   PetscCall(HgProgramCreateDual(t->program, count, &d->program));
   PetscCall(HgObjectiveCreateDual(t->objective, d->program, &d->objective));
   PetscCall(HgProgramCreateInput(d->program, &d->input));
-  PetscCall(HgTrajectoryCreate(d->program, t->steps, d->objective, HG_SCHEDULE_REVOLVE, NULL,
-                               &d->trajectory));
-  return HgTrajectoryObserve(d->trajectory,
-                             &(HgTrajectoryObserver){.next = next, .see = see, .context = d});
+  PetscCall(HgTrajectoryCreate(d->program, t->steps, d->objective, NULL, &d->trajectory));
+  return HgTrajectoryAddObserver(d->trajectory,
+                                 &(HgTrajectoryObserver){.next = next, .see = see, .context = d});
 }
 
 /* For so many directions in one sweep. */

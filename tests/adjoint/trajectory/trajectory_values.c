@@ -18,7 +18,7 @@ static PetscErrorCode counts(void *seen, const HgTrajectorySight *s) {
 static PetscErrorCode unseen(HeatCase *c, HgState dx, HgState product) {
   int seen = 0;
   double J, dJ;
-  PetscCall(HgTrajectoryObserve(
+  PetscCall(HgTrajectoryAddObserver(
       c->trajectory, &(HgTrajectoryObserver){.next = each, .see = counts, .context = &seen}));
   PetscCall(HgStateSetConstant(c->x, "u", NAN));
   REFUSED(HgTrajectoryTangent(c->trajectory, c->x, dx, &J, &dJ), "J is nan");
@@ -26,16 +26,11 @@ static PetscErrorCode unseen(HeatCase *c, HgState dx, HgState product) {
   PetscCall(HgStateSetField(c->x, "u", wave, NULL));
   PetscCall(HgTrajectoryHessian(c->trajectory, c->x, dx, &dJ, NULL, product));
   claim_that(before && seen == before, "a Hessian is shown %d times", seen - before);
-  return HgTrajectoryForget(c->trajectory, &seen);
+  return HgTrajectoryRemoveObserver(c->trajectory, &seen);
 }
 
 static PetscErrorCode test(void) {
-  const HeatSpec spec = {.nx = 17,
-                         .ny = 23,
-                         .steps = 9,
-                         .walls = WALLS_MIXED,
-                         .policy = HG_SCHEDULE_REVOLVE,
-                         .slots = 3};
+  const HeatSpec spec = {.nx = 17, .ny = 23, .steps = 9, .walls = WALLS_MIXED, .slots = 3};
   HeatCase c;
   HgTrajectory alone;
   HgTrajectoryCost cost;
@@ -43,8 +38,7 @@ static PetscErrorCode test(void) {
   HgOperator op;
   double J[2], dJ[2], after;
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
-  PetscCall(
-      HgTrajectoryCreate(c.program, spec.steps, c.objective, HG_SCHEDULE_STORE_ALL, NULL, &alone));
+  PetscCall(HgTrajectoryCreate(c.program, spec.steps, c.objective, NULL, &alone));
   PetscCall(HgStateDuplicate(c.x, &dx));
   PetscCall(HgStateDuplicate(c.x, &x_bar));
   PetscCall(HgStateRandom(dx, 2));

@@ -48,14 +48,14 @@ typedef struct {
   double seconds;          /* by what was measured before; NAN: nothing yet, or online */
 } HgTrajectoryPlan;
 
-/* All parts are borrowed. The program and the objective are set up; the store has slots for states;
-   NULL: values and tangents only. What is kept in them is planned when a gradient begins, the
-   cheapest way that they allow (HgProgramReversal()): HG_SCHEDULE_STORE_ALL says only that there
-   are enough for the states before all steps. Where some are files, the schedule is the multistage
-   one for what steps, writes and reads were measured to take by the gradient before, or some of
-   each. Collective. Errors: steps unequal to the objective's; a store too small for the policy. */
+/* Creates J(x) = sum_n J_n(q_n), q_{n+1} = F(q_n; c), x = (q_0, c).
+   The trajectory does not take ownership of `program`, `objective` or `store`: all three must
+   outlive it, and the first two be set up. Pass store = NULL if you only need values and tangents.
+   The checkpoint schedule is chosen when a gradient begins: the cheapest one that fits the store.
+   If some slots are files, it is the one of least time, by what steps, writes and reads took in the
+   gradient before. Collective. Error: `steps` differs from the objective's. */
 PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective objective,
-                                  HgSchedulePolicy policy, HgStore store, HgTrajectory *trajectory);
+                                  HgStore store, HgTrajectory *trajectory);
 PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory);
 
 /* *J = J(x) with x as HgProgramCreateInput() makes it; nothing is stored. Collective. Errors: J or
@@ -161,10 +161,11 @@ static inline long HgStepMultiple(long every, long n) {
    more than HG_OBSERVERS. */
 enum { HG_OBSERVERS = 16 };
 
-PetscErrorCode HgTrajectoryObserve(HgTrajectory trajectory, const HgTrajectoryObserver *observer);
+PetscErrorCode HgTrajectoryAddObserver(HgTrajectory trajectory,
+                                       const HgTrajectoryObserver *observer);
 
 /* The observers of that context are gone. */
-PetscErrorCode HgTrajectoryForget(HgTrajectory trajectory, void *context);
+PetscErrorCode HgTrajectoryRemoveObserver(HgTrajectory trajectory, void *context);
 
 /* The observer of output, of which there is one: called with q_n, n = 0, every, 2 every, ... and
    n = steps; steps between are made several at once. NULL: no observer. Error: every < 1. */

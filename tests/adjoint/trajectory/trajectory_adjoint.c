@@ -14,7 +14,6 @@ static PetscErrorCode test(void) {
                        .walls = (Walls)walls,
                        .conservative = conservative,
                        .snapshot = true,
-                       .policy = HG_SCHEDULE_REVOLVE,
                        .slots = 4};
       HeatCase c;
       HgOperator step;
@@ -34,12 +33,7 @@ static PetscErrorCode test(void) {
   int size;
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
   if (size > 4) return 0;
-  HeatSpec spec = {.nx = 20,
-                   .ny = 33,
-                   .steps = 1000,
-                   .walls = WALLS_FIXED,
-                   .policy = HG_SCHEDULE_REVOLVE,
-                   .slots = 20};
+  HeatSpec spec = {.nx = 20, .ny = 33, .steps = 1000, .walls = WALLS_FIXED, .slots = 20};
   HeatCase c;
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
   PetscCall(claim_checks("a trajectory of 1000 steps", c.op, c.x, 1e-11, 300));

@@ -1,4 +1,4 @@
-/* The gradient under way and the trajectory that it is of, for adjoint/checkpoint only. */
+/* The gradient under way and the trajectory that it is of, for adjoint/trajectory only. */
 #ifndef HALOGRAD_GRADIENT_PRIVATE_H
 #define HALOGRAD_GRADIENT_PRIVATE_H
 

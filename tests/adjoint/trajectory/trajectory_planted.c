@@ -30,12 +30,7 @@ static PetscErrorCode with_step(const HeatCase *c, const char what[], const HgSt
 static PetscErrorCode test(void) {
   int size;
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
-  const HeatSpec spec = {.nx = 12,
-                         .ny = 20,
-                         .steps = 6,
-                         .walls = WALLS_INSULATED,
-                         .policy = HG_SCHEDULE_REVOLVE,
-                         .slots = 2};
+  const HeatSpec spec = {.nx = 12, .ny = 20, .steps = 6, .walls = WALLS_INSULATED, .slots = 2};
   HeatCase c;
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
   const HgBoundary right = heat_walls(WALLS_INSULATED);
@@ -70,8 +65,7 @@ static PetscErrorCode test(void) {
   HgOperator wrong;
   PetscCall(HgObjectiveCreate(c.program, shorter.steps, &objective));
   PetscCall(HgObjectiveAddSensors(objective, d.sensors));
-  PetscCall(HgTrajectoryCreate(c.program, shorter.steps, objective, HG_SCHEDULE_REVOLVE, c.store,
-                               &short_trajectory));
+  PetscCall(HgTrajectoryCreate(c.program, shorter.steps, objective, c.store, &short_trajectory));
   PetscCall(HgTrajectoryOperator(short_trajectory, &wrong));
   PetscCall(claim_caught("a step too few", c.op, wrong, c.x, true));
   PetscCall(HgOperatorDestroy(&wrong));
