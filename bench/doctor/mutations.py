@@ -30,7 +30,6 @@ KERNELS = [
     ("heat/heat_private.h", "heat/heat_conservative.c", "heat_(tangent|adjoint)", "conservative", "heat_conservative_forced", {}),
     ("heat/heat.c", "", "to_(u|kappa)", "heat", "heat_forced", {}),
     ("heat/heat_conservative.c", "", "to_kappa", "conservative", "heat_conservative_forced", {}),
-    ("tracer/advection_diffusion.c", "", "tangent|adjoint|divergence", "tracer", "advection_diffusion", {"d": "D"}),
     ("shallow/shallow_friction.c", "", "tangent|adjoint|gradients", "shallow", "shallow_friction", {}),
     ("shallow/shallow_fluxes.c", "", "fluxes_(tangent|adjoint)", "shallow reflecting", "shallow_fluxes", {}),
     ("shallow/shallow_energy.c", "", "tangent|adjoint", "shallow", "shallow_energy", {}),
@@ -199,7 +198,7 @@ BACK = "const HgState between[], double J_bar) {\n"  # where reverse() begins
 SNAPSHOT, COMPOSITE = "adjoint/trajectory/objective/objective_snapshot.c", "adjoint/operator/composite.c"
 EXPERIMENTS, CONTROL = "adjoint/learning/experiments.c", "adjoint/control/control.c"
 BOUNDARY, EXCHANGE = "halo/boundary.c", "halo/exchange.c"
-HEAT, SHALLOW, TRACER = "stencils/heat/heat.c", "stencils/shallow/", "stencils/tracer/advection_diffusion.c"
+HEAT, SHALLOW = "stencils/heat/heat.c", "stencils/shallow/"
 ORDER = r"^found\|(schedule|store|state)\|"
 OBJECTIVES, SUMS = r"^found\|objective\|\d", r"^found\|sum\|"
 SIDE, SEAM = r"^found\|boundary\|", r"^found\|exchange\|"
@@ -237,9 +236,6 @@ SETUPS = [
     ("exchange", "too narrow", HEAT, '{"u", 1, 1}, {"kappa", 0, 1}, {"f"', '{"u", 0, 1}, {"kappa", 0, 1}, {"f"', "heat periodic", SEAM),
     ("exchange", "too narrow", HEAT, '{"u", 1, 1}, {"kappa", 0, 1}, {"f"', '{"u", 1, 1}, {"kappa", 0, 0}, {"f"', "heat", SEAM),
     ("exchange", "too narrow", HEAT, '{"u", 1, 1}, {"kappa", 0, 1}, {"f"', '{"u", 1, 0}, {"kappa", 0, 1}, {"f"', "heat", SEAM),
-    ("exchange", "too narrow", TRACER, '{"vx", 0, 1}', '{"vx", 0, 0}', "tracer", SEAM),
-    ("exchange", "too narrow", TRACER, '{"D", 0, 1}', '{"D", 0, 0}', "tracer", SEAM),
-    ("exchange", "too narrow", TRACER, '{"c", 1, 1}', '{"c", 0, 1}', "tracer", SEAM),
     ("exchange", "too narrow", SHALLOW + "shallow_friction.c", '{"nu", 1, 1}', '{"nu", 0, 1}', "shallow", SEAM),
     ("exchange", "too narrow", SHALLOW + "shallow_friction.c", '{"u", 1, 1}, {"v"', '{"u", 0, 1}, {"v"', "shallow", SEAM),
     ("exchange", "too narrow", SHALLOW + "shallow_fluxes.c", '{"h", 1, 1}', '{"h", 0, 1}', "shallow", SEAM),
