@@ -1,25 +1,12 @@
-/* halograd/check.h -- zero, linearity, dot product, Taylor: on ANY operator, primitive or
-   composite. */
+/* halograd/check.h -- is it right? Checks of an operator and of a program; of a stencil:
+   check_stencil.h, of a whole gradient: doctor.h. Each prints what it finds, a sentence for each
+   error, unless `quiet`. */
 #ifndef HALOGRAD_CHECK_H
 #define HALOGRAD_CHECK_H
 
+#include <halograd/check_stencil.h>
 #include <halograd/operator.h>
 #include <halograd/program.h>
-
-typedef struct {
-  /* ||F'(x) 0|| + ||F'(x)^T 0||: must be 0 */
-  double zero;
-  /* ||F'(a dx + b dx2) - a F'dx - b F'dx2|| relative to ||F'|| ||a dx + b dx2|| */
-  double linearity;
-  /* |<F'dx, y_bar> - <dx, F'^T y_bar>| / max(||F'dx|| ||y_bar||, ||dx|| ||F'^T y_bar||) */
-  double dot;
-  /* observed order of ||F(x + e dx) - F(x) - e F'dx||: 2 (or more) if right, 1 if the tangent is
-     wrong, 0 if F is not the same twice or jumps; INFINITY if F is affine, or so nearly that the
-     remainder is rounding at every step */
-  double taylor;
-  /* x, dx and y_bar were not changed, the adjoint added to x_bar what the transpose sets it to */
-  bool untouched;
-} HgCheckReport;
 
 /* lower <= control <= upper */
 typedef struct {
@@ -28,48 +15,35 @@ typedef struct {
 } HgCheckBound;
 
 typedef struct {
-  uint64_t seed;      /* of the random directions */
-  double dot_bound;   /* 0: 100 eps. Linearity and adding are allowed 10 times as much */
-  double taylor_step; /* largest, relative to each variable of x (absolute where 0); 0: 1e-2 */
-  bool quiet;         /* nothing is printed */
-  int bounds;         /* of variables of x, for HgCheckPrint() */
+  uint64_t seed;    /* of the random directions */
+  double dot_bound; /* 0: 100 eps. Linearity and adding are allowed 10 times as much */
+  bool quiet;
+  int bounds; /* of variables of x, for HgCheckOperator() and HgCheckGradient() */
   const HgCheckBound *bound;
+  /* HgCheckGradient() keeps dq_n of all steps: so many bytes of them in memory on this rank (0: 1
+     GiB), the others in files of that folder (NULL: the current one). */
+  size_t memory;
+  const char *directory;
 } HgCheckOptions;
 
-/* Checks `op` around `x` with random directions dx and y_bar. `x` is copied, never changed. The
-   report has the same bits on every rank, and on every layout if the operator has. Costs 5
-   tangents, 2 transposes, an adjoint, and 7 values for an affine operator, up to 29 for others.
-   Collective. Errors: options out of range; x not of the operator's pattern. */
+/* Zero, linearity, dot product, Taylor, untouched inputs: of any operator around x, with random
+   directions. Prints "check <operator>: zero 0 linearity 1e-17 dot 3e-17 Taylor 2.00 ok" or "...
+   FAILED:" and the findings; of a composite that fails, also the parts that fail, down to a
+   stencil. Of a sum whose parts groups of ranks share, the group that has the first part that fails
+   prints it. Of an operator that passes, what has no parts and is no trajectory, such as a prior of
+   your own, is checked beside x as well: every number is moved by up to a hundredth, within the
+   bounds, since much that is wrong does not show where a functional is stationary. `x` is copied.
+   Costs 5 tangents, 2 transposes, an adjoint, and 7 to 29 values. Collective. Errors: options out
+   of range; x not of the operator's pattern. */
 PetscErrorCode HgCheckOperator(HgOperator op, HgState x, const HgCheckOptions *options,
-                               HgCheckReport *report);
+                               bool *passed);
 
-/* Which checks failed: "" if none, else "zero", "linearity", "dot product", "Taylor",
-   "untouched", each with value and bound, in one line. Not collective. */
-PetscErrorCode HgCheckVerdict(const HgCheckReport *report, const HgCheckOptions *options,
-                              char line[], size_t size, bool *passed);
-
-/* Checks and prints "check <operator>: zero 0 linearity 1e-17 dot 3e-17 Taylor 2.00 ok|FAILED:
-   <which>" (Taylor affine: INFINITY); *passed on every rank. Of a composite that fails, the parts
-   that fail likewise, down to a stencil; if none does, that is said. Of a sum over experiments that
-   groups of ranks run side by side, the first experiment that fails, told by the group that has it;
-   there `quiet` of the first group counts. Of one that passes, what has no parts and is no
-   trajectory, such as a prior of one's own, is checked beside x, too: each number is moved by up to
-   a hundredth, within the bounds, as much that is wrong does not show where a functional is
-   stationary; it is told if it fails. Collective. */
-PetscErrorCode HgCheckPrint(HgOperator op, HgState x, const HgCheckOptions *options, bool *passed);
-
-/* Checks each stencil of a program with its params as HgCheckStencilPrint() does (check_stencil.h),
-   on the values that its reads have in step `step` on the way from x at step 0 (the input, see
-   HgProgramCreateInput), each widened by a tenth of its magnitude, [-1, 1] where all are 0; then
-   that step as HgCheckPrint() does, with the constants that are active now; and what HgCheckMask()
-   looks at. Collective. Errors: a value that is not finite; those of HgCheckMask(). */
+/* Checks each stencil of a program as HgCheckStencil() does, on the values that its reads have in
+   step `step` on the way from x at step 0 (HgProgramCreateInput()), each widened by a tenth of its
+   magnitude, [-1, 1] where all are 0; then that step as HgCheckOperator() does, with the constants
+   that are active now; then whether its mask of wet cells changes a bit of the step or its adjoint.
+   Collective. Errors: a value that is not finite; the mask changes something. */
 PetscErrorCode HgCheckProgram(HgProgram program, long step, HgState x,
                               const HgCheckOptions *options, bool *passed);
-
-/* Step `step` of a program with a mask of wet cells (HgProgramSetMask()) from x, which is what it
-   is before that step, and the adjoint of that step with random cotangents: their bits are those
-   that come out where all cells are computed. A program without a mask passes. Collective. Error:
-   they are not; the first variable and cell are named, with both numbers. */
-PetscErrorCode HgCheckMask(HgProgram program, long step, HgState x);
 
 #endif

@@ -1,20 +1,6 @@
-/* Does a program's mask of wet cells leave what comes of a step as it is? See check.h. */
-#include <halograd/check.h>
-#include <string.h>
-
-/* What the mask makes 0 of the carried part of an input of the program is 0. */
-static PetscErrorCode mask_input(HgProgram p, HgState input) {
-  HgState q, constants;
-  PetscCall(HgProgramCreateCarried(p, &q));
-  PetscCall(HgProgramCreateConstants(p, &constants));
-  PetscCall(HgProgramSplit(p, input, q, constants));
-  for (int k = 0; k < HgStateCount(q); k++) {
-    const int index = HgStateFind(input, HgStateVariable(q, k)->name);
-    PetscCall(HgStateCopyVariable(q, k, input, index));
-  }
-  PetscCall(HgStateDestroy(&constants));
-  return HgStateDestroy(&q);
-}
+/* Does a program's mask of wet cells leave what comes of a step as it is? See check_library.h.
+   */
+#include <halograd/check_library.h>
 
 /* The first cell, in natural order, where two states differ, and there the numbers of both. */
 typedef struct {
@@ -53,26 +39,26 @@ static PetscErrorCode require_same(HgProgram p, const char what[], HgState with,
   return 0;
 }
 
+/* Inputs are 0 where the mask makes them so. */
 PetscErrorCode HgCheckMask(HgProgram p, long step, HgState x) {
   HgOperator op;
   HgState at, random, y_bar, y[2], x_bar[2];
   bool had;
   PetscCall(HgProgramUseMask(p, true, &had));
   if (!had) return 0;
+  HgState *const inputs[] = {&at, &random, &x_bar[0], &x_bar[1]}, *const outputs[] = {&y_bar, &y[0],
+                                                                                      &y[1]};
+  for (int k = 0; k < 4; k++) PetscCall(HgStateDuplicate(x, inputs[k]));
+  for (int k = 0; k < 3; k++) PetscCall(HgProgramCreateCarried(p, outputs[k]));
   PetscCall(HgProgramOperator(p, step, &op));
-  PetscCall(HgStateDuplicate(x, &at));
-  PetscCall(HgStateDuplicate(x, &random));
-  PetscCall(HgStateCopy(x, at));
-  PetscCall(HgStateRandom(random, 1));
-  PetscCall(mask_input(p, at));
-  PetscCall(mask_input(p, random));
-  PetscCall(HgProgramCreateCarried(p, &y_bar));
+  PetscCall(HgCheckInput(p, x, 0, at));
+  PetscCall(HgStateRandom(x_bar[0], 1));
+  PetscCall(HgCheckInput(p, x_bar[0], 0, random));
+  PetscCall(HgStateZero(x_bar[0]));
   for (int k = 0; k < HgStateCount(y_bar); k++)
     PetscCall(HgStateCopyVariable(random, HgStateFind(random, HgStateVariable(y_bar, k)->name),
                                   y_bar, k));
   for (int k = 0; k < 2; k++) {
-    PetscCall(HgProgramCreateCarried(p, &y[k]));
-    PetscCall(HgStateDuplicate(x, &x_bar[k]));
     PetscCall(HgProgramUseMask(p, !k, &had));
     PetscCall(HgOperatorApply(op, at, y[k]));
     PetscCall(HgOperatorAdjoint(op, at, y_bar, x_bar[k]));
@@ -80,13 +66,8 @@ PetscErrorCode HgCheckMask(HgProgram p, long step, HgState x) {
   PetscCall(HgProgramUseMask(p, true, &had));
   PetscErrorCode ierr = require_same(p, "", y[0], y[1]);
   if (!ierr) ierr = require_same(p, "the cotangent of", x_bar[0], x_bar[1]);
-  for (int k = 0; k < 2; k++) {
-    PetscCall(HgStateDestroy(&y[k]));
-    PetscCall(HgStateDestroy(&x_bar[k]));
-  }
-  PetscCall(HgStateDestroy(&y_bar));
-  PetscCall(HgStateDestroy(&random));
-  PetscCall(HgStateDestroy(&at));
+  for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(inputs[k]));
+  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(outputs[k]));
   PetscCall(HgOperatorDestroy(&op));
   return ierr;
 }

@@ -295,7 +295,7 @@ PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound,
   bool ok;
   options.bounds = bounds, options.bound = bound;
   HgRunPause(run, true);
-  PetscCall(HgCheckPrint(op, x, &options, &ok));
+  PetscCall(HgCheckOperator(op, x, &options, &ok));
   HgRunPause(run, false);
   return all_passed(ok, passed);
 }

@@ -27,13 +27,12 @@ bool HgRunDoctorWaits(HgRunDoctorWatch d) { return d->asked && !d->done && !d->r
 PetscErrorCode HgRunDoctor(HgRun run, HgOperator J, HgState m, int bounds,
                            const HgCheckBound bound[]) {
   const HgRunDoctorWatch d = HgRunDoctors(run);
-  HgDoctorOptions options = {.bounds = bounds, .of_control = bound};
+  const HgCheckOptions options = {.bounds = bounds, .bound = bound, .directory = d->output};
   bool sound;
   if (!d->asked) return 0;
-  PetscCall(PetscStrncpy(options.directory, d->output, sizeof options.directory));
   HgRunPause(run, true);
   d->running = true;
-  PetscCall(HgDoctorPrint(J, m, &options, &sound));
+  PetscCall(HgCheckGradient(J, m, &options, &sound));
   d->running = false, d->done = true;
   HgRunPause(run, false);
   HgRequire(PETSC_COMM_WORLD, sound, "%s: the doctor has found what is wrong, see above",

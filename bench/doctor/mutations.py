@@ -30,6 +30,7 @@ KERNELS = [
     ("heat/heat_private.h", "heat/heat_conservative.c", "heat_(tangent|adjoint)", "conservative", "heat_conservative_forced", {}),
     ("heat/heat.c", "", "to_(u|kappa)", "heat", "heat_forced", {}),
     ("heat/heat_conservative.c", "", "to_kappa", "conservative", "heat_conservative_forced", {}),
+    ("tracer/advection_diffusion.c", "", "tangent|adjoint|divergence", "tracer", "advection_diffusion", {"d": "D"}),
     ("shallow/shallow_friction.c", "", "tangent|adjoint|gradients", "shallow", "shallow_friction", {}),
     ("shallow/shallow_fluxes.c", "", "fluxes_(tangent|adjoint)", "shallow reflecting", "shallow_fluxes", {}),
     ("shallow/shallow_energy.c", "", "tangent|adjoint", "shallow", "shallow_energy", {}),
@@ -70,7 +71,7 @@ CONTRIBUTION = [
     ("dropped", "0 * ({})", ""),
     ("doubled", "2 * ({})", ""),
     ("one cell", f"(b->i_global + i == {I} && b->j_global + j == {J} ? 0 : 1) * ({{}})", rf"\|{I}\|{J}\|"),
-    ("side of the domain", "(b->i_global + i == 0 ? 2 : 1) * ({})", r"^found(\|[^|]*){6}\|([45]\||[^|]*\|[^|]*\|0\|)"),
+    ("side of the domain", "(b->i_global + i == 0 ? 2 : 1) * ({})", r"^found(\|[^|]*){6}\|([45]\||[^|]*\|0\|)"),
     ("one step", f"(b->step == {STEP} ? 0 : 1) * ({{}})", rf"^found\|[a-z]*\|{STEP}\|"),
 ]
 
@@ -153,7 +154,7 @@ def kernels(root, table):
             for k in range(first, last + 1):
                 about = variable(lines, first, k, names)
                 pair = rf"^found(\|[^|]*){{3}}\|{stencil}\|{about or '[^|]'}" + (r"\|" if about else "")
-                pair += rf"|^halograd: .*'{stencil}'|^found\|exchange\|\d*\|\|{stencil}\|[^|]+\|adjoint"  # reads a cotangent too far
+                pair += rf"|^halograd: .*'{stencil}'|^found\|radius\|\d*\|[^|]*\|{stencil}\|"  # reads a cotangent too far
                 common = dict(group="own: derivatives" if own else "kernels", path=path, unit=unit, line=k + 1, cases=tuple(cases.split()),
                               operator=rf"^found(\|[^|]*){{3}}\|{stencil}\||^halograd: .*'{stencil}'", pair=pair)
                 for kind, line in expressions(lines[k]):
@@ -192,56 +193,26 @@ def operators(root):
 
 
 # ---- set-ups: group, kind, path, text, what takes its place, cases, what names it[, and the place] ----
-GRADIENT, SCHEDULE, STORE = "adjoint/trajectory/gradient.c", "adjoint/trajectory/schedule/schedule.c", "adjoint/store/store.c"
+GRADIENT = "adjoint/trajectory/gradient.c"
 OBJECTIVE, SENSORS = "adjoint/trajectory/objective/objective.c", "adjoint/trajectory/objective/objective_sensors.c"
-BACK = "const HgState between[], double J_bar) {\n"  # where reverse() begins
 SNAPSHOT, COMPOSITE = "adjoint/trajectory/objective/objective_snapshot.c", "adjoint/operator/composite.c"
 EXPERIMENTS, CONTROL = "adjoint/learning/experiments.c", "adjoint/control/control.c"
-BOUNDARY, EXCHANGE = "halo/boundary.c", "halo/exchange.c"
-HEAT, SHALLOW = "stencils/heat/heat.c", "stencils/shallow/"
-ORDER = r"^found\|(schedule|store|state)\|"
+HEAT, SHALLOW, TRACER = "stencils/heat/heat.c", "stencils/shallow/", "stencils/tracer/advection_diffusion.c"
 OBJECTIVES, SUMS = r"^found\|objective\|\d", r"^found\|sum\|"
-SIDE, SEAM = r"^found\|boundary\|", r"^found\|exchange\|"
+RADIUS = r"^found\|radius\|"
 SETUPS = [
-    ("boundary", "transpose dropped", BOUNDARY, "+= rule.number * *ghost;", "+= 0 * *ghost;", "heat shallow", SIDE),
-    ("boundary", "transpose dropped", BOUNDARY, "+= rule.number * ghost[i];", "+= 0 * ghost[i];", "heat shallow", SIDE),
-    ("boundary", "transpose doubled", BOUNDARY, "+= rule.number * *ghost;", "+= 2 * rule.number * *ghost;", "heat", SIDE),
-    ("boundary", "transpose doubled", BOUNDARY, "+= rule.number * ghost[i];", "+= 2 * rule.number * ghost[i];", "heat", SIDE),
-    ("boundary", "sign of a mirror", BOUNDARY, "+= rule.number * *ghost;", "+= *ghost;", "heat", SIDE),
-    ("boundary", "sign of a mirror", BOUNDARY, "+= rule.number * ghost[i];", "-= rule.number * ghost[i];", "heat", SIDE),
-    ("boundary", "sign of a mirror", BOUNDARY, "+= rule.number * *ghost;", "-= rule.number * *ghost;", "conservative", SIDE),
-    ("boundary", "fixed handed back", BOUNDARY, "if (rule.what == REFLECTS) u[j][source(w, k)] += rule.number",
-     "if (w->side.kind != HG_CLOSED) u[j][source(w, k)] += (rule.what == REFLECTS ? rule.number : 1)", "heat", SIDE),
-    ("boundary", "fixed handed back", BOUNDARY, "rule.what == REFLECTS; i++) inside[i] += rule.number",
-     "w->side.kind != HG_CLOSED; i++) inside[i] += (rule.what == REFLECTS ? rule.number : 1)", "heat shallow", SIDE),
-    ("boundary", "copy not handed back", BOUNDARY, "if (rule.what == REFLECTS) u[j]", "if (w->side.kind == HG_MIRROR) u[j]", "heat shallow", SIDE),
-    ("boundary", "copy not handed back", BOUNDARY, "rule.what == REFLECTS; i++)", "w->side.kind == HG_MIRROR; i++)", "heat shallow", SIDE),
-    ("boundary", "mirror not handed back", BOUNDARY, "if (rule.what == REFLECTS) u[j]", "if (w->side.kind == HG_COPY) u[j]", "heat conservative", SIDE),
-    ("boundary", "tangent of a fixed side", BOUNDARY, "given ? (HgSide){HG_FIXED, 0}", "given ? (HgSide){HG_FIXED, side.value}", "heat", SIDE),
-    ("boundary", "tangent of a copy", BOUNDARY, "{REFLECTS, side.kind", "{REFLECTS, d == HG_TANGENT ? 0 : w->side.kind", "heat shallow", SIDE),
-    ("boundary", "tangent of a mirror", BOUNDARY, "{REFLECTS, side.kind", "{REFLECTS, d != HG_TANGENT && w->side.kind", "heat", SIDE),
-    ("boundary", "one side too far", BOUNDARY, "east = {b->east, window->i1, 1}", "east = {action == HG_COTANGENT ? b->west : b->east, window->i1, 1}", "heat", SIDE),
-    ("boundary", "one side too far", BOUNDARY, "north = {b->north, window->j1, 1}", "north = {action == HG_COTANGENT ? b->south : b->north, window->j1, 1}", "heat", SIDE),
-    ("boundary", "one side forgotten", BOUNDARY, "if (window->east) add_columns", "if (0) add_columns", "heat shallow", SIDE),
-    ("boundary", "one side forgotten", BOUNDARY, "if (window->north) add_rows", "if (0) add_rows", "heat conservative", SIDE),
-    ("boundary", "one side forgotten", BOUNDARY, "if (window->south) fill_rows", "if (window->south && action != HG_TANGENT) fill_rows", "heat conservative", SIDE),
-    ("exchange", "row of another cell", EXCHANGE, "copy_row(n, rows[j] + p.i0, out)", "copy_row(n, rows[j] + p.i0 - 1, out)", "periodic reference", SEAM),
-    ("exchange", "row of another cell", EXCHANGE, "copy_row(n, rows[j] + p.i0, out)", "copy_row(n, rows[j - 1] + p.i0, out)", "periodic reference", SEAM),
-    ("exchange", "into another cell", EXCHANGE, "copy_row(n, in, rows[j] + p.i0)", "copy_row(n, in, rows[j - 1] + p.i0)", "periodic reference", SEAM),
-    ("exchange", "corner forgotten", EXCHANGE, "    const Piece p = pieces[k];\n    double *const *rows = fields[p.field];\n    const int n = p.i1 - p.i0;\n    for (int j = p.j0; j < p.j1; j++, in += n)",
-     "    const Piece p = pieces[k];\n    double *const *rows = fields[p.field];\n    const int n = p.i1 - p.i0;\n    const bool corner = (p.i0 < 0 || p.i0 > 5) && p.j0 < 0;\n    for (int j = p.j0; j < p.j1; j++, in += n) if (!corner)", "conservative shallow reference", SEAM),
-    ("exchange", "one side missing", EXCHANGE, "copy_row(n, in, rows[j] + p.i0)", "if (p.i0 >= 0) copy_row(n, in, rows[j] + p.i0)", "periodic reference", SEAM),
-    ("exchange", "one side missing", EXCHANGE, "copy_row(n, in, rows[j] + p.i0)", "if (p.i0 <= 0) copy_row(n, in, rows[j] + p.i0)", "periodic reference", SEAM),
-    ("exchange", "one layer missing", EXCHANGE, "unpack(peer->pieces, peer->ghosts, in, fields);", "unpack(peer->pieces / 2, peer->ghosts, in, fields);", "periodic reference", SEAM),
-    ("exchange", "too narrow", HEAT, '{"u", 1, 1}, {"kappa", 0, 1}, {"f"', '{"u", 0, 1}, {"kappa", 0, 1}, {"f"', "heat periodic", SEAM),
-    ("exchange", "too narrow", HEAT, '{"u", 1, 1}, {"kappa", 0, 1}, {"f"', '{"u", 1, 1}, {"kappa", 0, 0}, {"f"', "heat", SEAM),
-    ("exchange", "too narrow", HEAT, '{"u", 1, 1}, {"kappa", 0, 1}, {"f"', '{"u", 1, 0}, {"kappa", 0, 1}, {"f"', "heat", SEAM),
-    ("exchange", "too narrow", SHALLOW + "shallow_friction.c", '{"nu", 1, 1}', '{"nu", 0, 1}', "shallow", SEAM),
-    ("exchange", "too narrow", SHALLOW + "shallow_friction.c", '{"u", 1, 1}, {"v"', '{"u", 0, 1}, {"v"', "shallow", SEAM),
-    ("exchange", "too narrow", SHALLOW + "shallow_fluxes.c", '{"h", 1, 1}', '{"h", 0, 1}', "shallow", SEAM),
-    ("exchange", "too narrow", SHALLOW + "shallow_fluxes.c", '{"v", 0, 1}', '{"v", 0, 0}', "shallow", SEAM),
-    ("exchange", "too narrow", SHALLOW + "shallow_momentum.c", '{"q", 1, 1}', '{"q", 0, 1}', "shallow", SEAM),
-    ("exchange", "too narrow", SHALLOW + "shallow_energy.c", '{"u", 1, 0}', '{"u", 0, 0}', "shallow", SEAM),
+    ("radius", "too narrow", HEAT, '{"u", 1, 1}, {"kappa", 0, 1}, {"f"', '{"u", 0, 1}, {"kappa", 0, 1}, {"f"', "heat periodic", RADIUS),
+    ("radius", "too narrow", HEAT, '{"u", 1, 1}, {"kappa", 0, 1}, {"f"', '{"u", 1, 1}, {"kappa", 0, 0}, {"f"', "heat", RADIUS),
+    ("radius", "too narrow", HEAT, '{"u", 1, 1}, {"kappa", 0, 1}, {"f"', '{"u", 1, 0}, {"kappa", 0, 1}, {"f"', "heat", RADIUS),
+    ("radius", "too narrow", TRACER, '{"vx", 0, 1}', '{"vx", 0, 0}', "tracer", RADIUS),
+    ("radius", "too narrow", TRACER, '{"D", 0, 1}', '{"D", 0, 0}', "tracer", RADIUS),
+    ("radius", "too narrow", TRACER, '{"c", 1, 1}', '{"c", 0, 1}', "tracer", RADIUS),
+    ("radius", "too narrow", SHALLOW + "shallow_friction.c", '{"nu", 1, 1}', '{"nu", 0, 1}', "shallow", RADIUS),
+    ("radius", "too narrow", SHALLOW + "shallow_friction.c", '{"u", 1, 1}, {"v"', '{"u", 0, 1}, {"v"', "shallow", RADIUS),
+    ("radius", "too narrow", SHALLOW + "shallow_fluxes.c", '{"h", 1, 1}', '{"h", 0, 1}', "shallow", RADIUS),
+    ("radius", "too narrow", SHALLOW + "shallow_fluxes.c", '{"v", 0, 1}', '{"v", 0, 0}', "shallow", RADIUS),
+    ("radius", "too narrow", SHALLOW + "shallow_momentum.c", '{"q", 1, 1}', '{"q", 0, 1}', "shallow", RADIUS),
+    ("radius", "too narrow", SHALLOW + "shallow_energy.c", '{"u", 1, 0}', '{"u", 0, 0}', "shallow", RADIUS),
     ("objective", "weight", SENSORS, "contribution += time_weight(s, m, n) * (w / s->sigma[k]);", "contribution += time_weight(s, m, n) * w;", "heat", OBJECTIVES),
     ("objective", "weight", SENSORS, "numbers(s) + (size_t)k] / s->sigma[k];", "numbers(s) + (size_t)k];", "heat", OBJECTIVES),
     ("objective", "weight", SNAPSHOT, "J_bar / (s->sigma * s->sigma)", "J_bar / s->sigma", "heat", OBJECTIVES, r"^found\|objective\|3\|"),
@@ -261,19 +232,6 @@ SETUPS = [
     ("trajectory", "boundary forgotten", GRADIENT, "J_bar, t->bar[1]));\n  PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[1]));", "J_bar, t->bar[1]));", "heat shallow", r"^found\|(sweep|boundary)\|"),
     ("trajectory", "constants' boundary forgotten", GRADIENT, "if (t->constants_bar) PetscCall(HgProgramBoundaryAdjoint(t->program, t->constants_bar));", "", "heat shallow", r"^found\|(sweep|boundary|block|control|sum)\|"),
     ("trajectory", "J_bar forgotten", GRADIENT, "HgObjectiveGradient(t->objective, n, q, J_bar,", "HgObjectiveGradient(t->objective, n, q, 2 * J_bar,", "heat", r"^found\|(sweep|objective)\|"),
-    ("schedule", "state of another step", GRADIENT, "PetscCall(HgStoreGet(t->store, action->slot, from, slot ? slot : t->scratch[0], live));", "if (action->from != 3) PetscCall(HgStoreGet(t->store, action->slot, from, slot ? slot : t->scratch[0], live)); else *live = HgStoreSlot(t->store, 0);", "heat tracer shallow", ORDER),
-    ("schedule", "state of another step", GRADIENT, "PetscCall(HgStoreGet(t->store, action->slot, from, slot ? slot : t->scratch[0], live));", "*live = HgStoreSlot(t->store, 0);", "heat tracer shallow", ORDER),
-    ("schedule", "a step not made", GRADIENT, "PetscCall(HgProgramStepsAdjoint(t->program, n, count, t->constants, q,", "if (n == 3) PetscCall(HgStateSwap(t->bar[0], t->bar[1]), 0); else PetscCall(HgProgramStepsAdjoint(t->program, n, count, t->constants, q,", "", ORDER),
-    ("schedule", "a step not reversed", GRADIENT, BACK, BACK + "  if (n == 3) return 0;\n", "heat tracer shallow", ORDER, r"schedule\|3\|"),
-    ("schedule", "a step not reversed", GRADIENT, BACK, BACK + "  if (n == 0) return 0;\n", "heat tracer shallow", ORDER, r"schedule\|0\|"),
-    ("schedule", "a step reversed twice", GRADIENT, "  PetscCall(pass(t, n, NULL));\n  HgCostsAdd(&t->costs, HG_COST_REVERSE", "  static int again;\n  if (n == 2 && !again++) PetscCall(reverse(t, n, count, q, between, J_bar));\n  again = 0;\n  PetscCall(pass(t, n, NULL));\n  HgCostsAdd(&t->costs, HG_COST_REVERSE", "heat tracer shallow", ORDER, r"schedule\|1\|"),
-    ("schedule", "another step's number", GRADIENT, BACK, BACK + "  n -= n == 3;\n", "heat tracer", ORDER),
-    ("schedule", "a step too few", GRADIENT, "    s = HgTrajectoryStride(t, n, to, n >= t->gradient.seen);", "    s = HgTrajectoryStride(t, n, to, n >= t->gradient.seen);\n    if (t->gradient.seen == t->steps) n++;", "heat tracer", ORDER),
-    ("schedule", "slot mixed up", SCHEDULE, "return (HgAction){HG_ACTION_RESTORE, s->live, s->live, HG_SAVING_NONE, top->slot};", "return (HgAction){HG_ACTION_RESTORE, s->live, s->live, HG_SAVING_NONE, top > s->kept + 1 ? top[-1].slot : top->slot};", "heat tracer shallow", r"store: slot|" + ORDER),
-    ("schedule", "slot mixed up", SCHEDULE, "return (HgAction){HG_ACTION_RESTORE, s->live, s->live, HG_SAVING_NONE, top->slot};", "return (HgAction){HG_ACTION_RESTORE, s->live, s->live, HG_SAVING_NONE, 0};", "heat tracer shallow", r"store: slot|" + ORDER),
-    ("store", "not kept", STORE, "return q == kept ? 0 : HgStateCopy(q, kept);", "return q == kept || step == 2 ? 0 : HgStateCopy(q, kept);", "heat tracer shallow", ORDER),
-    ("store", "another slot", STORE, "  *q = memory_slot(self, slot);", "  *q = memory_slot(self, slot ? slot - 1 : 0);", "heat tracer shallow", ORDER),
-    ("store", "damaged", STORE, "  *q = memory_slot(self, slot);", "  *q = memory_slot(self, slot);\n  if (step == 2) HgStateRows(*q, 0)[2][2] *= 1 + 1e-9;", "heat tracer shallow", ORDER),
     ("parametrisation", "another control", CONTROL, "b->op ? b->dout : dm, b->op ? 0 : b->first", "b->op ? b->dout : dm, 0", "", r"\|controls"),
     ("parametrisation", "point of another", CONTROL, "    PetscCall(gather(b, m, b->in));\n    PetscCall(HgStateZero(b->dout));", "    PetscCall(HgStateZero(b->dout));", "controls", r"\|controls|control\|"),
     ("parametrisation", "forgotten", CONTROL, "PetscCall(HgStateAXPYVariable(m_bar, b->first + l, 1, b->din, l));", "if (k) PetscCall(HgStateAXPYVariable(m_bar, b->first + l, 1, b->din, l));", "controls", r"\|controls|control\|"),
@@ -398,7 +356,7 @@ def strangers(root):
             if at < 0:
                 raise SystemExit(f"campaign: {path} has no '{old}', expected what is to be changed")
             yield Mutant(group="own: " + kind, kind=kind, path=path, unit=path, text=text[:at] + new + text[at + len(old):], line=text.count("\n", 0, at) + 1,
-                         cases=(CASE[path] + options,), operator=rf"^found(\|[^|]*){{3}}\|({what})\||^halograd: .*({what})|^found\|exchange\|.*'({what})'")
+                         cases=(CASE[path] + options,), operator=rf"^found(\|[^|]*){{3}}\|({what})\||^halograd: .*({what})")
 
 
 def planted(root):

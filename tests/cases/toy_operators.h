@@ -2,7 +2,7 @@
    checks on. */
 #ifndef TOY_OPERATORS_H
 #define TOY_OPERATORS_H
-#include <halograd/check.h>
+#include <halograd/check_library.h>
 #include <math.h>
 
 typedef enum {

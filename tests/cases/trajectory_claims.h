@@ -3,7 +3,7 @@
 #define HALOGRAD_TEST_TRAJECTORY_CLAIMS_H
 
 #include "claim.h"
-#include <halograd/check.h>
+#include "findings.h"
 #include <halograd/trajectory.h>
 #include <math.h>
 
@@ -18,12 +18,10 @@ static inline PetscErrorCode set_option(const char name[], int value) {
 static inline PetscErrorCode claim_checks(const char what[], HgOperator op, HgState x, double bound,
                                           uint64_t seed) {
   const HgCheckOptions options = {.seed = seed, .dot_bound = bound};
-  HgCheckReport report;
-  char line[256];
-  bool passed;
-  PetscCall(HgCheckOperator(op, x, &options, &report));
-  PetscCall(HgCheckVerdict(&report, &options, line, sizeof line, &passed));
-  claim_that(passed, "%s, seed %llu: %s", what, (unsigned long long)seed, line);
+  HgFindings report;
+  PetscCall(HgExamineOperator(op, x, &options, &report));
+  claim_that(!report.findings, "%s, seed %llu: %s", what, (unsigned long long)seed,
+             first_finding(&report));
   return 0;
 }
 

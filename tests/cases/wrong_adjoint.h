@@ -3,7 +3,7 @@
 #define WRONG_ADJOINT_H
 
 #include "claim.h"
-#include <halograd/check.h>
+#include <halograd/check_library.h>
 
 /* Value and tangent are those of `right`, the adjoint is that of `wrong`. */
 typedef struct {
@@ -32,14 +32,14 @@ static inline PetscErrorCode claim_caught(const char what[], HgOperator right, H
   WrongAdjoint pair = {right, wrong};
   HgOperator op;
   HgState y;
-  HgCheckReport report;
+  HgFindings report;
   const HgCheckOptions options = {.seed = 5, .dot_bound = 1e-12};
   PetscCall(HgOperatorCreateOutput(right, &y));
   PetscCall(HgOperatorCreate("wrong adjoint", x, y, &table, &pair, &op));
-  PetscCall(HgCheckOperator(op, x, &options, &report));
-  claim_that((report.dot > options.dot_bound) == caught,
-             "%s: dot product %g, bound %g, expected %s", what, report.dot, options.dot_bound,
-             caught ? "above" : "below");
+  PetscCall(HgExamineOperator(op, x, &options, &report));
+  claim_that((report.worst[HG_CHECK_DOT] > options.dot_bound) == caught,
+             "%s: dot product %g, bound %g, expected %s", what, report.worst[HG_CHECK_DOT],
+             options.dot_bound, caught ? "above" : "below");
   PetscCall(HgStateDestroy(&y));
   return HgOperatorDestroy(&op);
 }

@@ -1,7 +1,7 @@
 /* An exchange whose adjoint forgets a corner, a side or a sign, or is off by one, is caught by the
    dot product. */
 #include "claim.h"
-#include <halograd/check.h>
+#include <halograd/check_library.h>
 #include <halograd/primitive.h>
 
 typedef enum { NOTHING, CORNER, SIDE, SIGN, SHIFT, PLANTS } Plant;
@@ -46,16 +46,16 @@ static PetscErrorCode test(void) {
     Planted p = {.plant = plant};
     HgOperator op;
     HgState x;
-    HgCheckReport report;
+    HgFindings report;
     const HgCheckOptions options = {.seed = 11};
     PetscCall(HgPrimitiveExchange(mesh, 1, &p.right));
     PetscCall(HgOperatorCreateOutput(p.right, &p.altered));
     PetscCall(HgOperatorCreateInput(p.right, &x));
     PetscCall(HgOperatorCreate("planted", x, p.altered, &table, &p, &op));
     PetscCall(HgStateRandom(x, 3));
-    PetscCall(HgCheckOperator(op, x, &options, &report));
-    claim_that((report.dot > 2.2e-14) == (plant != NOTHING), "planted %s: dot product %g",
-               names[plant], report.dot);
+    PetscCall(HgExamineOperator(op, x, &options, &report));
+    claim_that((report.worst[HG_CHECK_DOT] > 2.2e-14) == (plant != NOTHING),
+               "planted %s: dot product %g", names[plant], report.worst[HG_CHECK_DOT]);
     PetscCall(HgOperatorDestroy(&op));
     PetscCall(HgStateDestroy(&x));
     PetscCall(HgStateDestroy(&p.altered));

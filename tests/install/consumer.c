@@ -25,7 +25,7 @@ static PetscErrorCode run(bool *passed) {
   }
   PetscCall(HgStateDigest(u, "u", digest));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "digest %s\n", digest));
-  PetscCall(HgCheckPrint(step, x, NULL, passed));
+  PetscCall(HgCheckOperator(step, x, NULL, passed));
   PetscCall(HgStateDestroy(&x));
   PetscCall(HgStateDestroy(&u));
   PetscCall(HgOperatorDestroy(&step));

@@ -153,30 +153,30 @@ static const Subject subject = {&planted, draw_decaying, -1, 1, false};
 
 /* The check that is meant for a fault, and the read whose cotangent or tangent is wrong (NULL:
    any). */
-static HgStencilCheck check_for(enum Fault which, const char **read) {
+static HgCheckId check_for(enum Fault which, const char **read) {
   *read = NULL;
   switch (which) {
-  case TANGENT_SIGN: return HG_STENCIL_TAYLOR;
-  case TANGENT_KAPPA_DROPPED: *read = "kappa"; return HG_STENCIL_TAYLOR;
-  case TANGENT_WITHOUT_DECAY: *read = "f"; return HG_STENCIL_TAYLOR;
-  case TANGENT_QUADRATIC: return HG_STENCIL_LINEARITY;
+  case TANGENT_SIGN: return HG_CHECK_TAYLOR;
+  case TANGENT_KAPPA_DROPPED: *read = "kappa"; return HG_CHECK_TAYLOR;
+  case TANGENT_WITHOUT_DECAY: *read = "f"; return HG_CHECK_TAYLOR;
+  case TANGENT_QUADRATIC: return HG_CHECK_LINEARITY;
   case SCATTER:
   case ROW_BEYOND:
-  case CELL_SKIPPED: return HG_STENCIL_BOX;
-  case RUNNING_SUM: return HG_STENCIL_CUT;
-  case RADIUS_BEYOND: *read = "u"; return HG_STENCIL_RADIUS;
+  case CELL_SKIPPED: return HG_CHECK_BOX;
+  case RUNNING_SUM: return HG_CHECK_CUT;
+  case RADIUS_BEYOND: *read = "u"; return HG_CHECK_RADIUS;
   case KAPPA_BAR_DROPPED:
-  case KAPPA_BAR_SHIFTED: *read = "kappa"; return HG_STENCIL_DOT;
-  case DECAY_FORGOTTEN: *read = "f"; return HG_STENCIL_DOT;
-  case DX_FOR_DY: return HG_STENCIL_DOT;
-  default: *read = "u"; return HG_STENCIL_DOT;
+  case KAPPA_BAR_SHIFTED: *read = "kappa"; return HG_CHECK_DOT;
+  case DECAY_FORGOTTEN: *read = "f"; return HG_CHECK_DOT;
+  case DX_FOR_DY: return HG_CHECK_DOT;
+  default: *read = "u"; return HG_CHECK_DOT;
   }
 }
 
 /* Whether the check meant for the fault cries out, on one draw, and names the read alone. */
 static bool caught(enum Fault which, uint64_t seed) {
   const char *read;
-  const HgStencilCheck check = check_for(which, &read);
+  const HgCheckId check = check_for(which, &read);
   bool found = false, others = false;
   harness_state = seed * 7919u;
   const double dx = random_between(0.3, 3);
@@ -189,13 +189,13 @@ static bool caught(enum Fault which, uint64_t seed) {
                      .dt = random_between(0.06, 0.5),
                      .t = random_between(0.1, 2.1)};
   fault = which;
-  const HgStencilReport r = checked(&subject, &planted, 0, 0, &box, seed);
-  if (which == NONE) return r.passed;
+  const HgFindings r = checked(&subject, &planted, 0, 0, &box, seed);
+  if (which == NONE) return !r.findings;
   for (int k = 0; k < r.findings; k++) {
-    const HgStencilFinding *f = &r.finding[k];
+    const HgFinding *f = &r.finding[k];
     if (f->check != check) continue;
-    if (!read || (f->read && !strcmp(f->read, read))) found = true;
-    else if (f->read) others = true; /* NULL: all reads together */
+    if (!read || !strcmp(f->read, read)) found = true;
+    else if (*f->read) others = true; /* "": all reads together */
   }
   return found && !others;
 }

@@ -3,18 +3,18 @@
 #ifndef STENCIL_CHECKS_H
 #define STENCIL_CHECKS_H
 #include "kernel_harness.h"
-#include <halograd/check_stencil.h>
+#include <halograd/check_library.h>
 
-#define CHECK(name) (1u << HG_STENCIL_##name)
+#define CHECK(name) (1u << HG_CHECK_##name)
 
 /* What turns round in a mirror. */
 static const char *const mirror_x[] = {"vx", NULL}, *const mirror_y[] = {"vy", NULL};
 
 /* One draw of the checks, with parameters of its own, and a box of its own if there is one. */
-static HgStencilReport checked(const Subject *subject, const HgStencil *stencil, unsigned checks,
-                               int largest, const HgBox *box, uint64_t seed) {
+static HgFindings checked(const Subject *subject, const HgStencil *stencil, unsigned checks,
+                          int largest, const HgBox *box, uint64_t seed) {
   HgCheckRange ranges[READS_MAX];
-  HgStencilReport report;
+  HgFindings report;
   double params[8] = {0};
   const HgCheckStencilOptions options = {.seed = seed,
                                          .draws = 1,
@@ -26,20 +26,20 @@ static HgStencilReport checked(const Subject *subject, const HgStencil *stencil,
   harness_state = seed * 1000003u;
   subject->draw(params);
   for (int k = 0; k < READS_MAX; k++) ranges[k] = (HgCheckRange){subject->low, subject->high};
-  if (HgCheckStencil(stencil, stencil->params_size ? params : NULL, ranges, &options, &report))
+  if (HgExamineStencil(stencil, stencil->params_size ? params : NULL, ranges, &options, &report))
     exit(1);
   return report;
 }
 
 /* Prints what was found; returns the exit status of a test. */
-static inline int told(const HgStencilReport *r) {
-  char text[384];
+static inline int told(const HgFindings *r) {
+  char text[512];
   for (int k = 0; k < r->findings; k++) {
-    HgStencilFindingText(&r->finding[k], sizeof text, text);
-    fprintf(stderr, "%s: %s, seed %llu, rank 0\n", r->stencil, text,
+    HgFindingText(&r->finding[k], sizeof text, text);
+    fprintf(stderr, "%s: %s, seed %llu, rank 0\n", r->name, text,
             (unsigned long long)r->finding[k].seed);
   }
-  return !r->passed;
+  return r->findings > 0;
 }
 
 /* `checks` of every kernel, on boxes of up to `largest` cells and DRAWS seeds; each must have been
@@ -48,12 +48,11 @@ static inline int check_subjects(unsigned checks, unsigned exact, int largest) {
   unsigned made = 0;
   for (int s = 0; s < SUBJECTS; s++)
     for (uint64_t seed = 1; seed <= DRAWS; seed++) {
-      const HgStencilReport r =
-          checked(&subjects[s], subjects[s].stencil, checks, largest, NULL, seed);
+      const HgFindings r = checked(&subjects[s], subjects[s].stencil, checks, largest, NULL, seed);
       if (told(&r)) return 1;
-      for (unsigned k = 0; k < HG_STENCIL_CHECKS; k++) {
+      for (unsigned k = 0; k < HG_CHECK_STENCIL; k++) {
         if (r.worst[k] == r.worst[k]) made |= 1u << k;
-        if (exact >> k & 1 && r.worst[k] != 0) return failed("off", r.stencil, r.worst[k], 0, seed);
+        if (exact >> k & 1 && r.worst[k] != 0) return failed("off", r.name, r.worst[k], 0, seed);
       }
     }
   return made == checks ? 0 : failed("checks made, as bits", "all", made, checks, 0);

@@ -4,7 +4,7 @@
    checked is refused. */
 #include "claim.h"
 #include "refusal.h"
-#include <halograd/check.h>
+#include <halograd/check_library.h>
 #include <halograd/control.h>
 #include <halograd/heat.h>
 #include <halograd/run.h>
@@ -76,7 +76,7 @@ static PetscErrorCode destroy(Case *c) {
 static PetscErrorCode expect(HgOperator op, HgState x, bool expected, const char what[]) {
   const HgCheckOptions options = {.seed = 5, .quiet = true};
   bool passed;
-  PetscCall(HgCheckPrint(op, x, &options, &passed));
+  PetscCall(HgCheckOperator(op, x, &options, &passed));
   claim_that(passed == expected, "%s: %s passes %d, expected %d", what, HgOperatorName(op), passed,
              expected);
   return 0;
@@ -149,7 +149,7 @@ static PetscErrorCode test(void) {
   PetscCall(expect_program(FRESH_IGNORED, "stencil 'heat_forced': adjoint: the cotangent of 'u' is "
                                           "not as if it had been 0"));
   PetscCall(expect_program(RADIUS_LIE, "stencil 'heat_forced': apply reads 'u' at a distance of 1, "
-                                       "declared radius 0"));
+                                       "but declares the radius 0"));
   return expect_refused();
 }
 

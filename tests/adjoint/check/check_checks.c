@@ -1,7 +1,7 @@
 /* Claim: every check gives what mathematics says, with the same bits on every layout. */
 #include "claim.h"
+#include "findings.h"
 #include "same_bits.h"
-#include <halograd/check.h>
 #include <math.h>
 
 /* y = f(u) in every cell; x is drawn in [-1, 1) and scaled. */
@@ -146,15 +146,15 @@ static PetscErrorCode sum_adjoint(void *self, HgState x, HgState y_bar, HgState 
 static PetscErrorCode check(HgOperator op, HgState x, const char name[], double order, long seed,
                             char text[LAYOUT_TEXT]) {
   const HgCheckOptions options = {.seed = (uint64_t)seed};
-  HgCheckReport r;
-  char line[384];
-  bool passed;
-  PetscCall(HgCheckOperator(op, x, &options, &r));
-  PetscCall(HgCheckVerdict(&r, &options, line, sizeof line, &passed));
-  claim_that(passed == (order > 0), "%s, seed %ld: %s", name, seed, line);
-  claim_that(isinf(order) ? isinf(r.taylor) : fabs(r.taylor - order) < 0.1,
-             "%s, seed %ld: order %g, expected %g", name, seed, r.taylor, order);
-  snprintf(text, LAYOUT_TEXT, "%a %a %a %a %d", r.zero, r.linearity, r.dot, r.taylor, r.untouched);
+  HgFindings r;
+  PetscCall(HgExamineOperator(op, x, &options, &r));
+  claim_that(!r.findings == (order > 0), "%s, seed %ld: %s", name, seed, first_finding(&r));
+  claim_that(isinf(order) ? isinf(r.worst[HG_CHECK_TAYLOR])
+                          : fabs(r.worst[HG_CHECK_TAYLOR] - order) < 0.1,
+             "%s, seed %ld: order %g, expected %g", name, seed, r.worst[HG_CHECK_TAYLOR], order);
+  snprintf(text, LAYOUT_TEXT, "%a %a %a %a %d", r.worst[HG_CHECK_ZERO], r.worst[HG_CHECK_LINEARITY],
+           r.worst[HG_CHECK_DOT], r.worst[HG_CHECK_TAYLOR],
+           !has_found(&r, HG_CHECK_INPUTS) && !has_found(&r, HG_CHECK_ADDS));
   return 0;
 }
 

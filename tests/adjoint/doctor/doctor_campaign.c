@@ -3,14 +3,14 @@
    and the cell of those that are in one step, in one cell, in 90 %. With -table, how many of each.
    Several ranks take every ninth of them. */
 #include "claim.h"
+#include "findings.h"
 #include "trajectory_case.h"
-#include <halograd/doctor.h>
+#include <halograd/advection_diffusion.h>
 #include <halograd/heat.h>
 #include <halograd/heat_conservative.h>
 #include <halograd/shallow_water.h>
 #include <math.h>
 #include <stdlib.h>
-#include <tracer.h>
 
 enum { NX = 18, NY = 15, STEPS = 7, STEP = 4, COLUMN = 5, ROW = 4, STENCILS = 8 };
 
@@ -151,11 +151,11 @@ typedef struct {
 
 static Tally tally[FAULTS];
 
-static void judge(const HgDoctorReport *r) {
+static void judge(const HgFindings *r) {
   Tally *t = &tally[plant.fault];
   bool stencil = false, read = false, place = false;
   for (int k = 0; k < r->findings; k++) {
-    const HgDoctorFinding *f = &r->finding[k];
+    const HgFinding *f = &r->finding[k];
     stencil = stencil || !strcmp(f->part, plant.original->name);
     read = read || !strcmp(f->read, plant.original->reads[plant.read].name);
     place = place || (plant.fault == ONE_STEP ? f->step == STEP : f->i == COLUMN && f->j == ROW);
@@ -166,9 +166,9 @@ static void judge(const HgDoctorReport *r) {
 
 static PetscErrorCode plant_one(const HgPhysics *physics, const void *params) {
   TrajectoryCase c;
-  HgDoctorReport r;
+  HgFindings r;
   PetscCall(create(physics, params, &c));
-  PetscCall(HgDoctorTrajectory(c.trajectory, c.x, NULL, &r));
+  PetscCall(examine_trajectory(c.trajectory, c.x, &r));
   judge(&r);
   if (!r.findings)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "not found: %s of '%s' in '%s'\n", names[plant.fault],
@@ -222,7 +222,7 @@ static PetscErrorCode test(void) {
   PetscCall(plant_all(&hg_heat_physics, NULL));
   PetscCall(plant_all(&hg_heat_forced_physics, &heat));
   PetscCall(plant_all(&hg_heat_conservative_physics, NULL));
-  PetscCall(plant_all(&tracer_physics, NULL));
+  PetscCall(plant_all(&hg_tracer_physics, NULL));
   PetscCall(plant_all(&hg_shallow_water_physics, &shallow));
   if (table) PetscCall(print_table());
   claim_rates();

@@ -6,17 +6,17 @@
 #include "heat_case.h"
 #include "trajectory_case.h"
 #include <halograd/control.h>
-#include <halograd/doctor.h>
+#include <halograd/doctor_library.h>
 #include <halograd/parametrisation.h>
 #include <halograd/regularisation.h>
 
 enum { NX = 12, NY = 10, COLUMN = 5, ROW = 4, PARTS = 70 };
 
 /* J(m) over so many steps with kappa = exp(m). `active`: whether the program knows of it. */
-static PetscErrorCode examine(long seen, bool active, double lower, HgDoctorReport *r) {
+static PetscErrorCode examine(long seen, bool active, double lower, HgFindings *r) {
   const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 0.1, .dy = 0.1};
   const HgCheckBound bound = {"m", lower, 1};
-  const HgDoctorOptions options = {.bounds = 1, .of_control = &bound};
+  const HgCheckOptions options = {.bounds = 1, .bound = &bound};
   TrajectoryCase c;
   HgOperator misfit, log_kappa, x, J;
   HgState m;
@@ -33,7 +33,7 @@ static PetscErrorCode examine(long seen, bool active, double lower, HgDoctorRepo
   PetscCall(HgOperatorChain("J", 2, (HgOperator[]){x, misfit}, &J));
   PetscCall(HgOperatorCreateInput(J, &m));
   PetscCall(HgStateSetConstant(m, "m", 0.25));
-  PetscCall(HgDoctorFunctional(J, m, &options, r));
+  PetscCall(HgExamineGradient(J, m, &options, r));
   HgOperator *const operators[] = {&misfit, &log_kappa, &x, &J};
   for (int k = 0; k < 4; k++) PetscCall(HgOperatorDestroy(operators[k]));
   PetscCall(HgStateDestroy(&m));
@@ -41,18 +41,18 @@ static PetscErrorCode examine(long seen, bool active, double lower, HgDoctorRepo
 }
 
 static PetscErrorCode controls(void) {
-  HgDoctorReport r;
+  HgFindings r;
   PetscCall(examine(4, true, 0, &r));
   claim_that(!r.findings && !r.remarks, "sound: %d findings, %d remarks", r.findings, r.remarks);
   PetscCall(examine(4, false, 0, &r));
-  claim_that(r.findings == 1 && r.finding[0].kind == HG_DOCTOR_CONTROL &&
+  claim_that(r.findings == 1 && r.finding[0].check == HG_CHECK_CONTROL &&
                  !strcmp(r.finding[0].read, "m"),
              "inactive: the control is named");
   PetscCall(examine(0, true, 0, &r));
-  claim_that(!r.findings && r.remarks == 1 && r.remark[0].kind == HG_DOCTOR_IDLE,
+  claim_that(!r.findings && r.remarks == 1 && r.remark[0].check == HG_CHECK_IDLE,
              "idle: it is remarked");
   PetscCall(examine(4, true, 0.25, &r));
-  claim_that(!r.findings && r.remarks == 1 && r.remark[0].kind == HG_DOCTOR_PINNED &&
+  claim_that(!r.findings && r.remarks == 1 && r.remark[0].check == HG_CHECK_PINNED &&
                  r.remark[0].is > 0 && r.remark[0].was == NX * NY,
              "pinned: it is remarked, %g of %g", r.remark[0].is, r.remark[0].was);
   return 0;
@@ -158,7 +158,7 @@ static PetscErrorCode expect_sound(HgOperator J, HgState x, const char *text) {
   char said[1024];
   bool sound;
   PETSC_STDOUT = file;
-  PetscCall(HgDoctorPrint(J, x, NULL, &sound));
+  PetscCall(HgCheckGradient(J, x, NULL, &sound));
   PETSC_STDOUT = before;
   rewind(file);
   said[fread(said, 1, sizeof said - 1, file)] = 0;
@@ -201,7 +201,7 @@ static PetscErrorCode sound(void) {
 static PetscErrorCode kink(long steps) {
   const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 1, .dy = 1};
   TrajectoryCase c;
-  HgDoctorReport r;
+  HgFindings r;
   HgOperator misfit, R, J;
   from = steps - 1;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c.mesh));
@@ -215,10 +215,10 @@ static PetscErrorCode kink(long steps) {
   PetscCall(HgTrajectoryOperator(c.trajectory, &misfit));
   PetscCall(HgRegularisationCreate(c.x, &(HgRegularisation){"u", 1, 0, 0, NULL}, &R));
   PetscCall(HgOperatorSum("J", 2, (HgOperator[]){misfit, R}, &J));
-  PetscCall(HgDoctorFunctional(J, c.x, NULL, &r));
-  const HgDoctorFinding *f = &r.finding[0];
+  PetscCall(HgExamineGradient(J, c.x, NULL, &r));
+  const HgFinding *f = &r.finding[0];
   if (claim_that(r.findings == 1, "kink: %d findings", r.findings))
-    claim_that(f->kind == HG_DOCTOR_KINK && f->step == from && !strcmp(f->read, "u") &&
+    claim_that(f->check == HG_CHECK_KINK && f->step == from && !strcmp(f->read, "u") &&
                    f->i == COLUMN && f->j == ROW,
                "kink: step %ld, of '%s' in cell (%d, %d)", f->step, f->read, f->i, f->j);
   HgOperator *const operators[] = {&misfit, &R, &J};
@@ -232,7 +232,7 @@ static PetscErrorCode many_parts(void) {
   HgMesh mesh;
   HgState m;
   HgOperator part[PARTS], sum;
-  HgDoctorReport report;
+  HgFindings report;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
   PetscCall(HgStateCreate(mesh, 1, &u, &m));
   PetscCall(HgStateSetField(m, "u", wave, NULL));
@@ -240,7 +240,7 @@ static PetscErrorCode many_parts(void) {
     PetscCall(HgRegularisationCreate(
         m, &(HgRegularisation){"u", 1 + 0.1 * k, 0.5 / (k + 1), 0.1 * k, NULL}, &part[k]));
   PetscCall(HgOperatorSum("many", PARTS, part, &sum));
-  PetscCall(HgDoctorFunctional(sum, m, NULL, &report));
+  PetscCall(HgExamineGradient(sum, m, NULL, &report));
   claim_that(!report.findings, "a sum of %d parts is sound", (int)PARTS);
   for (int k = 0; k < PARTS; k++) PetscCall(HgOperatorDestroy(&part[k]));
   PetscCall(HgOperatorDestroy(&sum));

@@ -2,9 +2,9 @@
    direction it is linear there, but not in directions. The doctor says so, and does not blame the
    tangent; a tangent that is wrong it blames where slopes are not 0. */
 #include "claim.h"
+#include "findings.h"
 #include "heat_case.h"
 #include "trajectory_case.h"
-#include <halograd/doctor.h>
 
 enum { NX = 12, NY = 10 };
 
@@ -63,7 +63,7 @@ static double steep(double x, double y, void *unused) {
   return 1 + 0.3 * x + 0.01 * x * x + 0.05 * y;
 }
 
-static PetscErrorCode examine(bool flat, HgDoctorReport *r) {
+static PetscErrorCode examine(bool flat, HgFindings *r) {
   const HgMeshSpec spec = {
       .nx = NX, .ny = NY, .dx = 1, .dy = 1, .periodic_x = flat, .periodic_y = flat};
   TrajectoryCase c;
@@ -76,18 +76,18 @@ static PetscErrorCode examine(bool flat, HgDoctorReport *r) {
   else PetscCall(HgStateSetField(c.x, "u", steep, NULL));
   PetscCall(HgObjectiveAddSnapshot(c.objective, "u", 1, c.data, 1));
   PetscCall(trajectory_case_end(&c));
-  PetscCall(HgDoctorTrajectory(c.trajectory, c.x, NULL, r));
+  PetscCall(examine_trajectory(c.trajectory, c.x, r));
   return trajectory_case_destroy(&c);
 }
 
 static PetscErrorCode test(void) {
-  HgDoctorReport r;
+  HgFindings r;
   char text[512];
   PetscCall(examine(true, &r));
-  const HgDoctorFinding *const f = &r.finding[0];
+  const HgFinding *const f = &r.finding[0];
   if (claim_that(r.findings == 1, "flat: %d findings", r.findings)) {
-    HgDoctorText(f, sizeof text, text);
-    claim_that(f->kind == HG_DOCTOR_KINK && f->split && !strcmp(f->read, "u") &&
+    HgFindingText(f, sizeof text, text);
+    claim_that(f->check == HG_CHECK_KINK && f->split && !strcmp(f->read, "u") &&
                    strstr(text, "not additive"),
                "flat: %s", text);
   }
@@ -95,8 +95,7 @@ static PetscErrorCode test(void) {
   claim_that(!r.findings, "steep: %d findings", r.findings);
   factor = 0.5;
   PetscCall(examine(false, &r));
-  claim_that(r.findings == 1 && f->kind == HG_DOCTOR_TANGENT && !f->split,
-             "half a tangent is told");
+  claim_that(r.findings == 1 && f->check == HG_CHECK_TAYLOR && !f->split, "half a tangent is told");
   return 0;
 }
 

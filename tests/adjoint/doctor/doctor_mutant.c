@@ -6,23 +6,31 @@
 #include "shallow_case.h"
 #include "strangers.h"
 #include "trajectory_case.h"
-#include <halograd/doctor.h>
+#include <halograd/advection_diffusion.h>
+#include <halograd/doctor_library.h>
 #include <halograd/regularisation.h>
-#include <tracer.h>
 
 enum { NX = 18, NY = 15, STEPS = 7, SLOTS = 3, EXPERIMENTS = 4 };
 
-static const char *const kinds[HG_DOCTOR_KINDS] = {
-    [HG_DOCTOR_ADJOINT] = "adjoint",   [HG_DOCTOR_ADDS] = "adds",
-    [HG_DOCTOR_CONTRACT] = "contract", [HG_DOCTOR_THREADS] = "threads",
-    [HG_DOCTOR_TANGENT] = "tangent",   [HG_DOCTOR_KINK] = "kink",
-    [HG_DOCTOR_EXCHANGE] = "exchange", [HG_DOCTOR_BOUNDARY] = "boundary",
-    [HG_DOCTOR_STATE] = "state",       [HG_DOCTOR_STORE] = "store",
-    [HG_DOCTOR_SCHEDULE] = "schedule", [HG_DOCTOR_SWEEP] = "sweep",
-    [HG_DOCTOR_BLOCK] = "block",       [HG_DOCTOR_OBJECTIVE] = "objective",
-    [HG_DOCTOR_SUM] = "sum",           [HG_DOCTOR_CONTROL] = "control",
-    [HG_DOCTOR_IDLE] = "idle",         [HG_DOCTOR_PINNED] = "pinned",
-    [HG_DOCTOR_UNSET] = "unset"};
+static const char *const kinds[HG_CHECKS] = {[HG_CHECK_DECLARATION] = "declaration",
+                                             [HG_CHECK_INPUTS] = "inputs",
+                                             [HG_CHECK_FINITE] = "finite",
+                                             [HG_CHECK_RADIUS] = "radius",
+                                             [HG_CHECK_CUT] = "cut",
+                                             [HG_CHECK_PURE] = "pure",
+                                             [HG_CHECK_INDEX] = "index",
+                                             [HG_CHECK_STATIC] = "static",
+                                             [HG_CHECK_TAYLOR] = "tangent",
+                                             [HG_CHECK_DOT] = "adjoint",
+                                             [HG_CHECK_ADDS] = "adds",
+                                             [HG_CHECK_FRESH] = "fresh",
+                                             [HG_CHECK_KINK] = "kink",
+                                             [HG_CHECK_THREADS] = "threads",
+                                             [HG_CHECK_REPEAT] = "repeat",
+                                             [HG_CHECK_SWEEP] = "sweep",
+                                             [HG_CHECK_OBJECTIVE] = "objective",
+                                             [HG_CHECK_SUM] = "sum",
+                                             [HG_CHECK_CONTROL] = "control"};
 
 static PetscErrorCode print_bits(HgOperator J, HgState m) {
   HgState gradient, dm, dJ;
@@ -43,16 +51,16 @@ static PetscErrorCode print_bits(HgOperator J, HgState m) {
 }
 
 static PetscErrorCode examine(HgOperator J, HgState m) {
-  HgDoctorReport r;
+  HgFindings r;
   char text[1024];
   PetscCall(print_bits(J, m));
-  PetscCall(HgDoctorFunctional(J, m, NULL, &r));
+  PetscCall(HgExamineGradient(J, m, NULL, &r));
   for (int k = 0; k < r.findings; k++) {
-    const HgDoctorFinding *f = &r.finding[k];
-    HgDoctorText(f, sizeof text, text);
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "found|%s|%ld|%s|%s|%s|%s|%d|%d|%d|%d|%s\n",
-                          kinds[f->kind], f->step, f->within, f->part, f->read, f->write,
-                          (int)f->place, (int)f->side, f->i, f->j, text));
+    const HgFinding *f = &r.finding[k];
+    HgFindingText(f, sizeof text, text);
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "found|%s|%ld|%s|%s|%s|%s|%d|%d|%d|%s\n",
+                          kinds[f->check], f->step, f->within, f->part, f->read, f->write,
+                          (int)f->place, f->i, f->j, text));
   }
   return PetscPrintf(PETSC_COMM_WORLD, "done\n");
 }
@@ -72,12 +80,12 @@ static PetscErrorCode shallow(const ShallowSpec *spec) {
   return shallow_destroy(&c);
 }
 
-static PetscErrorCode drift(void) {
+static PetscErrorCode tracer(void) {
   const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 0.2, .dy = 0.2, .periodic_x = true};
   TrajectoryCase c;
   HgOperator op;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c.mesh));
-  PetscCall(HgProgramCreatePhysics(c.mesh, &tracer_physics, NULL, 1e-3, &c.program));
+  PetscCall(HgProgramCreatePhysics(c.mesh, &hg_tracer_physics, NULL, 1e-3, &c.program));
   PetscCall(trajectory_case_begin(STEPS, SLOTS, &c));
   static const char *const names[] = {"c", "vx", "vy", "D"};
   for (int k = 0; k < 4; k++) PetscCall(HgStateSetField(c.x, names[k], k % 2 ? hill : wave, NULL));
@@ -135,7 +143,7 @@ static PetscErrorCode run(void) {
   PetscCall(PetscOptionsGetString(NULL, NULL, "-case", name, sizeof name, NULL));
   if (!strcmp(name, "controls")) return controls(&h);
   if (!strcmp(name, "experiments")) return experiments();
-  if (!strcmp(name, "tracer")) return drift();
+  if (!strcmp(name, "tracer")) return tracer();
   if (!strcmp(name, "gray-scott")) return stranger_gray_scott(examine);
   if (!strcmp(name, "wave")) return stranger_wave(examine);
   s.reference = !strcmp(name, "reference"), s.reflecting = !strcmp(name, "reflecting");

@@ -1,8 +1,8 @@
 /* The doctor finds nothing wrong with a sound gradient; of planted errors it names step, stencil,
    pair, and where: everywhere, in one cell, at walls, at seams. */
 #include "claim.h"
+#include "findings.h"
 #include "trajectory_case.h"
-#include <halograd/doctor.h>
 #include <halograd/heat.h>
 #include <halograd/heat_conservative.h>
 #include <math.h>
@@ -160,69 +160,63 @@ static PetscErrorCode create(int ny, TrajectoryCase *c) {
                                                                         .context = c->data});
 }
 
-/* What the first finding must be; kind HG_DOCTOR_FINDINGS: there is none; names NULL: any. */
+/* What the first finding must be; check HG_CHECKS: there is none; names NULL: any. */
 static const struct {
-  int kind;
+  HgCheckId check;
   long step, guilty; /* -1: any */
   const char *read, *write;
-  HgDoctorPlace place;
-  int i, j;         /* -1: any */
-  const char *text; /* NULL: any */
+  HgCheckPlace place; /* HG_PLACE_NONE: any */
+  int i, j;           /* -1: any */
+  const char *text;   /* NULL: any */
 } expected[FAULTS] = {
-    [NONE] = {HG_DOCTOR_FINDINGS, -1, 0, "", "", HG_DOCTOR_NOWHERE, -1, -1, NULL},
-    [PAIR] = {HG_DOCTOR_ADJOINT, STEPS - 1, STEPS, "kappa", "u", HG_DOCTOR_EVERYWHERE, -1, -1,
-              NULL},
-    [ONE_CELL] = {HG_DOCTOR_ADJOINT, STEPS - 1, STEPS, "u", "u", HG_DOCTOR_INSIDE, 7, 5, NULL},
-    [AT_WALL] = {HG_DOCTOR_ADJOINT, STEPS - 1, STEPS, "u", "u", HG_DOCTOR_WALL, 0, -1, NULL},
-    [NARROW] = {HG_DOCTOR_EXCHANGE, -1, -1, "kappa", "apply", HG_DOCTOR_NOWHERE, -1, -1,
-                "where nothing fills ghosts; most at cell"},
-    [ONE_STEP] = {HG_DOCTOR_ADJOINT, GUILTY, 1, "u", "u", HG_DOCTOR_EVERYWHERE, -1, -1, NULL},
-    [TANGENT] = {HG_DOCTOR_TANGENT, STEPS - 1, STEPS, "kappa", "u", HG_DOCTOR_NOWHERE, -1, -1,
-                 NULL},
-    [IN_SWEEP] = {HG_DOCTOR_SWEEP, STEPS - 1, STEPS, "", "u", HG_DOCTOR_NOWHERE, -1, -1, NULL},
-    [AT_ONCE] = {HG_DOCTOR_BLOCK, -1, 0, "", "", HG_DOCTOR_NOWHERE, -1, -1, NULL},
-    [DATA] = {HG_DOCTOR_OBJECTIVE, -1, 0, "", "", HG_DOCTOR_NOWHERE, -1, -1, NULL},
-    [SETS] = {HG_DOCTOR_ADDS, STEPS - 2, STEPS - 1, "kappa", "", HG_DOCTOR_NOWHERE, -1, -1,
-              "'planted': adjoint does not add to the cotangent of 'kappa'"},
-    [FRESH] = {HG_DOCTOR_ADDS, -1, -1, "u", "fresh", HG_DOCTOR_NOWHERE, -1, -1,
+    [NONE] = {HG_CHECKS, -1, 0, "", "", HG_PLACE_NONE, -1, -1, NULL},
+    [PAIR] = {HG_CHECK_DOT, STEPS - 1, STEPS, "kappa", "u", HG_PLACE_EVERYWHERE, -1, -1, NULL},
+    [ONE_CELL] = {HG_CHECK_DOT, STEPS - 1, STEPS, "u", "u", HG_PLACE_INSIDE, 7, 5, NULL},
+    [AT_WALL] = {HG_CHECK_DOT, STEPS - 1, STEPS, "u", "u", HG_PLACE_WALL, 0, -1, NULL},
+    [NARROW] = {HG_CHECK_RADIUS, -1, -1, "kappa", "", HG_PLACE_NONE, -1, -1,
+                "stencil 'planted': apply reads 'kappa' at a distance of 1, but declares"},
+    [ONE_STEP] = {HG_CHECK_DOT, GUILTY, 1, "u", "u", HG_PLACE_EVERYWHERE, -1, -1, NULL},
+    [TANGENT] = {HG_CHECK_TAYLOR, STEPS - 1, STEPS, "kappa", "u", HG_PLACE_NONE, -1, -1, NULL},
+    [IN_SWEEP] = {HG_CHECK_SWEEP, STEPS - 1, STEPS, "", "u", HG_PLACE_NONE, -1, -1,
+                  "the reverse sweep gives another cotangent of 'u' than its operators alone"},
+    [AT_ONCE] = {HG_CHECK_REPEAT, -1, 0, "", "", HG_PLACE_NONE, -1, -1, "the gradient is not"},
+    [DATA] = {HG_CHECK_OBJECTIVE, -1, 0, "", "", HG_PLACE_NONE, -1, -1, NULL},
+    [SETS] = {HG_CHECK_ADDS, STEPS - 2, STEPS - 1, "kappa", "", HG_PLACE_NONE, -1, -1,
+              "'planted': adjoint overwrites the cotangent of 'kappa' instead of adding to it"},
+    [FRESH] = {HG_CHECK_FRESH, -1, -1, "u", "", HG_PLACE_NONE, -1, -1,
                "'planted': adjoint: the cotangent of 'u' is not as if it had been 0"},
-    [CONSTANT] = {HG_DOCTOR_SWEEP, STEPS - 1, STEPS, "", "kappa", HG_DOCTOR_NOWHERE, -1, -1,
-                  "not reverse it as the step alone: cotangent of 'kappa' is "},
-    [OVERFLOWS] = {HG_DOCTOR_SWEEP, -1, -1, "", "", HG_DOCTOR_NOWHERE, -1, -1, "off by nan"},
-    [UNWANTED] = {HG_DOCTOR_ADJOINT, STEPS - 1, STEPS, "u", "u", HG_DOCTOR_EVERYWHERE, -1, -1,
-                  "'planted': cotangent of 'u' from 'u'' is not the transpose"},
-    [LOCAL] = {HG_DOCTOR_CONTRACT, 2, 0, "", "u", HG_DOCTOR_NOWHERE, -1, -1,
-               "apply: 'u'' depends on where local indices i, j begin"},
-    [SHARED] = {HG_DOCTOR_CONTRACT, 2, 0, "", "", HG_DOCTOR_NOWHERE, -1, -1,
-                "apply writes static memory"},
-    [THREADED] = {HG_DOCTOR_THREADS, -1, 0, "", "", HG_DOCTOR_NOWHERE, -1, -1,
-                  "another one with 2 threads than with one"},
-    [FLOAT] = {HG_DOCTOR_KINK, -1, 0, "u", "u", HG_DOCTOR_NOWHERE, -1, -1, "look for (float)"},
-    [LATE] = {HG_DOCTOR_TANGENT, GUILTY, 0, "u", "u", HG_DOCTOR_NOWHERE, -1, -1, "look at its"},
-    [REMEMBERS] = {HG_DOCTOR_STATE, GUILTY - 1, -1, "", "u", HG_DOCTOR_CORNER, 0, 0, NULL},
+    [CONSTANT] = {HG_CHECK_SWEEP, STEPS - 1, STEPS, "", "", HG_PLACE_NONE, -1, -1,
+                  "its operators are right, but <dq, lambda> is off by"},
+    [OVERFLOWS] = {HG_CHECK_SWEEP, -1, -1, "", "", HG_PLACE_NONE, -1, -1, "off by nan"},
+    [UNWANTED] = {HG_CHECK_DOT, STEPS - 1, STEPS, "u", "u", HG_PLACE_EVERYWHERE, -1, -1,
+                  "'planted': the cotangent of 'u' from 'u' is not the transpose"},
+    [LOCAL] = {HG_CHECK_INDEX, 2, 0, "", "u", HG_PLACE_NONE, -1, -1,
+               "apply: 'u' depends on where local indices i, j begin"},
+    [SHARED] = {HG_CHECK_STATIC, 2, 0, "", "", HG_PLACE_NONE, -1, -1, "apply writes static memory"},
+    [THREADED] = {HG_CHECK_THREADS, -1, 0, "", "", HG_PLACE_NONE, -1, -1,
+                  "with 2 threads is not that with one"},
+    [FLOAT] = {HG_CHECK_KINK, -1, 0, "u", "u", HG_PLACE_NONE, -1, -1, "look for (float)"},
+    [LATE] = {HG_CHECK_TAYLOR, GUILTY, 0, "u", "u", HG_PLACE_NONE, -1, -1, "look at its"},
+    [REMEMBERS] = {HG_CHECK_REPEAT, GUILTY - 1, -1, "", "u", HG_PLACE_CORNER, 0, 0,
+                   "stencil 'planted': computes 'u' differently each time"},
 };
 
-static void judge(Fault k, const HgDoctorReport *r) {
-  const char *const name = names[k];
-  const HgDoctorFinding *f = &r->finding[0];
-  char text[1024] = "nothing";
-  if (r->findings) HgDoctorText(f, sizeof text, text);
-  if (expected[k].kind == HG_DOCTOR_FINDINGS) {
-    claim_that(!r->findings, "%s: found: %s", name, text);
-    return;
-  }
-  claim_that(k != OVERFLOWS || isnan(r->worst), "%s: %g, expected no number", name, r->worst);
+static void judge(Fault k, const HgFindings *r) {
+  const char *const name = names[k], *const text = first_finding(r);
+  const HgFinding *f = &r->finding[0];
+  claim_that(k != OVERFLOWS || isnan(r->pairing), "%s: %g, expected no number", name, r->pairing);
+  if (expected[k].check == HG_CHECKS) claim_that(!r->findings, "%s: found: %s", name, text);
+  if (expected[k].check == HG_CHECKS) return;
   if (!claim_that(r->findings > 0, "%s: it is found", name)) return;
-  claim_that((int)f->kind == expected[k].kind, "%s: what is wrong: %s", name, text);
+  claim_that(f->check == expected[k].check, "%s: what is wrong: %s", name, text);
   if (k == TANGENT) claim_that(r->findings == 1, "%s: the right adjoint is accused", name);
   if (expected[k].step >= 0)
     claim_that(f->step == expected[k].step, "%s: the step: %s", name, text);
   if (expected[k].guilty >= 0)
     claim_that(r->guilty == expected[k].guilty, "%s: %ld guilty steps", name, r->guilty);
-  if (expected[k].read)
-    claim_that(!strcmp(f->read, expected[k].read) && !strcmp(f->write, expected[k].write),
-               "%s: the pair: %s", name, text);
-  if (expected[k].place != HG_DOCTOR_NOWHERE)
+  claim_that(!strcmp(f->read, expected[k].read) && !strcmp(f->write, expected[k].write),
+             "%s: the pair: %s", name, text);
+  if (expected[k].place != HG_PLACE_NONE)
     claim_that(f->place == expected[k].place, "%s: the place: %s", name, text);
   if (expected[k].text) claim_that(strstr(text, expected[k].text), "%s: the text: %s", name, text);
   if (expected[k].i >= 0) claim_that(f->i == expected[k].i, "%s: the column: %s", name, text);
@@ -232,19 +226,19 @@ static void judge(Fault k, const HgDoctorReport *r) {
 static PetscErrorCode test(void) {
   for (fault = NONE; fault < FAULTS; fault++) {
     TrajectoryCase c;
-    HgDoctorReport r;
+    HgFindings r;
     PetscCall(create(NY, &c));
-    PetscCall(HgDoctorTrajectory(c.trajectory, c.x, NULL, &r));
+    PetscCall(examine_trajectory(c.trajectory, c.x, &r));
     judge(fault, &r);
     PetscCall(trajectory_case_destroy(&c));
   }
   PetscCall(PetscOptionsClearValue(NULL, "-hg_threads"));
   for (int ny = 1; ny <= 5 && claim.ranks == 1; ny++) { /* no cell, or one row, away from walls */
     TrajectoryCase c;
-    HgDoctorReport r;
+    HgFindings r;
     fault = PAIR;
     PetscCall(create(ny, &c));
-    PetscCall(HgDoctorTrajectory(c.trajectory, c.x, NULL, &r));
+    PetscCall(examine_trajectory(c.trajectory, c.x, &r));
     judge(PAIR, &r);
     PetscCall(trajectory_case_destroy(&c));
   }

@@ -4,7 +4,7 @@
 #include "claim.h"
 #include "toy_programs.h"
 #include "trajectory_case.h"
-#include <halograd/doctor.h>
+#include <halograd/doctor_library.h>
 
 enum { STEPS = 5, SLOTS = 2 };
 
@@ -25,7 +25,7 @@ static PetscErrorCode test(uint64_t seed) {
   Dice dice = {seed, 0};
   Draw draw;
   TrajectoryCase c;
-  HgDoctorReport r;
+  HgFindings r;
   HgOperator J;
   char text[1024] = "";
   claim.seed = seed;
@@ -33,8 +33,8 @@ static PetscErrorCode test(uint64_t seed) {
   if (roll(&dice, 2)) roll_closed(&dice, &draw);
   PetscCall(create(&draw, &c));
   PetscCall(HgTrajectoryOperator(c.trajectory, &J));
-  PetscCall(HgDoctorFunctional(J, c.x, NULL, &r));
-  if (r.findings) HgDoctorText(&r.finding[0], sizeof text, text);
+  PetscCall(HgExamineGradient(J, c.x, NULL, &r));
+  if (r.findings) HgFindingText(&r.finding[0], sizeof text, text);
   claim_that(!r.findings, "found: %s", text);
   PetscCall(HgOperatorDestroy(&J));
   return trajectory_case_destroy(&c);

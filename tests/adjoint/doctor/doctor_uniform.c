@@ -2,9 +2,9 @@
    neighbour is meant, also where the run starts from a uniform coefficient, with which both are the
    same. */
 #include "claim.h"
+#include "findings.h"
 #include "heat_case.h"
 #include "trajectory_case.h"
-#include <halograd/doctor.h>
 
 /* u_bar += kappa lap(y_bar), where lap(kappa y_bar) is right; kappa_bar += y_bar lap(u). */
 static void wrong_adjoint(const HgBox *b, const void *unused, const HgRows x[],
@@ -26,7 +26,7 @@ static void wrong_adjoint(const HgBox *b, const void *unused, const HgRows x[],
 static PetscErrorCode test(void) {
   const HgMeshSpec spec = {.nx = 12, .ny = 10, .dx = 0.1, .dy = 0.1};
   HgStencil own = hg_heat;
-  HgDoctorReport r;
+  HgFindings r;
   TrajectoryCase c;
   own.adjoint = wrong_adjoint, own.sets = false;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c.mesh));
@@ -39,12 +39,12 @@ static PetscErrorCode test(void) {
   PetscCall(HgStateSetConstant(c.x, "kappa", 1));
   PetscCall(HgObjectiveAddSnapshot(c.objective, "u", 5, c.data, 1));
   PetscCall(trajectory_case_end(&c));
-  PetscCall(HgDoctorTrajectory(c.trajectory, c.x, NULL, &r));
-  claim_that(r.findings == 1 && r.finding[0].near && r.finding[0].kind == HG_DOCTOR_ADJOINT &&
+  PetscCall(examine_trajectory(c.trajectory, c.x, &r));
+  claim_that(r.findings == 1 && r.finding[0].near && r.finding[0].check == HG_CHECK_DOT &&
                  !strcmp(r.finding[0].read, "u") && !strcmp(r.finding[0].part, "heat"),
              "uniform coefficient: %d findings", r.findings);
   PetscCall(HgStateSetField(c.x, "kappa", hill, NULL));
-  PetscCall(HgDoctorTrajectory(c.trajectory, c.x, NULL, &r));
+  PetscCall(examine_trajectory(c.trajectory, c.x, &r));
   claim_that(r.findings == 1 && !r.finding[0].near, "another coefficient: %d findings", r.findings);
   return trajectory_case_destroy(&c);
 }

@@ -1,29 +1,26 @@
 /* Claim: the sum over experiments is an operator that passes every check, with J and gradient equal
    to those of the parts; what cannot be dealt or run is refused once, on every rank. */
 #include "claim.h"
+#include "findings.h"
 #include "many_heats.h"
 #include "refusal.h"
-#include <halograd/check.h>
 
 enum { COUNT = 6 };
 
 static PetscErrorCode of_group(int groups) {
   const HgCheckOptions options = {.seed = claim.seed, .dot_bound = 1e-13};
-  HgCheckReport report;
+  HgFindings report;
   ManyHeats h;
   HgState m, g, part, sum;
-  char line[384];
-  bool passed;
   double J, J_part, J_sum = 0, difference, norm;
   PetscCall(many_create(PETSC_COMM_WORLD, COUNT, groups, 0, 0, &h));
   PetscCall(HgOperatorCreateInput(h.J, &m));
   HgState *const copies[] = {&g, &part, &sum};
   for (int k = 0; k < 3; k++) PetscCall(HgStateDuplicate(m, copies[k]));
   PetscCall(HgStateRandom(m, 5));
-  PetscCall(HgCheckOperator(h.J, m, &options, &report));
-  PetscCall(HgCheckVerdict(&report, &options, line, sizeof line, &passed));
-  claim_that(passed && report.taylor < 2.1, "%d groups: %s, Taylor %g", groups, line,
-             report.taylor);
+  PetscCall(HgExamineOperator(h.J, m, &options, &report));
+  claim_that(!report.findings && report.worst[HG_CHECK_TAYLOR] < 2.1, "%d groups: %s, Taylor %g",
+             groups, first_finding(&report), report.worst[HG_CHECK_TAYLOR]);
   PetscCall(HgOperatorGradient(h.J, m, &J, g));
   for (int e = 0; e < COUNT; e++) {
     PetscCall(HgOperatorGradient(h.part[e], m, &J_part, part));

@@ -2,22 +2,19 @@
    on the mesh's ranks and on parts of them, and what it does not touch passes through; a linear one
    has second derivatives, which are 0. */
 #include "claim.h"
+#include "findings.h"
 #include "halo/collective/collective_cases.h"
 #include "refusal.h"
-#include <halograd/check.h>
 #include <halograd/collective_operator.h>
 
 static HgMesh mesh;
 
 static PetscErrorCode check(const char what[], HgOperator op, HgState x, double dot) {
   const HgCheckOptions options = {.seed = claim.seed};
-  HgCheckReport report;
-  char line[384];
-  bool passed;
-  PetscCall(HgCheckOperator(op, x, &options, &report));
-  PetscCall(HgCheckVerdict(&report, &options, line, sizeof line, &passed));
-  claim_that(passed && report.dot <= dot, "%s, '%s': dot product %g; %s", what, HgOperatorName(op),
-             report.dot, line);
+  HgFindings report;
+  PetscCall(HgExamineOperator(op, x, &options, &report));
+  claim_that(!report.findings && report.worst[HG_CHECK_DOT] <= dot, "%s, '%s': dot product %g; %s",
+             what, HgOperatorName(op), report.worst[HG_CHECK_DOT], first_finding(&report));
   return 0;
 }
 

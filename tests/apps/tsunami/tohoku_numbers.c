@@ -3,6 +3,7 @@
 #include "claim.h"
 #include "tohoku_gauges.h"
 #include "tohoku_source.h"
+#include <halograd/check_library.h>
 #include <halograd/spot.h>
 #include <math.h>
 
@@ -55,13 +56,13 @@ static PetscErrorCode destroy(Tohoku *t) {
    */
 static PetscErrorCode check_prior(Tohoku *t) {
   const HgOperator R = HgProblemRegularisation(t->problem);
-  HgCheckReport report;
+  HgFindings report;
   HgState m;
   PetscCall(HgOperatorCreateInput(R, &m));
   PetscCall(HgStateRandom(m, 7));
-  PetscCall(HgCheckOperator(R, m, NULL, &report));
-  claim_at_most(report.dot, 1e-13, "dot product of the prior");
-  claim_at_most(-report.taylor, -1.9, "minus the Taylor order of the prior");
+  PetscCall(HgExamineOperator(R, m, NULL, &report));
+  claim_at_most(report.worst[HG_CHECK_DOT], 1e-13, "dot product of the prior");
+  claim_at_most(-report.worst[HG_CHECK_TAYLOR], -1.9, "minus the Taylor order of the prior");
   return HgStateDestroy(&m);
 }
 

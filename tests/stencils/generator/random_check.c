@@ -3,7 +3,7 @@
    digest.
    usage: random_check FILE.so check|digest|step */
 #include <dlfcn.h>
-#include <halograd/check_stencil.h>
+#include <halograd/check_library.h>
 #include <halograd/program.h>
 #include <string.h>
 
@@ -115,8 +115,8 @@ static PetscErrorCode checked(const HgStencil *s) {
   }
   HgRequire(PETSC_COMM_WORLD, reads_x || !s->second,
             "stencil '%s': its adjoint reads no x, but it has a kernel 'second'", s->name);
-  PetscCall(HgCheckStencilPrint(PETSC_COMM_WORLD, s, s->params_size ? params : NULL, ranges,
-                                &options, &passed));
+  PetscCall(HgCheckStencil(PETSC_COMM_WORLD, s, s->params_size ? params : NULL, ranges, &options,
+                           &passed));
   return passed ? 0 : PETSC_ERR_PLIB;
 }
 

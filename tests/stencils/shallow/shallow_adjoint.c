@@ -36,7 +36,7 @@ static PetscErrorCode draws(void) {
     ShallowCase c;
     HgOperator step;
     HgState random;
-    HgCheckReport report;
+    HgFindings report;
     PetscCall(shallow_create(PETSC_COMM_WORLD, &spec, &c));
     PetscCall(HgProgramOperator(c.program, draw(seed, 7, 2), &step));
     PetscCall(HgStateDuplicate(c.x, &random));
@@ -45,8 +45,8 @@ static PetscErrorCode draws(void) {
       const int index = HgStateFind(c.x, names[k]);
       PetscCall(HgStateAXPYVariable(c.x, index, most[k], random, index));
     }
-    PetscCall(HgCheckOperator(step, c.x, &(HgCheckOptions){.seed = seed}, &report));
-    claim_at_most(report.dot, 1e-13, "draw %d: dot product", (int)seed);
+    PetscCall(HgExamineOperator(step, c.x, &(HgCheckOptions){.seed = seed}, &report));
+    claim_at_most(report.worst[HG_CHECK_DOT], 1e-13, "draw %d: dot product", (int)seed);
     PetscCall(HgStateDestroy(&random));
     PetscCall(HgOperatorDestroy(&step));
     PetscCall(shallow_destroy(&c));

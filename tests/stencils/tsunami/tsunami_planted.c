@@ -1,14 +1,13 @@
 /* Claim: an adjoint that takes closed faces at coasts for open ones is caught, and the doctor names
    the stencil, the pair of variables, and a cell at such a coast. */
 #include "tsunami_case.h"
-#include <halograd/doctor.h>
 
 /* The current through eastern faces. Wrong where water in the west meets land in the east. */
 static void leaky(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                   const HgRowsOut x_bar[]) {
-  enum { ETA = 0, KEEP = 3 };
+  enum { KEEP = 0, ETA = 3 };
 
-  tsunami_east.adjoint(b, params, x, y_bar, x_bar);
+  hg_tsunami_east.adjoint(b, params, x, y_bar, x_bar);
   for (int j = b->j0; j < b->j1 && x_bar[ETA]; j++)
     for (int i = b->i0; i < b->i1; i++)
       if (x[KEEP][j][i] == 0 && x[KEEP][j][i - 1] > 0)
@@ -17,11 +16,12 @@ static void leaky(const HgBox *b, const void *params, const HgRows x[], const Hg
 
 static PetscErrorCode dot_product(const TsunamiCase *c) {
   HgOperator step;
-  HgCheckReport report;
+  HgFindings report;
   PetscCall(HgProgramOperator(c->program, 0, &step));
-  PetscCall(HgCheckOperator(step, c->x, &(HgCheckOptions){.seed = 4, .quiet = true}, &report));
-  claim_that(report.dot > 1e-9,
-             "an error at a coast moves the dot product by %g only, expected 1e-9", report.dot);
+  PetscCall(HgExamineOperator(step, c->x, &(HgCheckOptions){.seed = 4, .quiet = true}, &report));
+  claim_that(report.worst[HG_CHECK_DOT] > 1e-9,
+             "an error at a coast moves the dot product by %g only, expected 1e-9",
+             report.worst[HG_CHECK_DOT]);
   return HgOperatorDestroy(&step);
 }
 
@@ -39,15 +39,15 @@ static PetscErrorCode at_coast(const TsunamiCase *c, int i, int j, int *coast) {
 }
 
 static PetscErrorCode doctor(const TsunamiCase *c) {
-  HgDoctorReport report;
+  HgFindings report;
   int named = 0;
-  PetscCall(HgDoctorTrajectory(c->trajectory, c->x, NULL, &report));
+  PetscCall(examine_trajectory(c->trajectory, c->x, &report));
   for (int k = 0; k < report.findings; k++) {
-    const HgDoctorFinding *f = &report.finding[k];
+    const HgFinding *f = &report.finding[k];
     char text[1024];
     int coast = 0;
-    HgDoctorText(f, sizeof text, text);
-    claim_that(f->kind == HG_DOCTOR_ADJOINT && !strcmp(f->part, "tsunami_east") &&
+    HgFindingText(f, sizeof text, text);
+    claim_that(f->check == HG_CHECK_DOT && !strcmp(f->part, "tsunami_east") &&
                    !strcmp(f->read, "eta") && !strcmp(f->write, "u"),
                "expected the adjoint of tsunami_east, eta from u: %s", text);
     PetscCall(at_coast(c, f->i, f->j, &coast));
@@ -59,10 +59,10 @@ static PetscErrorCode doctor(const TsunamiCase *c) {
 }
 
 static PetscErrorCode test(void) {
-  HgStencil wrong = tsunami_east;
+  HgStencil wrong = hg_tsunami_east;
   wrong.adjoint = leaky;
-  const HgStencil *const stencils[] = {&wrong, &tsunami_north, &tsunami_surface, NULL};
-  HgPhysics physics = tsunami_physics;
+  const HgStencil *const stencils[] = {&wrong, &hg_tsunami_north, &hg_tsunami_surface, NULL};
+  HgPhysics physics = hg_tsunami_physics;
   physics.stencils = stencils;
   TsunamiCase c;
   PetscCall(tsunami_create(PETSC_COMM_WORLD, &(TsunamiSpec){.steps = 9, .physics = &physics}, &c));

@@ -1,0 +1,191 @@
+/* States that checks need: norms, random directions, points beside another one, the input of a
+   step; see check_library.h. */
+#include <halograd/check_library.h>
+
+enum { SUMS = 16 }; /* that travel in one reduction */
+
+/* The numbers of variable k that count, row by row: ghosts too if they are part of the value. */
+static int rows_of(HgState x, int k) {
+  const int ny = HgMeshGetPatch(HgStateMesh(x))->ny, ghost = HgStateGhosts(x);
+  switch (HgStateVariable(x, k)->kind) {
+  case HG_FIELD: return ny;
+  case HG_GHOSTED: return ny + 2 * ghost;
+  default: return 1;
+  }
+}
+
+static double *row_of(HgState x, int k, int j, size_t *n) {
+  const int nx = HgMeshGetPatch(HgStateMesh(x))->nx, ghost = HgStateGhosts(x);
+  switch (HgStateVariable(x, k)->kind) {
+  case HG_FIELD: *n = (size_t)nx; return HgStateRows(x, k)[j];
+  case HG_GHOSTED: *n = (size_t)(nx + 2 * ghost); return HgStateRows(x, k)[j - ghost] - ghost;
+  default: *n = (size_t)HgStateVariable(x, k)->size; return HgStateArray(x, k);
+  }
+}
+
+bool HgCheckSame(HgState now, HgState before) {
+  size_t n;
+  for (int k = 0; k < HgStateCount(now); k++)
+    for (int j = 0; j < rows_of(now, k); j++) {
+      const double *u = row_of(now, k, j, &n), *v = row_of(before, k, j, &n);
+      if (n && memcmp(u, v, n * sizeof *u)) return false; /* an empty array has no address */
+    }
+  return true;
+}
+
+/* ---- norms and products ---- */
+PetscErrorCode HgCheckNorm(HgState x, double *norm) {
+  PetscCall(HgStateDot(x, x, norm));
+  *norm = sqrt(*norm);
+  return 0;
+}
+
+PetscErrorCode HgCheckNorms(HgState x, double norms[]) {
+  const MPI_Comm comm = HgMeshComm(HgStateMesh(x));
+  int rank;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  for (int first = 0; first < HgStateCount(x); first += SUMS) {
+    const int count = PetscMin(HgStateCount(x) - first, SUMS);
+    HgSum sums[SUMS];
+    for (int k = 0; k < count; k++) {
+      HgSumReset(&sums[k]);
+      if (rank && HgStateVariable(x, first + k)->kind == HG_REPLICATED) continue;
+      for (int j = 0; j < rows_of(x, first + k); j++) {
+        size_t n;
+        const double *row = row_of(x, first + k, j, &n);
+        HgSumAddProducts(&sums[k], n, row, row);
+      }
+    }
+    PetscCall(HgSumReduce(comm, count, sums, norms + first));
+    for (int k = 0; k < count; k++) norms[first + k] = sqrt(norms[first + k]);
+  }
+  return 0;
+}
+
+PetscErrorCode HgCheckLargest(HgState x, int first, int count, double largest[]) {
+  size_t n;
+  for (int k = 0; k < count; k++) {
+    largest[k] = 0;
+    for (int j = 0; j < rows_of(x, first + k); j++) {
+      const double *row = row_of(x, first + k, j, &n);
+      for (size_t i = 0; i < n; i++)
+        largest[k] = isnan(row[i]) ? INFINITY : fmax(largest[k], fabs(row[i]));
+    }
+  }
+  PetscCallMPI(
+      MPI_Allreduce(MPI_IN_PLACE, largest, count, MPI_DOUBLE, MPI_MAX, HgMeshComm(HgStateMesh(x))));
+  return 0;
+}
+
+PetscErrorCode HgCheckDot(HgState dx, HgState dy, HgState y_bar, HgState x_bar, HgCheckPair *p) {
+  const HgState a[] = {dy, dx, dx, dy, x_bar, y_bar}, b[] = {y_bar, x_bar, dx, dy, x_bar, y_bar};
+  HgSum sums[6];
+  double product[6];
+  for (int k = 0; k < 6; k++) {
+    HgSumReset(&sums[k]);
+    HgStateAddProducts(a[k], b[k], &sums[k]);
+  }
+  PetscCall(HgSumReduce(HgMeshComm(HgStateMesh(dx)), 6, sums, product));
+  *p = (HgCheckPair){.forward = product[0],
+                     .back = product[1],
+                     .dx = sqrt(product[2]),
+                     .dy = sqrt(product[3]),
+                     .x_bar = sqrt(product[4]),
+                     .y_bar = sqrt(product[5])};
+  p->off = HgCheckOff(p->forward, p->back, fmax(p->dy * p->y_bar, p->dx * p->x_bar));
+  return 0;
+}
+
+/* ---- directions ---- */
+PetscErrorCode HgCheckRandomLike(HgState like, int only, uint64_t seed, HgState v) {
+  const int count = HgStateCount(like);
+  double *wanted, *norm;
+  HgState drawn;
+  PetscCall(PetscMalloc2(count, &wanted, count, &norm));
+  PetscCall(HgStateDuplicate(like, &drawn));
+  PetscCall(HgStateRandom(drawn, seed));
+  PetscCall(HgCheckNorms(like, wanted));
+  PetscCall(HgCheckNorms(drawn, norm));
+  PetscCall(HgStateZero(v));
+  for (int k = 0; k < count; k++) {
+    const double factor = wanted[k] > 0 && norm[k] > 0 ? wanted[k] / norm[k] : 1;
+    if (only < 0 || only == k) PetscCall(HgStateAXPYVariable(v, k, factor, drawn, k));
+  }
+  PetscCall(PetscFree2(wanted, norm));
+  return HgStateDestroy(&drawn);
+}
+
+PetscErrorCode HgCheckFix(HgOperator op, HgState dx) {
+  for (int k = 0; k < HgStateCount(dx); k++)
+    if (!HgOperatorActive(op, k)) PetscCall(HgStateZeroVariable(dx, k));
+  return 0;
+}
+
+/* ---- a point beside another one, where what is stationary there shows ---- */
+
+/* Where x goes by a drawn r: nearer to 0, or the other way if a bound is there. */
+static double moved(double x, double r, double scale, const HgCheckBound *b) {
+  const double by = x == 0 ? scale * r : -(scale > 0 ? 1e-2 : 1e-3) * fabs(r) * x;
+  if (!b) return x + by;
+  const double to = x + by < b->lower || x + by > b->upper ? x - by : x + by;
+  return fmin(fmax(to, b->lower), b->upper);
+}
+
+/* Numbers that are 0 move by, at most, a hundredth of the largest or, where all are 0, of the width
+   of the bounds, if that is less than 1. */
+PetscErrorCode HgCheckBeside(HgState x, bool zeros, int bounds, const HgCheckBound bound[],
+                             uint64_t seed, HgState beside) {
+  HgState r;
+  PetscCall(HgStateDuplicate(x, &r));
+  PetscCall(HgStateRandom(r, seed));
+  PetscCall(HgStateCopy(x, beside));
+  for (int k = 0; k < HgStateCount(x); k++) {
+    const HgCheckBound *b = NULL;
+    double most = 0;
+    size_t n;
+    for (int l = 0; l < bounds && !b; l++)
+      if (!strcmp(bound[l].control, HgStateVariable(x, k)->name)) b = &bound[l];
+    if (zeros) PetscCall(HgCheckLargest(x, k, 1, &most));
+    if (zeros && most == 0) most = b ? fmin(1, b->upper - b->lower) : 1;
+    for (int j = 0; j < rows_of(x, k); j++) {
+      double *const to = row_of(beside, k, j, &n);
+      const double *const drawn = row_of(r, k, j, &n);
+      for (size_t i = 0; i < n; i++) to[i] = moved(to[i], drawn[i], 1e-2 * most, b);
+    }
+    HgStateSetGhostDepth(beside, k, 0);
+  }
+  return HgStateDestroy(&r);
+}
+
+/* ---- the input of a step ---- */
+PetscErrorCode HgCheckJoin(HgState q, HgState constants, HgState x) {
+  for (int k = 0; k < HgStateCount(x); k++) {
+    const char *const name = HgStateVariable(x, k)->name;
+    const int l = HgStateFind(q, name);
+    if (l >= 0) PetscCall(HgStateCopyVariable(q, l, x, k));
+    else PetscCall(HgStateCopyVariable(constants, HgStateFind(constants, name), x, k));
+    HgStateSetGhostDepth(x, k, 0); /* to be filled as its parts need them */
+  }
+  return 0;
+}
+
+PetscErrorCode HgCheckAdvance(HgProgram program, HgState x, long n, HgState q, HgState constants) {
+  HgState next;
+  PetscCall(HgStateDuplicate(q, &next));
+  PetscCall(HgProgramSplit(program, x, q, constants));
+  for (long k = 0; k < n; k++) {
+    PetscCall(HgProgramStep(program, k, constants, q, next));
+    HgStateSwap(q, next);
+  }
+  return HgStateDestroy(&next);
+}
+
+PetscErrorCode HgCheckInput(HgProgram program, HgState x, long n, HgState at) {
+  HgState q, constants;
+  PetscCall(HgProgramCreateCarried(program, &q));
+  PetscCall(HgProgramCreateConstants(program, &constants));
+  PetscCall(HgCheckAdvance(program, x, n, q, constants));
+  PetscCall(HgCheckJoin(q, constants, at));
+  PetscCall(HgStateDestroy(&constants));
+  return HgStateDestroy(&q);
+}

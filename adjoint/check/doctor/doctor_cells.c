@@ -1,0 +1,235 @@
+/* Where a part is wrong: directions restricted to some cells; see doctor.h. */
+#include "doctor_private.h"
+#include <limits.h>
+
+/* How near to a seam or a wall a cell counts as being there: as far as most kernels read, twice. */
+enum { NEAR = 2 };
+
+/* Cells [i0, i1) x [j0, j1) of the domain that are in `place` (HG_PLACE_EVERYWHERE: in any). */
+typedef struct {
+  HgCheckPlace place;
+  int i0, i1, j0, j1;
+} Region;
+
+static HgCheckPlace place_of(HgMesh mesh, int i, int j) {
+  const HgMeshSpec *m = HgMeshGetSpec(mesh);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  const bool wall_x = !m->periodic_x && (i < NEAR || i >= m->nx - NEAR),
+             wall_y = !m->periodic_y && (j < NEAR || j >= m->ny - NEAR);
+  const bool seam_x = m->px > 1 && ((!p->wall_west && i - p->i_global < NEAR) ||
+                                    (!p->wall_east && p->i_global + p->nx - i <= NEAR)),
+             seam_y = m->py > 1 && ((!p->wall_south && j - p->j_global < NEAR) ||
+                                    (!p->wall_north && p->j_global + p->ny - j <= NEAR));
+  const bool wall = wall_x || wall_y, seam = seam_x || seam_y;
+  if ((wall_x && wall_y) || (wall && seam)) return HG_PLACE_CORNER;
+  if (wall) return HG_PLACE_WALL;
+  return seam ? HG_PLACE_SEAM : HG_PLACE_INSIDE;
+}
+
+static bool contains(HgMesh mesh, const Region *r, int i, int j) {
+  if (i < r->i0 || i >= r->i1 || j < r->j0 || j >= r->j1) return false;
+  return r->place == HG_PLACE_EVERYWHERE || place_of(mesh, i, j) == r->place;
+}
+
+/* part = dx in the region, 0 elsewhere; only variable k is not 0. */
+static PetscErrorCode restrict_to(HgState dx, int k, const Region *r, HgState part) {
+  const HgMesh mesh = HgStateMesh(dx);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  PetscCall(HgStateZero(part));
+  if (HgStateVariable(dx, k)->kind != HG_FIELD) {
+    for (int i = r->i0; i < r->i1; i++) HgStateArray(part, k)[i] = HgStateArray(dx, k)[i];
+    return 0;
+  }
+  double *const *from = HgStateRows(dx, k), *const *to = HgStateRows(part, k);
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++)
+      if (contains(mesh, r, p->i_global + i, p->j_global + j)) to[j][i] = from[j][i];
+  HgStateSetGhostDepth(part, k, 0);
+  return 0;
+}
+
+/* The search through a part's cells. */
+typedef struct {
+  HgOperator op;
+  HgState x, dx, y_bar, x_bar;
+  int read;
+  double bound;
+  HgState part, dy; /* scratch */
+} Search;
+
+/* *off = |<F' part, y_bar> - <part, x_bar>| of the direction's part in a region, 0 if it is
+   rounding. */
+static PetscErrorCode mismatch(Search *s, const Region *r, double *off) {
+  HgCheckPair p;
+  PetscCall(restrict_to(s->dx, s->read, r, s->part));
+  PetscCall(HgOperatorTangent(s->op, s->x, s->part, s->dy));
+  PetscCall(HgCheckDot(s->part, s->dy, s->y_bar, s->x_bar, &p));
+  *off = p.off <= s->bound ? 0 : fabs(p.forward - p.back);
+  return 0;
+}
+
+/* The quarters of r, at most 4; those of a single row or column are fewer. */
+static int quarters(const Region *r, Region q[4]) {
+  const int i = (r->i0 + r->i1) / 2, j = (r->j0 + r->j1) / 2;
+  int count = 0;
+  for (int b = 0; b < 2; b++)
+    for (int a = 0; a < 2; a++) {
+      q[count] = *r;
+      *(a ? &q[count].i0 : &q[count].i1) = i;
+      *(b ? &q[count].j0 : &q[count].j1) = j;
+      count += q[count].i1 > q[count].i0 && q[count].j1 > q[count].j0;
+    }
+  return count;
+}
+
+/* Has the region any cell? */
+static PetscErrorCode present(HgMesh mesh, const Region *r, bool *there) {
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  int any = 0;
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) any |= contains(mesh, r, p->i_global + i, p->j_global + j);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, HgMeshComm(mesh)));
+  *there = any;
+  return 0;
+}
+
+/* Down to the cell that is most wrong; *wrong, *right: of the first quarters with such cells. */
+static PetscErrorCode descend(Search *s, Region r, int *wrong, int *right, HgFinding *f) {
+  *wrong = *right = 0;
+  for (bool first = true; r.i1 - r.i0 > 1 || r.j1 - r.j0 > 1; first = false) {
+    Region q[4], worst = r;
+    double most = 0, off;
+    const int count = quarters(&r, q);
+    for (int k = 0; k < count; k++) {
+      bool there = first && r.place;
+      if (there) PetscCall(present(HgStateMesh(s->x), &q[k], &there));
+      PetscCall(mismatch(s, &q[k], &off));
+      *wrong += there && off > 0, *right += there && off == 0;
+      if (off > most) most = off, worst = q[k];
+    }
+    if (most == 0) return 0; /* what is left is spread below rounding */
+    r = worst;
+  }
+  f->i = r.i0, f->j = r.j0;
+  return 0;
+}
+
+/* The rank that owns the global cell (i, j). */
+static int owner(HgMesh mesh, int i, int j) {
+  int size;
+  MPI_Comm_size(HgMeshComm(mesh), &size);
+  for (int rank = 0; rank < size; rank++) {
+    const HgPatch p = HgMeshPatchOf(mesh, rank);
+    if (i >= p.i_global && i < p.i_global + p.nx && j >= p.j_global && j < p.j_global + p.ny)
+      return rank;
+  }
+  return -1;
+}
+
+/* The first kind of place in which it is wrong: what is wrong inside is wrong at seams and walls
+   too, and what is wrong at either in the corners where they meet. On a grid so thin that no cell
+   is inside: everywhere if it is wrong in each kind that there is. */
+static PetscErrorCode find_place(Search *s, const Region *all, HgCheckPlace *place) {
+  bool inside = false, each = true;
+  *place = HG_PLACE_NONE;
+  for (HgCheckPlace k = HG_PLACE_INSIDE; k < HG_PLACES && !(inside && *place); k++) {
+    Region r = *all;
+    double off;
+    bool there;
+    r.place = k;
+    PetscCall(present(HgStateMesh(s->x), &r, &there));
+    if (!there) continue;
+    PetscCall(mismatch(s, &r, &off));
+    inside = inside || k == HG_PLACE_INSIDE, each = each && off > 0;
+    if (off > 0 && !*place) *place = k;
+  }
+  if (*place && !inside && each) *place = HG_PLACE_EVERYWHERE;
+  return 0;
+}
+
+PetscErrorCode HgDoctorCell(HgOperator part, HgState x, int read, HgState dx, HgState y_bar,
+                            HgState x_bar, double bound, HgFinding *f) {
+  const HgMesh mesh = HgStateMesh(x);
+  const HgMeshSpec *m = HgMeshGetSpec(mesh);
+  Search s = {
+      .op = part, .x = x, .dx = dx, .y_bar = y_bar, .x_bar = x_bar, .read = read, .bound = bound};
+  Region all = {HG_PLACE_EVERYWHERE, 0, m->nx, 0, m->ny};
+  int wrong = 0, right = 0;
+  const HgVariable *v = HgStateVariable(dx, read);
+  if (v->kind != HG_FIELD && v->kind != HG_REPLICATED) return 0;
+  PetscCall(HgStateDuplicate(dx, &s.part));
+  PetscCall(HgOperatorCreateOutput(part, &s.dy));
+  if (v->kind == HG_REPLICATED) all.i1 = v->size, all.j1 = 1;
+  else PetscCall(find_place(&s, &all, &f->place));
+  all.place = f->place == HG_PLACE_INSIDE ? HG_PLACE_EVERYWHERE : f->place; /* seams move */
+  if (v->kind == HG_REPLICATED || f->place != HG_PLACE_NONE)
+    PetscCall(descend(&s, all, &wrong, &right, f));
+  if (f->place == HG_PLACE_INSIDE && wrong > 1 && right < 2) f->place = HG_PLACE_EVERYWHERE;
+  if (v->kind == HG_REPLICATED) f->j = -1;
+  else if (f->i >= 0) f->rank = owner(mesh, f->i, f->j);
+  PetscCall(HgStateDestroy(&s.dy));
+  return HgStateDestroy(&s.part);
+}
+
+/* The same of an array that all ranks have: i is the number's, j is -1. */
+static PetscErrorCode array_difference(HgState a, HgState b, int k, double *largest, HgFinding *f) {
+  const double *u = HgStateArray(a, k), *v = HgStateArray(b, k);
+  for (int i = 0; i < HgStateVariable(a, k)->size; i++) {
+    const double off = u[i] == v[i] ? 0 : fabs(u[i] - v[i]);
+    if (off <= *largest) continue; /* a NaN is taken */
+    *largest = isnan(off) ? INFINITY : off;
+    f->i = i, f->j = -1, f->was = u[i], f->is = v[i];
+  }
+  return 0;
+}
+
+PetscErrorCode HgDoctorDifference(HgState a, HgState b, int k, double *largest, HgFinding *f) {
+  const HgMesh mesh = HgStateMesh(a);
+  const MPI_Comm comm = HgMeshComm(mesh);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+
+  double found[5] = {0}, own = -1, most; /* i, j, was, is, place */
+  long cell = LONG_MAX, first;           /* of those that are off by as much the domain's first */
+  int rank, holder;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  *largest = 0;
+  if (HgStateVariable(a, k)->kind == HG_REPLICATED) return array_difference(a, b, k, largest, f);
+  if (HgStateVariable(a, k)->kind != HG_FIELD) return 0;
+  double *const *u = HgStateRows(a, k), *const *v = HgStateRows(b, k);
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) {
+      const double off = u[j][i] == v[j][i] ? 0 : fabs(u[j][i] - v[j][i]);
+      if (off <= own) continue; /* a NaN is taken */
+      own = isnan(off) ? INFINITY : off;
+      found[0] = p->i_global + i, found[1] = p->j_global + j, found[2] = u[j][i],
+      found[3] = v[j][i];
+      found[4] = place_of(mesh, p->i_global + i, p->j_global + j);
+    }
+  PetscCallMPI(MPI_Allreduce(&own, &most, 1, MPI_DOUBLE, MPI_MAX, comm));
+  if (own == most) cell = (long)found[1] * HgMeshGetSpec(mesh)->nx + (long)found[0];
+  PetscCallMPI(MPI_Allreduce(&cell, &first, 1, MPI_LONG, MPI_MIN, comm));
+  if (cell != first) rank = -1;
+  PetscCallMPI(MPI_Allreduce(&rank, &holder, 1, MPI_INT, MPI_MAX, comm));
+  PetscCallMPI(MPI_Bcast(found, 5, MPI_DOUBLE, holder, comm));
+  *largest = most;
+  if (!(most > 0)) return 0;
+  f->i = (int)found[0], f->j = (int)found[1], f->was = found[2], f->is = found[3];
+  f->place = (HgCheckPlace)found[4], f->rank = holder;
+  return 0;
+}
+
+PetscErrorCode HgDoctorAltered(HgState was, HgState is, HgCheckId check, long step,
+                               const char part[], HgFindings *report) {
+  for (int k = 0; k < HgStateCount(was); k++) {
+    HgFinding at = {.i = -1, .j = -1, .rank = -1};
+    double off;
+    PetscCall(HgDoctorDifference(was, is, k, &off, &at));
+    HgFinding *f = off > 0 ? HgFindingsAdd(report, check, step) : NULL;
+    if (!f) continue;
+    HgFindingName(f, part, "", HgStateVariable(was, k)->name);
+    f->place = at.place, f->i = at.i, f->j = at.j, f->rank = at.rank;
+    f->was = at.was, f->is = at.is, f->value = off / fmax(fabs(at.was), fabs(at.is));
+    return 0;
+  }
+  return 0;
+}

@@ -1,0 +1,264 @@
+/* Findings in words: one table of sentences, and what to look at; see finding_library.h. */
+#include <halograd/finding_library.h>
+#include <stdio.h>
+
+/* What a sentence needs to be known of a finding. */
+enum {
+  READ = 1,
+  WRITE = 2,
+  BACK = 4, /* adjoint or second */
+  SECOND = 8,
+  TANGENT = 16,
+  CRASH = 32,
+  AT = 64,
+  SPLIT = 128,
+  JUMP = 256,
+  SINGLE = 512, /* the jump is rounding to float */
+  SEAM = 1024,
+  WALL = 2048,
+  PART = 4096,
+  STEP = 8192,
+  VALUES = 16384 /* was and is */
+};
+
+static unsigned facts_of(const HgFinding *f) {
+  const bool wall = f->place == HG_PLACE_WALL || f->place == HG_PLACE_CORNER;
+  return (*f->read ? READ : 0) | (*f->write ? WRITE : 0) |
+         (f->kernel == HG_KERNEL_ADJOINT || f->kernel == HG_KERNEL_SECOND ? BACK : 0) |
+         (f->kernel == HG_KERNEL_SECOND ? SECOND : 0) |
+         (f->kernel == HG_KERNEL_TANGENT ? TANGENT : 0) |
+         (isinf(f->value) && f->bound >= 0 ? CRASH : 0) | (*f->at ? AT : 0) |
+         (f->split ? SPLIT : 0) | (f->jump > 0 ? JUMP : 0) |
+         (f->jump > 1e-9 && f->jump < 1e-6 ? SINGLE : 0) | (f->place == HG_PLACE_SEAM ? SEAM : 0) |
+         (wall ? WALL : 0) | (*f->part ? PART : 0) | (f->step >= 0 ? STEP : 0) |
+         (f->is != f->was ? VALUES : 0);
+}
+
+#define RADIUS_ADVICE "declare the radius that it has: ghosts are filled no further"
+#define ROOT ", as of sqrt(x), a power or a quotient at 0"
+#define ROOT_ADVICE "add a small number there, as in sqrt(u^2 + v^2 + 1e-12)"
+#define UNUSED "declared unused (HG_ADJOINT_UNUSED, only_for)"
+#define ADDS_ADVICE "use += or HgContribute()"
+#define STATE_ADVICE "look at what kernels keep between calls, and at params that change"
+#define WHOLE_ADVICE "look at how its parts are put together"
+#define PAIR                                                                                       \
+  "the cotangent of '%r' from '%w' is not the transpose of the tangent: off by %v, bound %b"
+#define ORDER ": Taylor order %o, expected at least %b"
+#define TERM                                                                                       \
+  "its value, its tangent and its gradient have different derivatives: off by %v, bound %b"
+#define TERM_ADVICE "look at the term's gradient, its weight and its times"
+
+/* The first row of a check whose needs are met is the sentence. %k kernel, %r read, %w write, %x
+   either, %y either or its cotangent, %v value, %b bound, %c cells, %o order, %i is, %a was, %p
+   part, %n within, %@ at, %j jump. */
+static const struct {
+  HgCheckId check;
+  unsigned needs;
+  const char *text, *advice;
+} table[] = {
+    {HG_CHECK_DECLARATION, READ, "declares '%r' twice, or with a negative radius", NULL},
+    {HG_CHECK_DECLARATION, WRITE, "declares '%w' twice", NULL},
+    {HG_CHECK_DECLARATION, BACK, "only_for names variables that it does not read", NULL},
+    {HG_CHECK_DECLARATION, TANGENT, "copies are not the last of its writes, or are all of them",
+     NULL},
+    {HG_CHECK_DECLARATION, 0, "copies names variables that it does not write, or not read", NULL},
+    {HG_CHECK_INPUTS, READ, "%k changes its input '%r' in %c cells", NULL},
+    {HG_CHECK_INPUTS, WRITE, "%k changes its input, the cotangent of '%w', in %c cells", NULL},
+    {HG_CHECK_INPUTS, 0, "changes an input", "only outputs may be written"},
+    {HG_CHECK_FINITE, AT, "%k: %y is not finite at %@" ROOT, ROOT_ADVICE},
+    {HG_CHECK_FINITE, 0, "%k: %y is not finite in %c cells for values within the ranges", NULL},
+    {HG_CHECK_RADIUS, CRASH,
+     "%k crashes on a box of random numbers: it may read or write more than %b cells beyond its "
+     "radii",
+     NULL},
+    {HG_CHECK_RADIUS, BACK | WRITE,
+     "%k reads the cotangent of '%w' at a distance of %v, expected at most %b, the largest radius "
+     "of its reads",
+     RADIUS_ADVICE},
+    {HG_CHECK_RADIUS, BACK, "%k reads '%r' at a distance of %v, but declares the adjoint radius %b",
+     RADIUS_ADVICE},
+    {HG_CHECK_RADIUS, 0, "%k reads '%r' at a distance of %v, but declares the radius %b",
+     RADIUS_ADVICE},
+    {HG_CHECK_UNUSED, 0, "%k reads '%r', which is " UNUSED ": %c cells depend on it", NULL},
+    {HG_CHECK_NULL, READ, "%k crashes if '%r', which is " UNUSED ", is NULL", NULL},
+    {HG_CHECK_NULL, 0, "%k crashes if all that is " UNUSED " is NULL", NULL},
+    {HG_CHECK_BOX, BACK, "%k writes %y outside the box, in %c cells", NULL},
+    {HG_CHECK_BOX, 0, "%k writes %y outside the box, or not everywhere in it, in %c cells", NULL},
+    {HG_CHECK_CUT, 0, "%k: %y depends on how the box is cut, in %c cells", NULL},
+    {HG_CHECK_PURE, 0, "%k: %y is not the same when called again, in %c cells: it has hidden state",
+     "look at what it keeps between calls"},
+    {HG_CHECK_ZERO, SECOND, "second of the cotangent of '%w' is not 0 at 0, in %c cells", NULL},
+    {HG_CHECK_ZERO, WRITE, "its tangent of '%w' is not 0 where dx = 0, in %c cells", NULL},
+    {HG_CHECK_ZERO, 0, "its tangent or its adjoint is not 0 at 0, but %v", NULL},
+    {HG_CHECK_LINEARITY, SECOND,
+     "second of the cotangent of '%w' is not linear: off by %v, bound %b", NULL},
+    {HG_CHECK_LINEARITY, WRITE, "its tangent of '%w' is not linear: off by %v, bound %b", NULL},
+    {HG_CHECK_LINEARITY, 0, "its tangent is not linear: off by %v, bound %b", NULL},
+    {HG_CHECK_TAYLOR, SECOND | READ,
+     "second of the cotangent of '%w' by '%r' is not the derivative of the adjoint" ORDER, NULL},
+    {HG_CHECK_TAYLOR, SECOND,
+     "second of the cotangent of '%w' by y_bar is not the derivative of the adjoint" ORDER, NULL},
+    {HG_CHECK_TAYLOR, VALUES,
+     "its tangent of '%w' by '%r' is %i, but differences of its value give %a: off by %v of the "
+     "largest, bound %b, order %o from eps 1e-3 to 1e-4, expected 2",
+     "look at its tangent"},
+    {HG_CHECK_TAYLOR, READ | WRITE,
+     "its tangent of '%w' by '%r' is not the derivative of its value" ORDER, "look at its tangent"},
+    {HG_CHECK_TAYLOR, WRITE, "its tangent of '%w' is not the derivative of its value" ORDER,
+     "look at its tangent"},
+    {HG_CHECK_TAYLOR, 0, "its tangent is not the derivative of its value" ORDER,
+     "look at its tangent"},
+    {HG_CHECK_DOT, READ | WRITE | SEAM, PAIR, "look at the radii that it declares"},
+    {HG_CHECK_DOT, READ | WRITE | WALL, PAIR, "look at i_global, j_global in its kernels"},
+    {HG_CHECK_DOT, READ | WRITE, PAIR, "look at how its adjoint gathers the cotangent"},
+    {HG_CHECK_DOT, 0, "its adjoint is not the transpose of its tangent: off by %v, bound %b", NULL},
+    {HG_CHECK_ADDS, READ,
+     "%k overwrites the cotangent of '%r' instead of adding to it: off by %v, bound %b",
+     ADDS_ADVICE},
+    {HG_CHECK_ADDS, 0,
+     "its adjoint overwrites a cotangent instead of adding to it, or its transpose does not set "
+     "it: off by %v, bound %b",
+     ADDS_ADVICE},
+    {HG_CHECK_WANTED, CRASH | READ, "%k crashes if the cotangent of '%r' is not wanted (NULL)",
+     NULL},
+    {HG_CHECK_WANTED, CRASH, "%k crashes if several cotangents are not wanted (NULL)", NULL},
+    {HG_CHECK_WANTED, 0, "%k: %y depends on which others are wanted (not NULL), in %c cells", NULL},
+    {HG_CHECK_FRESH, 0,
+     "%k: %y is not as if it had been 0, in %c cells, where box->fresh says that it is new and the "
+     "stencil `sets`",
+     ADDS_ADVICE},
+    {HG_CHECK_MIRROR, 0, "%k: %y is not mirrored where the data are, in %c cells", NULL},
+    {HG_CHECK_SYMMETRY, 0, "second is not symmetric in two directions: off by %v, bound %b", NULL},
+    {HG_CHECK_COPY, CRASH, "%k crashes if what it `copies` is not wanted (NULL)", NULL},
+    {HG_CHECK_COPY, READ, "%k: '%w' is said to be a copy of '%r', but differs in %c cells", NULL},
+    {HG_CHECK_COPY, 0, "%k: %y depends on whether copies are wanted (not NULL), in %c cells", NULL},
+    {HG_CHECK_INDEX, 0, "%k: %y depends on where local indices i, j begin, in %c cells",
+     "the domain's indices are i_global + i, j_global + j"},
+    {HG_CHECK_STATIC, 0,
+     "%k writes static memory, which all threads share: %c words depend on its inputs",
+     "keep what it writes on the stack"},
+    {HG_CHECK_KINK, SPLIT,
+     "its '%w' has no derivative by '%r' here: differences D along directions a and b are not "
+     "additive, |D(a + b) - D a - D b| = %v",
+     "look at its value for conditions, |x|, min, max and limiters"},
+    {HG_CHECK_KINK, SINGLE, "its '%w' jumps as '%r' moves, by %j of its largest value",
+     "look for (float), float variables and functions such as sqrtf() in its value: that is their "
+     "rounding"},
+    {HG_CHECK_KINK, JUMP, "its '%w' jumps as '%r' moves, by %j of its largest value",
+     "look at its value for conditions, rounding and tables"},
+    {HG_CHECK_KINK, 0,
+     "its '%w' has no derivative by '%r' here: differences to either side are %v apart",
+     "look at its value for conditions, |x|, min, max and limiters"},
+    {HG_CHECK_THREADS, 0, "J or its gradient with %v threads is not that with one",
+     "look for static variables and buffers that kernels share; -hg_threads 1 avoids it"},
+    {HG_CHECK_REPEAT, PART, "computes '%w' differently each time: %i, was %a", STATE_ADVICE},
+    {HG_CHECK_REPEAT, STEP | WRITE, "the state after it is not always the same: '%w' is %i, was %a",
+     STATE_ADVICE},
+    {HG_CHECK_REPEAT, STEP, "the state after it was another one in another run, but not twice more",
+     STATE_ADVICE},
+    {HG_CHECK_REPEAT, VALUES, "J is %i, but was %a: it is not the same when it is computed again",
+     STATE_ADVICE},
+    {HG_CHECK_REPEAT, 0, "the gradient is not the same when it is computed again", STATE_ADVICE},
+    {HG_CHECK_SWEEP, WRITE,
+     "the reverse sweep gives another cotangent of '%w' than its operators alone: %i, alone %a",
+     STATE_ADVICE},
+    {HG_CHECK_SWEEP, 0, "its operators are right, but <dq, lambda> is off by %v, bound %b",
+     STATE_ADVICE},
+    {HG_CHECK_OBJECTIVE, PART, "objective, %p: " TERM, TERM_ADVICE},
+    {HG_CHECK_OBJECTIVE, 0, "objective: " TERM, TERM_ADVICE},
+    {HG_CHECK_SUM, PART, "sum '%n' weights '%p' by %i in its %w, expected %a", WHOLE_ADVICE},
+    {HG_CHECK_SUM, WRITE, "the %w of '%n' is not that of its parts, which are right: off by %v",
+     WHOLE_ADVICE},
+    {HG_CHECK_SUM, 0,
+     "the gradient of '%n' is not the transpose of its tangent, though its parts are right: %i "
+     "along a direction, expected %a",
+     WHOLE_ADVICE},
+    {HG_CHECK_CONTROL, 0,
+     "control '%r': the gradient along a direction is %i, but differences of J give %a",
+     "look at HgProgramSetActive(), and at what lies between control and variable"},
+    {HG_CHECK_IDLE, 0, "J does not depend on control '%r'",
+     "look at whether what it controls is observed"},
+    {HG_CHECK_UNSET, 0, "constant '%r' is 0 everywhere", "look at whether it was set"},
+    {HG_CHECK_PINNED, 0,
+     "control '%r': %i of its %a numbers are at a bound (%v, %b) beyond which J would fall",
+     "look at its bounds"},
+};
+
+/* A text that grows, and is cut where it does not fit. */
+typedef struct {
+  char *text;
+  size_t used, size;
+} Text;
+
+__attribute__((format(printf, 2, 3))) static void add(Text *t, const char format[], ...) {
+  va_list list;
+  va_start(list, format);
+  const int n =
+      t->used < t->size ? vsnprintf(t->text + t->used, t->size - t->used, format, list) : 0;
+  va_end(list);
+  t->used += (size_t)PetscMax(n, 0);
+}
+
+static void add_value(Text *t, char letter, const HgFinding *f) {
+  static const char *const kernels[] = {"apply", "tangent", "adjoint", "second", "its value"};
+  const char *const either = *f->read ? f->read : *f->write ? f->write : "all";
+  switch (letter) {
+  case 'k': add(t, "%s", kernels[f->kernel]); break;
+  case 'r': add(t, "%s", f->read); break;
+  case 'w': add(t, "%s", f->write); break;
+  case 'x': add(t, "%s", either); break;
+  case 'y': add(t, "%s'%s'", facts_of(f) & BACK ? "the cotangent of " : "", either); break;
+  case 'v': add(t, "%.3g", f->value); break;
+  case 'b': add(t, "%.2g", f->bound); break;
+  case 'c': add(t, "%.0f", f->value); break;
+  case 'o': add(t, "%.2f", f->order != 0 ? f->order : f->value); break;
+  case 'i': add(t, "%.9g", f->is); break;
+  case 'a': add(t, "%.9g", f->was); break;
+  case 'p': add(t, "%s", f->part); break;
+  case 'n': add(t, "%s", f->within); break;
+  case 'j': add(t, "%.2g", f->jump); break;
+  default: add(t, "%s", f->at);
+  }
+}
+
+/* Is its place that of one cell? Others may be wrong as well: two values differ most in it. */
+static bool of_cell(const HgFinding *f) { return f->check != HG_CHECK_DOT; }
+
+static void add_place(Text *t, const HgFinding *f) {
+  static const char *const places[HG_PLACES] = {
+      [HG_PLACE_NONE] = "",
+      [HG_PLACE_EVERYWHERE] = "everywhere, ",
+      [HG_PLACE_INSIDE] = "inside patches, not everywhere, ",
+      [HG_PLACE_SEAM] = "at seams between patches only, ",
+      [HG_PLACE_WALL] = "at walls only, ",
+      [HG_PLACE_CORNER] = "where a wall meets another one or a seam only, "};
+  if (f->place == HG_PLACE_NONE && f->i >= 0) add(t, "; most at number %d of it", f->i);
+  if (f->place == HG_PLACE_NONE) return;
+  add(t, "; %s", places[of_cell(f) ? HG_PLACE_NONE : f->place]);
+  if (f->rank >= 0) add(t, "most at cell (%d, %d) of rank %d", f->i, f->j, f->rank);
+  else add(t, "at no single cell");
+}
+
+/* Step, and stencil or operator: of what the whole is to blame for, the sentence says which. */
+static void add_subject(Text *t, const HgFinding *f) {
+  if (*f->within && f->check != HG_CHECK_SUM) add(t, "'%s'", f->within);
+  if (*f->within && f->check != HG_CHECK_SUM && f->others) add(t, " and %d more", f->others);
+  if (*f->within && f->check != HG_CHECK_SUM) add(t, ": ");
+  if (f->step >= 0) add(t, "step %ld: ", f->step);
+  if (!*f->part || f->check == HG_CHECK_OBJECTIVE || f->check == HG_CHECK_SUM) return;
+  add(t, "%s '%s': ", f->kernel == HG_KERNEL_NONE ? "operator" : "stencil", f->part);
+}
+
+void HgFindingText(const HgFinding *f, size_t size, char text[]) {
+  Text t = {text, 0, size};
+  int row = 0;
+  while (table[row].check != f->check || (table[row].needs & ~facts_of(f))) row++;
+  add_subject(&t, f);
+  for (const char *c = table[row].text; *c; c++)
+    if (*c == '%') add_value(&t, *++c, f);
+    else add(&t, "%c", *c);
+  add_place(&t, f);
+  if (table[row].advice) add(&t, "; %s", table[row].advice);
+  if (f->near)
+    add(&t, "; it shows beside the point, each number moved by up to a hundredth, and not at it");
+}

@@ -1,0 +1,198 @@
+/* One draw of a stencil's check: a box and random inputs; see trial_private.h. */
+#include "trial_private.h"
+#include <halograd/state.h>
+
+const double hg_trial_canary = 0x1.badcafep+77;
+
+/* ---- numbers ---- */
+double HgTrialRandom(HgTrial *t) { return HgRandom(t->seed, t->drawn++); }
+
+static double random_between(HgTrial *t, double low, double high) {
+  return low + (high - low) * (0.5 + 0.5 * HgTrialRandom(t));
+}
+
+int HgTrialRandomInt(HgTrial *t, int low, int high) {
+  const int n = low + (int)((high - low + 1) * (0.5 + 0.5 * HgTrialRandom(t)));
+  return n > high ? high : n;
+}
+
+unsigned HgTrialMask(const HgTrial *t, int n) {
+  const uint64_t which = t->seed * HG_TRIAL_MASKS + (uint64_t)n;
+  return (unsigned)((which * 0x9E3779B1u) & ((1u << t->reads) - 1));
+}
+
+/* ---- fields ---- */
+int HgTrialCount(const HgTrial *t, int set) {
+  const bool output = set >= HG_WHOLE, input = set < HG_START;
+  const bool reads =
+      output ? (set - HG_WHOLE) % HG_OUTPUTS == HG_BAR : !input || set % HG_KEPT <= HG_DX;
+  return reads ? t->reads : t->writes;
+}
+
+PetscErrorCode HgTrialDestroy(HgTrial **trial) {
+  HgTrial *t = *trial;
+  *trial = NULL;
+  for (int set = 0; set < HG_SETS; set++)
+    for (int k = 0; k < HgTrialCount(t, set); k++)
+      PetscCall(HgTrialFieldDestroy(&t->field[set][k]));
+  PetscCall(PetscFree(t->sphere));
+  return PetscFree(t);
+}
+
+void HgTrialShift(HgTrial *t, int di, int dj) {
+  HgBox *const b = &t->box;
+  for (int set = 0; set < HG_SETS; set++)
+    for (int k = 0; k < HgTrialCount(t, set); k++) {
+      HgTrialField *const f = &t->field[set][k];
+      for (int j = 0; j < f->ny + 2 * t->ghost; j++) f->first[j] -= di;
+      f->rows -= dj;
+    }
+  b->i0 += di, b->i1 += di, b->i_global -= di;
+  b->j0 += dj, b->j1 += dj, b->j_global -= dj;
+}
+
+/* ---- a draw ---- */
+int HgTrialCountReads(const HgStencil *s) {
+  int n = 0;
+  while (s->reads[n].name) n++;
+  return n;
+}
+
+int HgTrialCountWrites(const HgStencil *s) {
+  int n = 0;
+  while (s->writes[n]) n++;
+  return n;
+}
+
+/* Where in `cells` cells a box of n lies: at the start, at the end, or anywhere. */
+static int place(HgTrial *t, int cells, int n) {
+  const int third = HgTrialRandomInt(t, 0, 2);
+  return third ? HgTrialRandomInt(t, 0, cells - n) * (third - 1) : cells - n;
+}
+
+static HgBox drawn_box(HgTrial *t, int largest) {
+  const HgBox *given = t->options->box;
+  HgBox b = {.dx = random_between(t, 0.3, 3),
+             .dy = random_between(t, 0.3, 3),
+             .dt = random_between(t, 1e-2, 0.5),
+             .t = random_between(t, 0, 2),
+             .step = HgTrialRandomInt(t, 0, 3) ? HgTrialRandomInt(t, 1, 99) : 0,
+             .nx_global = 30,
+             .ny_global = 30};
+  int nx = HgTrialRandomInt(t, 1, largest), ny = HgTrialRandomInt(t, 1, largest);
+  if (t->seed == 1) nx = ny = 1;
+  b.nx_global += nx, b.ny_global += ny;
+  if (given) b = *given;
+  if (given && given->i1 > given->i0) { /* the box itself */
+    b.i_global += b.i0, b.j_global += b.j0;
+    nx = b.i1 - b.i0, ny = b.j1 - b.j0;
+  } else {
+    nx = PetscMin(nx, b.nx_global), ny = PetscMin(ny, b.ny_global);
+    b.i_global = place(t, b.nx_global, nx), b.j_global = place(t, b.ny_global, ny);
+  }
+  b.i0 = b.j0 = 0, b.i1 = nx, b.j1 = ny;
+  return b;
+}
+
+/* Rows of a sphere, none like another, for a stencil that knows of them and a box of no program. */
+static PetscErrorCode draw_sphere(HgTrial *t) {
+  const int around = t->ghost + 1;
+  if (!t->stencil->spherical || t->options->box) return 0;
+  PetscCall(PetscMalloc1(t->box.ny_global + 2 * around, &t->sphere));
+  for (int j = 0; j < t->box.ny_global + 2 * around; j++) {
+    const double at = random_between(t, 0.2, 1.2), north = random_between(t, 0.2, 1.2);
+    t->sphere[j] = (HgLatitude){cos(at), sin(at), cos(north), sin(north)};
+  }
+  t->box.latitude = t->sphere + around;
+  return 0;
+}
+
+/* Random numbers of y_bar, or of dy_bar, as they are drawn. */
+static void draw_bars(HgTrial *t, int set) {
+  for (int k = 0; k < t->writes; k++)
+    for (size_t n = 0; n < HgTrialFieldSize(&t->field[set][k]); n++)
+      t->field[set][k].data[n] = HgTrialRandom(t);
+}
+
+static void draw(HgTrial *t) {
+  for (int k = 0; k < t->reads; k++) {
+    const HgCheckRange r = t->range[k];
+    const bool signed_ = r.low < 0 && r.high > 0;
+    for (size_t n = 0; n < HgTrialFieldSize(&t->field[HG_X][k]); n++) {
+      const double x = random_between(t, r.low, r.high);
+      t->field[HG_KEPT + HG_X][k].data[n] = x;
+      t->field[HG_KEPT + HG_DX][k].data[n] =
+          HgTrialRandom(t) * (signed_ ? fmax(-r.low, r.high) : x);
+    }
+  }
+  draw_bars(t, HG_KEPT + HG_Y_BAR);
+  if (t->reverse == HG_KERNEL_SECOND) draw_bars(t, HG_KEPT + HG_DY_BAR);
+  HgTrialRestore(t);
+}
+
+/* What the adjoint adds, at most, for y_bar as drawn and for others: in a cell of one of them its
+   contributions may cancel. */
+static void find_added(HgTrial *t) {
+  const HgTrialField *const x_bar = t->field[HG_ONE + HG_BAR];
+  for (int n = 0; n < 8; n++) {
+    for (int k = 0; k < t->reads; k++) HgTrialFieldFill(&x_bar[k], 0);
+    HgTrialCall(t, t->reverse, &t->box, ~0u, HG_ONE);
+    for (int k = 0; k < t->reads; k++)
+      for (size_t m = 0; m < HgTrialFieldSize(&x_bar[k]); m++)
+        t->added[k] = fmax(t->added[k], fabs(x_bar[k].data[m]));
+    draw_bars(t, HG_Y_BAR);
+    draw_bars(t, HG_DY_BAR);
+  }
+  HgTrialRestore(t);
+}
+
+/* Random x_bar as large as what the adjoint adds to them. */
+void HgTrialBegin(HgTrial *t) {
+  find_added(t);
+  for (int k = 0; k < t->reads; k++) {
+    if (!(t->added[k] > 0 && isfinite(t->added[k]))) t->added[k] = 1;
+    for (size_t n = 0; n < HgTrialFieldSize(&t->field[HG_START][k]); n++)
+      t->field[HG_START][k].data[n] = t->added[k] * HgTrialRandom(t);
+  }
+  HgTrialReset(t, HG_WHOLE, hg_trial_canary);
+  HgTrialRun(t, &t->box, HG_WHOLE);
+}
+
+PetscErrorCode HgTrialCreate(const HgStencil *s, const void *params, const HgCheckRange ranges[],
+                             const HgCheckStencilOptions *options, uint64_t seed, HgKernel reverse,
+                             HgFindings *report, HgTrial **trial) {
+  HgTrial *t;
+  int deepest = 0;
+  PetscCall(PetscNew(&t));
+  t->stencil = s, t->params = params, t->options = options, t->report = report, t->seed = seed;
+  t->reverse = reverse;
+  t->reads = HgTrialCountReads(s), t->writes = HgTrialCountWrites(s);
+  t->dot_bound = options->dot_bound > 0 ? options->dot_bound : 1e-13;
+  for (int k = 0; k < t->reads; k++) {
+    t->radius = PetscMax(t->radius, s->reads[k].radius);
+    deepest = PetscMax(deepest, s->reads[k].adjoint_radius);
+    t->range[k] = ranges ? ranges[k] : (HgCheckRange){-1, 1};
+  }
+  t->ghost = t->radius + PetscMax(deepest, t->radius) + HG_TRIAL_REACH;
+  t->box = drawn_box(t, options->largest ? options->largest : 13);
+  PetscCall(draw_sphere(t));
+  for (int set = 0; set < HG_SETS; set++)
+    for (int k = 0; k < HgTrialCount(t, set); k++)
+      PetscCall(HgTrialFieldCreate(&t->box, t->ghost, &t->field[set][k]));
+  draw(t);
+  *trial = t;
+  return 0;
+}
+
+void HgTrialRestore(HgTrial *t) {
+  for (int set = 0; set < HG_KEPT; set++)
+    for (int k = 0; k < HgTrialCount(t, set); k++)
+      HgTrialFieldCopy(&t->field[HG_KEPT + set][k], &t->field[set][k]);
+}
+
+void HgTrialReset(HgTrial *t, int set, double canary) {
+  for (int k = 0; k < t->writes; k++)
+    for (int n = HG_Y; n <= HG_DY; n++) HgTrialFieldFill(&t->field[set + n][k], canary);
+  for (int k = 0; k < t->reads; k++)
+    HgTrialFieldCopy(&t->field[HG_START][k], &t->field[set + HG_BAR][k]);
+}

@@ -1,0 +1,98 @@
+/* A stencil's adjoint, or its `second`, adds to each cotangent that is wanted, whichever others
+   are, or sets it where that is new. Writes that are declared copies of reads are. */
+#include "trial_private.h"
+#include <float.h>
+
+static const double adding_bound = 10 * DBL_EPSILON;
+
+/* p + (F'^T y_bar from zero) = (F'^T y_bar added to p), p as large as what is added. Contributions
+   that are added one by one round as they are, however small their sum is in a cell. */
+void HgTrialCheckAdds(HgTrial *t) {
+  for (int k = 0; k < t->reads; k++) HgTrialFieldFill(&t->field[HG_ONE + HG_BAR][k], 0);
+  HgTrialCall(t, t->reverse, &t->box, ~0u, HG_ONE);
+  for (int k = 0; k < t->reads; k++) {
+    double worst = 0;
+    for (int j = 0; j < t->box.j1; j++)
+      for (int i = 0; i < t->box.i1; i++) {
+        const double p = t->field[HG_START][k].rows[j][i],
+                     added = t->field[HG_ONE + HG_BAR][k].rows[j][i],
+                     is = t->field[HG_WHOLE + HG_BAR][k].rows[j][i];
+        worst = fmax(worst, HgCheckOff(is, p + added, 2 * t->added[k]));
+      }
+    HgTrialNote(t, HG_CHECK_ADDS, t->reverse, k, -1, worst, adding_bound, worst <= adding_bound);
+  }
+}
+
+void HgTrialCheckWanted(HgTrial *t) {
+  for (int n = 0; t->bars && n < HG_TRIAL_MASKS; n++) {
+    const unsigned wanted = HgTrialMask(t, n);
+    HgTrialReset(t, HG_ONE, hg_trial_canary);
+    HgTrialCall(t, t->reverse, &t->box, wanted, HG_ONE);
+    for (int k = 0; k < t->reads; k++) {
+      const int expected = wanted >> k & 1 ? HG_WHOLE + HG_BAR : HG_START;
+      HgTrialCellsOf(t, HG_CHECK_WANTED, t->reverse, k,
+                     HgTrialFieldDiffers(&t->field[HG_ONE + HG_BAR][k], &t->field[expected][k]));
+    }
+  }
+}
+
+/* x_bar that are new, as bits of `fresh`: NaN before in ONE, which the adjoint sets; 0 in TWO, to
+   which it adds. The others are as at the start. */
+static void check_fresh(HgTrial *t, unsigned fresh, unsigned wanted, const double *zeros) {
+  HgTrialField *const one = t->field[HG_ONE + HG_BAR], *const two = t->field[HG_TWO + HG_BAR];
+  HgBox box = t->box;
+  box.fresh = fresh, box.zeros = zeros;
+  HgTrialReset(t, HG_ONE, 0);
+  HgTrialReset(t, HG_TWO, 0);
+  for (int k = 0; k < t->reads; k++)
+    if (fresh >> k & 1) HgTrialFieldFill(&one[k], NAN), HgTrialFieldFill(&two[k], 0);
+  HgTrialCall(t, t->reverse, &box, wanted, HG_ONE);
+  HgTrialCall(t, t->reverse, &t->box, wanted, HG_TWO);
+  for (int k = 0; k < t->reads; k++) {
+    int cells = 0;
+    for (int j = 0; (wanted >> k & 1) && j < box.j1; j++)
+      for (int i = 0; i < box.i1; i++)
+        cells += memcmp(&one[k].rows[j][i], &two[k].rows[j][i], sizeof(double)) != 0;
+    HgTrialCellsOf(t, HG_CHECK_FRESH, t->reverse, k, cells);
+  }
+}
+
+/* The zeros are a row of y, which the adjoint does not know of. */
+void HgTrialCheckFresh(HgTrial *t) {
+  if (!t->stencil->sets) return;
+  for (int n = 0; n < HG_TRIAL_MASKS; n++) {
+    const unsigned fresh = HgTrialMask(t, n),
+                   wanted = n % 2 && t->bars ? HgTrialMask(t, HG_TRIAL_MASKS - n) : ~0u;
+    check_fresh(t, fresh, wanted, t->field[HG_ONE + HG_Y][0].rows[0]);
+  }
+}
+
+/* ---- copies ---- */
+int HgTrialCopied(const HgTrial *t, int write) {
+  const HgStencil *s = t->stencil;
+  for (const char *const(*pair)[2] = s->copies; pair && (*pair)[0]; pair++)
+    for (int k = 0; k < t->reads; k++)
+      if (!strcmp((*pair)[0], s->writes[write]) && !strcmp((*pair)[1], s->reads[k].name)) return k;
+  return -1;
+}
+
+/* Apply and tangent leave copies out where they are not wanted. */
+void HgTrialCheckCopies(HgTrial *t) {
+  unsigned wanted = 0;
+  if (!t->stencil->copies) return;
+  for (int k = 0; k < t->writes; k++)
+    if (HgTrialCopied(t, k) < 0) wanted |= 1u << k;
+  HgTrialReset(t, HG_ONE, hg_trial_canary);
+  for (HgKernel n = HG_KERNEL_APPLY; n <= HG_KERNEL_TANGENT; n++) {
+    const bool ends = HgTrialSurvives(t, n, wanted, 0);
+    HgTrialNote(t, HG_CHECK_COPY, n, -1, -1, ends ? 0 : INFINITY, 0, ends);
+    for (int k = 0; k < t->writes; k++) {
+      const int read = HgTrialCopied(t, k), set = n == HG_KERNEL_APPLY ? HG_X : HG_DX;
+      const HgTrialField *const is = &t->field[(read < 0 ? HG_ONE : HG_WHOLE) + (int)n][k],
+                                *const expected = read < 0 ? &t->field[HG_WHOLE + (int)n][k]
+                                                           : &t->field[set][read];
+      if (read >= 0 || ends)
+        HgTrialCells(t, HG_CHECK_COPY, n, read, k, HgTrialFieldDiffersIn(&t->box, is, expected));
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/* Fields of random numbers that kernels are tried on: no mesh, no state. */
+#include "trial_private.h"
+
+PetscErrorCode HgTrialFieldCreate(const HgBox *b, int ghost, HgTrialField *f) {
+  const int width = b->i1 + 2 * ghost, height = b->j1 + 2 * ghost;
+  *f = (HgTrialField){.nx = b->i1, .ny = b->j1, .ghost = ghost};
+  PetscCall(PetscCalloc1((size_t)width * (size_t)height, &f->data));
+  PetscCall(PetscMalloc1(height, &f->first));
+  for (int j = 0; j < height; j++) f->first[j] = f->data + (size_t)j * (size_t)width + ghost;
+  f->rows = f->first + ghost;
+  return 0;
+}
+
+PetscErrorCode HgTrialFieldDestroy(HgTrialField *f) {
+  PetscCall(PetscFree(f->first));
+  return PetscFree(f->data);
+}
+
+void HgTrialFieldFill(const HgTrialField *f, double value) {
+  for (size_t n = 0; n < HgTrialFieldSize(f); n++) f->data[n] = value;
+}
+
+void HgTrialFieldCopy(const HgTrialField *from, const HgTrialField *to) {
+  memcpy(to->data, from->data, HgTrialFieldSize(from) * sizeof(double));
+}
+
+void HgTrialFieldCombine(double a, const HgTrialField *p, double b, const HgTrialField *q,
+                         const HgTrialField *f) {
+  for (size_t n = 0; n < HgTrialFieldSize(f); n++) f->data[n] = a * p->data[n] + b * q->data[n];
+}
+
+int HgTrialFieldDiffers(const HgTrialField *a, const HgTrialField *b) {
+  int cells = 0;
+  for (size_t n = 0; n < HgTrialFieldSize(a); n++)
+    cells += memcmp(&a->data[n], &b->data[n], sizeof(double)) != 0;
+  return cells;
+}
+
+int HgTrialFieldDiffersIn(const HgBox *b, const HgTrialField *f, const HgTrialField *g) {
+  int cells = 0;
+  for (int j = b->j0; j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) cells += f->rows[j][i] != g->rows[j][i];
+  return cells;
+}
+
+long double HgTrialFieldDot(const HgTrialField *a, const HgTrialField *b, const HgBox *box) {
+  long double sum = 0;
+  for (int j = box->j0; j < box->j1; j++)
+    for (int i = box->i0; i < box->i1; i++) sum += (long double)a->rows[j][i] * b->rows[j][i];
+  return sum;
+}
+
+double HgTrialFieldRemainder(const HgTrialField *r, double a, const HgTrialField *p, double b,
+                             const HgTrialField *q, const HgBox *box, double *scale) {
+  long double squares = 0, sizes = 0;
+  for (int j = box->j0; j < box->j1; j++)
+    for (int i = box->i0; i < box->i1; i++) {
+      const long double ap = (long double)a * p->rows[j][i], bq = (long double)b * q->rows[j][i],
+                        e = r->rows[j][i] - ap - bq;
+      squares += e * e, sizes += ap * ap + bq * bq;
+    }
+  *scale = (double)sqrtl(sizes);
+  return (double)sqrtl(squares);
+}

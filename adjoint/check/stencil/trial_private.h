@@ -1,0 +1,191 @@
+/* A stencil tried alone, on a box of random numbers: what its checks share. */
+#ifndef HG_TRIAL_PRIVATE_H
+#define HG_TRIAL_PRIVATE_H
+
+#include <halograd/finding_library.h>
+
+enum {
+  HG_TRIAL_MOST = 16, /* reads, writes */
+  HG_TRIAL_REACH = 8, /* cells further than declared that a wrong kernel may read or write */
+  HG_TRIAL_MASKS = 16 /* selections of cotangents that a draw tries */
+};
+
+/* Cells [-ghost, nx + ghost) x [-ghost, ny + ghost), read as rows[j][i]. */
+typedef struct {
+  int nx, ny, ghost;
+  double *data, **first, **rows;
+} HgTrialField;
+
+/* Sets of fields: a field for each read, or for each write. Inputs as kernels get them; KEPT + X
+   ...: as drawn; START: x_bar before the adjoint adds to it. WHOLE + Y ...: what the kernels make of
+   the box in one piece, with all x_bar wanted; ONE, TWO + ...: of something else. BAR: x_bar of the
+   adjoint, or of `second`. */
+enum {
+  HG_X,
+  HG_DX,
+  HG_Y_BAR,
+  HG_DY_BAR,
+  HG_KEPT,
+  HG_START = 8,
+  HG_WHOLE,
+  HG_ONE = 12,
+  HG_TWO = 15,
+  HG_SETS = 18
+};
+
+enum { HG_Y, HG_DY, HG_BAR, HG_OUTPUTS };
+
+/* One draw: a box, the stencil's inputs, and what it makes of them. */
+typedef struct {
+  const HgStencil *stencil;
+  const void *params;
+  const HgCheckStencilOptions *options;
+  HgFindings *report;
+  uint64_t seed, drawn;
+  HgKernel reverse; /* the kernel that adds to x_bar in this trial: adjoint, or second */
+  int reads, writes, radius, ghost;
+  double dot_bound;
+  HgBox box;          /* [0, nx) x [0, ny) */
+  HgLatitude *sphere; /* that the box lies on; NULL: a plane, or a program's */
+  HgCheckRange range[HG_TRIAL_MOST];
+  HgTrialField field[HG_SETS][HG_TRIAL_MOST];
+  double added[HG_TRIAL_MOST]; /* the largest that several y_bar add to x_bar */
+  bool beyond;                 /* do apply or tangent read beyond the box? */
+  bool bars, nulls;            /* does the adjoint bear x_bar, and x, that are NULL? */
+} HgTrial;
+
+/* ---- trial.c: draws ---- */
+
+/* A draw; the kernels are called for the first time by HgTrialBegin(). */
+PetscErrorCode HgTrialCreate(const HgStencil *stencil, const void *params,
+                             const HgCheckRange ranges[], const HgCheckStencilOptions *options,
+                             uint64_t seed, HgKernel reverse, HgFindings *report, HgTrial **trial);
+void HgTrialBegin(HgTrial *trial);
+PetscErrorCode HgTrialDestroy(HgTrial **trial);
+double HgTrialRandom(HgTrial *trial); /* in [-1, 1) */
+int HgTrialRandomInt(HgTrial *trial, int low, int high);
+int HgTrialCountReads(const HgStencil *stencil);
+int HgTrialCountWrites(const HgStencil *stencil);
+int HgTrialCount(const HgTrial *t, int set); /* fields of a set */
+
+/* The same cells have local indices that are larger by di, dj. */
+void HgTrialShift(HgTrial *t, int di, int dj);
+
+/* The n-th selection of cotangents of this draw: over all draws, all there are. */
+unsigned HgTrialMask(const HgTrial *t, int n);
+
+/* Inputs are as drawn; Y and DY of a set of outputs are full of `canary`, BAR is as at the start. */
+void HgTrialRestore(HgTrial *t);
+void HgTrialReset(HgTrial *t, int set, double canary);
+
+extern const double hg_trial_canary;
+
+/* ---- trial_calls.c ---- */
+
+/* The kernels of this trial: apply, tangent, reverse; the output that each writes. */
+static inline HgKernel HgTrialKernel(const HgTrial *t, int output) {
+  return output == HG_BAR ? t->reverse : (HgKernel)output;
+}
+
+static inline int HgTrialOutput(HgKernel kernel) { return PetscMin((int)kernel, (int)HG_BAR); }
+
+/* Calls a kernel on a box, which writes to its output of `set`. Bit k of `wanted`: x_bar[k] is
+   handed over, else NULL; x that the adjoint does not use then is NULL too. Both only if it bears
+   that. */
+void HgTrialCall(const HgTrial *t, HgKernel kernel, const HgBox *box, unsigned wanted, int set);
+
+/* All three, all x_bar wanted. */
+void HgTrialRun(const HgTrial *t, const HgBox *box, int set);
+
+/* Does the call end, or does a kernel, *crashed, leave memory that is its own? */
+bool HgTrialEnds(void (*call)(void *), void *context, HgKernel *crashed);
+
+/* Does the kernel end, which writes to ONE, if what it writes is NULL but for `wanted`, and x of
+   the reads in `no_x`, for the adjoint and `second`? */
+bool HgTrialSurvives(HgTrial *t, HgKernel kernel, unsigned wanted, unsigned no_x);
+
+/* Whether the adjoint may use x of read k, given the x_bar that are wanted. */
+bool HgTrialUses(const HgTrial *t, int k, unsigned wanted);
+
+/* ---- check_stencil.c: what is found ---- */
+
+/* Is it one of the checks that are asked for? */
+bool HgTrialChosen(const HgTrial *t, HgCheckId check);
+
+/* Notes a value; a finding unless `ok`. read, write: -1 for none. */
+void HgTrialNote(HgTrial *t, HgCheckId check, HgKernel kernel, int read, int write, double value,
+                 double bound, bool ok);
+
+/* The same, of variables by name; NULL for none. */
+void HgTrialNoteNames(HgTrial *t, HgCheckId check, HgKernel kernel, const char read[],
+                      const char write[], double value, double bound, bool ok);
+
+/* Notes numbers of cells, which must be 0: of a pair, or of variable k of the kernel's output. */
+void HgTrialCells(HgTrial *t, HgCheckId check, HgKernel kernel, int read, int write, int cells);
+void HgTrialCellsOf(HgTrial *t, HgCheckId check, HgKernel kernel, int k, int cells);
+
+/* Notes, for each kernel and variable, the cells in which two sets of outputs differ. */
+void HgTrialCompare(HgTrial *t, HgCheckId check, int a, int b);
+
+/* ---- trial_field.c ---- */
+
+/* A field of zeros of the box's size, [0, i1) x [0, j1). */
+PetscErrorCode HgTrialFieldCreate(const HgBox *box, int ghost, HgTrialField *f);
+PetscErrorCode HgTrialFieldDestroy(HgTrialField *f);
+
+static inline size_t HgTrialFieldSize(const HgTrialField *f) {
+  return (size_t)(f->nx + 2 * f->ghost) * (size_t)(f->ny + 2 * f->ghost);
+}
+
+void HgTrialFieldFill(const HgTrialField *f, double value);
+void HgTrialFieldCopy(const HgTrialField *from, const HgTrialField *to);
+int HgTrialFieldDiffers(const HgTrialField *a, const HgTrialField *b); /* in so many cells */
+int HgTrialFieldDiffersIn(const HgBox *box, const HgTrialField *a, const HgTrialField *b);
+
+/* f = a p + b q; f may be p or q. */
+void HgTrialFieldCombine(double a, const HgTrialField *p, double b, const HgTrialField *q,
+                         const HgTrialField *f);
+
+/* Is the cell within `margin` of the box? margin < 0: no cell is. */
+static inline bool HgTrialInside(const HgBox *b, int margin, int i, int j) {
+  return margin >= 0 && i >= b->i0 - margin && i < b->i1 + margin && j >= b->j0 - margin &&
+         j < b->j1 + margin;
+}
+
+/* <a, b> in the box: finer than what is checked. */
+long double HgTrialFieldDot(const HgTrialField *a, const HgTrialField *b, const HgBox *box);
+
+static inline double HgTrialFieldNorm(const HgTrialField *f, const HgBox *box) {
+  return (double)sqrtl(HgTrialFieldDot(f, f, box));
+}
+
+/* |r - a p - b q| in the box; *scale = |(a p, b q)|. */
+double HgTrialFieldRemainder(const HgTrialField *r, double a, const HgTrialField *p, double b,
+                             const HgTrialField *q, const HgBox *box, double *scale);
+
+/* ---- the checks ---- */
+
+/* The read that a write is said to be a copy of; -1: none. */
+int HgTrialCopied(const HgTrial *t, int write);
+
+bool HgTrialCheckInputs(HgTrial *t); /* all others rest on this one and the next */
+bool HgTrialCheckFinite(HgTrial *t);
+void HgTrialCheckUnused(HgTrial *t);
+void HgTrialCheckRadius(HgTrial *t);
+void HgTrialCheckBox(HgTrial *t);
+void HgTrialCheckCut(HgTrial *t);
+void HgTrialCheckIndex(HgTrial *t);
+void HgTrialCheckPure(HgTrial *t);
+void HgTrialCheckStatic(HgTrial *t);
+void HgTrialCheckZero(HgTrial *t); /* of the tangent, or of `second`; so are the next two */
+void HgTrialCheckLinearity(HgTrial *t);
+void HgTrialCheckTaylor(HgTrial *t);
+void HgTrialCheckDot(HgTrial *t);
+void HgTrialCheckAdds(HgTrial *t);
+void HgTrialCheckWanted(HgTrial *t);
+void HgTrialCheckFresh(HgTrial *t);
+void HgTrialCheckMirror(HgTrial *t);
+void HgTrialCheckCopies(HgTrial *t);
+void HgTrialCheckSymmetry(HgTrial *t); /* of `second` */
+
+#endif
