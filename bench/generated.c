@@ -1,8 +1,6 @@
 /* bench_generated: kernels written by hgstencil beside those written by hand, value, tangent and the
    adjoint for all cotangents, on n x n cells: 128 lies in the second-level cache, 2048 in memory. */
 #include "bench.h"
-#include <halograd/advection_diffusion.h>
-#include <halograd/advection_diffusion_generated.h>
 #include <halograd/heat.h>
 #include <halograd/heat_conservative.h>
 #include <halograd/heat_conservative_generated.h>
@@ -22,7 +20,6 @@ static const HgStencil *const pairs[][2] = {
     {&hg_heat, &hg_heat_generated},
     {&hg_heat_forced, &hg_heat_forced_generated},
     {&hg_heat_conservative, &hg_heat_conservative_generated},
-    {&hg_advection_diffusion, &hg_advection_diffusion_generated},
     {&hg_shallow_vorticity, &hg_shallow_vorticity_generated},
     {&hg_shallow_energy, &hg_shallow_energy_generated},
     {&hg_shallow_fluxes, &hg_shallow_fluxes_generated},

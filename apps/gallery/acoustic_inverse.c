@@ -35,12 +35,10 @@ static PetscErrorCode acoustic_inverse(void) {
   PetscCall(
       HgProblemCreatePhysics(run, &common, &ground, &acoustic_physics, NULL, given, &problem));
 
-  /* 2. m is sought; the data are a twin's. */
+  /* 2. m is sought; the data are a twin's; -check, inversion, results, picture, run.json. */
   const HgSensors receivers = GroundReceivers("p", 0.01);
   PetscCall(HgProblemSeek(problem, "m", 4e6, 2.5e6, 6.5e6, &inverse));
   PetscCall(HgProblemTwin(problem, "m", hidden, &receivers));
-
-  /* 3. -check: all derivatives; inversion; results, picture, run.json. */
   return HgProblemComplete(&problem, &run, &inverse);
 }
 

@@ -34,12 +34,10 @@ static PetscErrorCode elastic_inverse(void) {
   PetscCall(HgRunStart("elastic_inverse", "how stiff the ground is", &common, &inverse, &run));
   PetscCall(HgProblemCreatePhysics(run, &common, &ground, &elastic_physics, NULL, given, &problem));
 
-  /* 2. mu is sought; the data are a twin's. */
+  /* 2. mu is sought; the data are a twin's; -check, inversion, results, picture, run.json. */
   const HgSensors receivers = GroundReceivers("vy", 1e-3);
   PetscCall(HgProblemSeek(problem, "mu", 5e9, 2e9, 9e9, &inverse));
   PetscCall(HgProblemTwin(problem, "mu", hidden, &receivers));
-
-  /* 3. -check: all derivatives; inversion; results, picture, run.json. */
   return HgProblemComplete(&problem, &run, &inverse);
 }
 

@@ -1,5 +1,5 @@
-/* halograd/sea.h -- what a tsunami, linear (tsunami.h) or not (tsunami_nonlinear.h), needs to know
-   of its sea, from the height of the floor.
+/* halograd/sea.h -- what a tsunami, linear or not (apps/tsunami), needs to know of its sea, from
+   the height of the floor.
 
    A cell is wet if z <= -shore; then its depth h is max(-z, shallowest). A face is open if both of its
    cells are wet and it is not on the rim of the domain; there h_u and h_v are means of the two depths.
@@ -20,8 +20,8 @@ typedef struct {
 } HgSea;
 
 /* The elevations are field "b" of `floor`, ghosts as HgTopographyRead() fills them. Sets the fields
-   h [m] of `floor`, 0 on land, and the constants of `x`, an input of hg_tsunami_physics or of
-   hg_tsunami_nonlinear_physics with steps of dt [s]: keep, keep_u, keep_v, and h_u and h_v, or h,
+   h [m] of `floor`, 0 on land, and the constants of `x`, an input of tsunami.stencil or of
+   tsunami_nonlinear.stencil with steps of dt [s]: keep, keep_u, keep_v, and h_u and h_v, or h,
    which is `shallowest` on land. Collective. Errors: unknown fields; numbers of the sea out of
    range, `shallowest` of 0 with h and a sponge of half the cells along x or y among them; no wet
    cell. */

@@ -1,10 +1,12 @@
 #include "tohoku_sea.h"
 #include <halograd/topography.h>
-#include <halograd/tsunami_nonlinear.h>
+#include <tsunami.h>
+#include <tsunami_nonlinear.h>
 
-static const double earth = 6371e3;                                               /* radius [m] */
-static const double highest = 20;                                                 /* surface [m] */
-static const HgTsunamiParams params = {.gravity = 9.81, .rotation = 7.292115e-5}; /* of the Earth */
+static const double earth = 6371e3;                                             /* radius [m] */
+static const double highest = 20;                                               /* surface [m] */
+static const TsunamiParams linear = {.gravity = 9.81, .rotation = 7.292115e-5}; /* of the Earth */
+static const TsunamiNonlinearParams nonlinear = {.gravity = 9.81, .rotation = 7.292115e-5};
 
 PetscErrorCode TohokuSeaOptions(HgRun run, const TohokuEvent *event, TohokuSea *s) {
   static const char *const physics[] = {"linear", "nonlinear"};
@@ -49,7 +51,10 @@ static PetscErrorCode tell_shallow(HgRun run, const TohokuSea *s) {
 }
 
 static double step_limit(double width, double height, double depth) {
-  return HgTsunamiLargestStep(params.gravity, depth, width, height);
+  enum { H_U = 6, H_V, VARIABLES };
+
+  HgRange range[VARIABLES] = {[H_U] = {0, depth}, [H_V] = {0, depth}};
+  return tsunami_physics.largest_step(&linear, width, height, range);
 }
 
 static double nonlinear_limit(double width, double height, double depth) {
@@ -79,14 +84,14 @@ PetscErrorCode TohokuSeaCreate(HgRun run, const HgCommon *c, TohokuSea *s) {
                            .dx = s->cell,
                            .dy = s->cell,
                            .radius = earth};
-  const HgPhysics *const physics =
-      s->nonlinear ? &hg_tsunami_nonlinear_physics : &hg_tsunami_physics;
+  const HgPhysics *const physics = s->nonlinear ? &tsunami_nonlinear_physics : &tsunami_physics;
+  const void *const params = s->nonlinear ? (const void *)&nonlinear : &linear;
   HgRequire(PETSC_COMM_WORLD, c->nx * s->cell < 360 - 1e-9,
             "sea: %d cells of %g degrees reach all round the globe, expected less, as walls and "
             "sponge would stand where its ends meet",
             c->nx, s->cell);
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &s->mesh));
-  PetscCall(HgProgramCreatePhysics(s->mesh, physics, &params, c->dt, &s->program));
+  PetscCall(HgProgramCreatePhysics(s->mesh, physics, params, c->dt, &s->program));
   if (s->nonlinear) PetscCall(HgProgramRequireAbove(s->program, "eta", -s->sea.shallowest));
   PetscCall(HgProgramSetUp(s->program));
   PetscCall(HgReportSetMesh(HgRunReport(run), s->mesh));

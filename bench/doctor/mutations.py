@@ -30,7 +30,6 @@ KERNELS = [
     ("heat/heat_private.h", "heat/heat_conservative.c", "heat_(tangent|adjoint)", "conservative", "heat_conservative_forced", {}),
     ("heat/heat.c", "", "to_(u|kappa)", "heat", "heat_forced", {}),
     ("heat/heat_conservative.c", "", "to_kappa", "conservative", "heat_conservative_forced", {}),
-    ("tracer/advection_diffusion.c", "", "tangent|adjoint|divergence", "tracer", "advection_diffusion", {"d": "D"}),
     ("shallow/shallow_friction.c", "", "tangent|adjoint|gradients", "shallow", "shallow_friction", {}),
     ("shallow/shallow_fluxes.c", "", "fluxes_(tangent|adjoint)", "shallow reflecting", "shallow_fluxes", {}),
     ("shallow/shallow_energy.c", "", "tangent|adjoint", "shallow", "shallow_energy", {}),
@@ -197,16 +196,13 @@ GRADIENT = "adjoint/trajectory/gradient.c"
 OBJECTIVE, SENSORS = "adjoint/trajectory/objective/objective.c", "adjoint/trajectory/objective/objective_sensors.c"
 SNAPSHOT, COMPOSITE = "adjoint/trajectory/objective/objective_snapshot.c", "adjoint/operator/composite.c"
 EXPERIMENTS, CONTROL = "adjoint/learning/experiments.c", "adjoint/control/control.c"
-HEAT, SHALLOW, TRACER = "stencils/heat/heat.c", "stencils/shallow/", "stencils/tracer/advection_diffusion.c"
+HEAT, SHALLOW = "stencils/heat/heat.c", "stencils/shallow/"
 OBJECTIVES, SUMS = r"^found\|objective\|\d", r"^found\|sum\|"
 RADIUS = r"^found\|radius\|"
 SETUPS = [
     ("radius", "too narrow", HEAT, '{"u", 1, 1}, {"kappa", 0, 1}, {"f"', '{"u", 0, 1}, {"kappa", 0, 1}, {"f"', "heat periodic", RADIUS),
     ("radius", "too narrow", HEAT, '{"u", 1, 1}, {"kappa", 0, 1}, {"f"', '{"u", 1, 1}, {"kappa", 0, 0}, {"f"', "heat", RADIUS),
     ("radius", "too narrow", HEAT, '{"u", 1, 1}, {"kappa", 0, 1}, {"f"', '{"u", 1, 0}, {"kappa", 0, 1}, {"f"', "heat", RADIUS),
-    ("radius", "too narrow", TRACER, '{"vx", 0, 1}', '{"vx", 0, 0}', "tracer", RADIUS),
-    ("radius", "too narrow", TRACER, '{"D", 0, 1}', '{"D", 0, 0}', "tracer", RADIUS),
-    ("radius", "too narrow", TRACER, '{"c", 1, 1}', '{"c", 0, 1}', "tracer", RADIUS),
     ("radius", "too narrow", SHALLOW + "shallow_friction.c", '{"nu", 1, 1}', '{"nu", 0, 1}', "shallow", RADIUS),
     ("radius", "too narrow", SHALLOW + "shallow_friction.c", '{"u", 1, 1}, {"v"', '{"u", 0, 1}, {"v"', "shallow", RADIUS),
     ("radius", "too narrow", SHALLOW + "shallow_fluxes.c", '{"h", 1, 1}', '{"h", 0, 1}', "shallow", RADIUS),

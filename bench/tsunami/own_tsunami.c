@@ -1,8 +1,8 @@
 #include "own_tsunami.h"
-#include <halograd/tsunami.h>
 #include <math.h>
+#include <tsunami.h>
 
-static const HgTsunamiParams params = {.gravity = 9.81, .rotation = 7.292115e-5};
+static const TsunamiParams params = {.gravity = 9.81, .rotation = 7.292115e-5};
 static const double deepest = 5200, shallowest = 200;
 static const char *const names[PEER_SEA_FIELDS] = {"eta",    "u",      "v",   "keep",
                                                    "keep_u", "keep_v", "h_u", "h_v"};
@@ -64,10 +64,12 @@ PetscErrorCode OwnTsunamiCreate(int nx, int ny, int steps, double land, bool mas
                            .radius = 6371e3};
   *o = (OwnTsunami){.steps = steps};
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &o->mesh));
-  const double dt = 0.9 * HgTsunamiLargestStep(params.gravity, deepest,
-                                               HgMeshCellWidth(o->mesh) * cos(48 * PETSC_PI / 180),
-                                               HgMeshCellHeight(o->mesh));
-  PetscCall(HgProgramCreatePhysics(o->mesh, &hg_tsunami_physics, &params, dt, &o->program));
+  HgRange range[PEER_SEA_FIELDS] = {{0, 0}};
+  range[PEER_DEPTH_EAST] = range[PEER_DEPTH_NORTH] = (HgRange){0, deepest};
+  const double dt = 0.9 * tsunami_physics.largest_step(
+                              &params, HgMeshCellWidth(o->mesh) * cos(48 * PETSC_PI / 180),
+                              HgMeshCellHeight(o->mesh), range);
+  PetscCall(HgProgramCreatePhysics(o->mesh, &tsunami_physics, &params, dt, &o->program));
   PetscCall(HgProgramSetUp(o->program));
   PetscCall(HgProgramCreateInput(o->program, &o->x));
   fill(o, land);

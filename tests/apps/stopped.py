@@ -15,7 +15,7 @@ import kills
 source, programs = sys.argv[1:3]
 CASES = {
     "heat_inverse": ["-nx", "20", "-ny", "20", "-iterations", "1", "-slots", "30"],
-    "tracer_inverse": ["-nx", "26", "-ny", "26", "-iterations", "1", "-slots", "30"],
+    "tracer_inverse": ["-nx", "26", "-ny", "26", "-steps", "28", "-dt", "0.035", "-iterations", "1", "-slots", "30"],
     "heat_sgd": ["-nx", "20", "-ny", "20", "-method", "lbfgs", "-iterations", "1", "-experiments", "4", "-groups", "2"],
 }
 AT_ONCE = ["-record_interval", "0", "-hg_time_block", "1"]  # the ranks agree after every step: they stop at the one where they are told to

@@ -7,21 +7,22 @@
 #include <halograd/run.h>
 #include <halograd/sea.h>
 #include <halograd/topography.h>
-#include <halograd/tsunami_nonlinear.h>
+#include <tsunami.h>
+#include <tsunami_nonlinear.h>
 
 typedef struct {
   int px, py, sponge;
   long steps;
   bool still;               /* eta = 0.7 m in all water instead */
   bool on_still_planet;     /* no rotation */
-  const HgPhysics *physics; /* NULL: hg_tsunami_physics */
+  const HgPhysics *physics; /* NULL: tsunami_physics */
   double above;             /* limit of eta [m]; 0: none */
 } TsunamiSpec;
 
 typedef struct {
   const HgPhysics *physics;
   double above;
-  HgTsunamiParams params;
+  TsunamiParams params;
   HgMesh mesh;
   HgProgram program;
   HgState floor, x, q; /* q: what is carried, for stores */
@@ -33,7 +34,7 @@ typedef struct {
 
 /* Of a case that is to be made. */
 static inline TsunamiCase tsunami_case(const HgPhysics *physics) {
-  return (TsunamiCase){.physics = physics ? physics : &hg_tsunami_physics,
+  return (TsunamiCase){.physics = physics ? physics : &tsunami_physics,
                        .params = {.gravity = 9.81, .rotation = 7.292115e-5}};
 }
 

@@ -3,8 +3,6 @@
 #ifndef KERNEL_HARNESS_H
 #define KERNEL_HARNESS_H
 #include "draws.h"
-#include <halograd/advection_diffusion.h>
-#include <halograd/advection_diffusion_generated.h>
 #include <halograd/heat.h>
 #include <halograd/heat_conservative.h>
 #include <halograd/heat_conservative_generated.h>
@@ -19,11 +17,6 @@
 #include <halograd/shallow_surface_generated.h>
 #include <halograd/shallow_vorticity_generated.h>
 #include <halograd/shallow_water.h>
-#include <halograd/tsunami.h>
-#include <halograd/tsunami_east_generated.h>
-#include <halograd/tsunami_nonlinear.h>
-#include <halograd/tsunami_north_generated.h>
-#include <halograd/tsunami_surface_generated.h>
 #include <math.h>
 #include <shallow_published.h>
 #include <stdbool.h>
@@ -31,6 +24,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tracer.h>
+#include <tsunami.h>
+#include <tsunami_nonlinear.h>
 
 enum { READS_MAX = 16, DRAWS = DRAWS_OF(50) };
 
@@ -72,7 +68,7 @@ static inline void draw_shallow_water(double params[8]) {
 }
 
 static inline void draw_tsunami(double params[8]) {
-  const HgTsunamiParams p = {random_between(1, 10), random_between(0.2, 1)};
+  const TsunamiParams p = {random_between(1, 10), random_between(0.2, 1)};
   memcpy(params, &p, sizeof p);
 }
 
@@ -91,7 +87,7 @@ static const Subject subjects[] = {
     {&hg_heat_forced, draw_heat, -1, 1, false},
     {&hg_heat_conservative, draw_heat, -1, 1, false},
     {&hg_heat_conservative_forced, draw_heat, -1, 1, false},
-    {&hg_advection_diffusion, draw_nothing, -1, 1, false},
+    {&tracer, draw_nothing, -1, 1, false},
     {&hg_shallow_vorticity, draw_shallow_water, 4, 8, true},
     {&hg_shallow_energy, draw_shallow_water, -1, 1, true},
     {&hg_shallow_fluxes, draw_shallow_water, -1, 1, true},
@@ -108,7 +104,6 @@ static const Subject subjects[] = {
     {&hg_heat_forced_generated, draw_heat, -1, 1, false},
     {&hg_heat_conservative_generated, draw_heat, -1, 1, false},
     {&hg_heat_conservative_forced_generated, draw_heat, -1, 1, false},
-    {&hg_advection_diffusion_generated, draw_nothing, -1, 1, false},
     {&hg_shallow_vorticity_generated, draw_shallow_water, 4, 8, true},
     {&hg_shallow_energy_generated, draw_shallow_water, -1, 1, true},
     {&hg_shallow_fluxes_generated, draw_shallow_water, -1, 1, true},
@@ -118,14 +113,11 @@ static const Subject subjects[] = {
     {&hg_shallow_mass_generated, draw_shallow_water, -1, 1, true},
     {&hg_shallow_friction_generated, draw_shallow_water, -1, 1, true},
     {&hg_shallow_surface_generated, draw_shallow_water, -1, 1, true},
-    {&hg_tsunami_east, draw_tsunami, -1, 1, true},
-    {&hg_tsunami_north, draw_tsunami, -1, 1, true},
-    {&hg_tsunami_surface, draw_tsunami, -1, 1, true},
-    {&hg_tsunami_east_generated, draw_tsunami, -1, 1, true},
-    {&hg_tsunami_north_generated, draw_tsunami, -1, 1, true},
-    {&hg_tsunami_surface_generated, draw_tsunami, -1, 1, true},
-    {&hg_tsunami_momentum, draw_tsunami, 4, 8, true},
-    {&hg_tsunami_mass, draw_tsunami, 4, 8, true},
+    {&tsunami_east, draw_tsunami, -1, 1, true},
+    {&tsunami_north, draw_tsunami, -1, 1, true},
+    {&tsunami_surface, draw_tsunami, -1, 1, true},
+    {&tsunami_momentum, draw_tsunami, 4, 8, true},
+    {&tsunami_mass, draw_tsunami, 4, 8, true},
 };
 
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };

@@ -25,17 +25,14 @@ static double largest_growth(Draw *d) {
 }
 
 static double limit(const Draw *d) {
-  double value[4];
-  for (int k = 1; k < d->reads; k++) value[k] = d->x[k].rows[0][0];
-  if (d->stencil != &hg_advection_diffusion)
-    return HgHeatLargestStep(value[1], d->box.dx, d->box.dy);
-  return HgAdvectionDiffusionLargestStep(value[3], value[3], hypot(value[1], value[2]), d->box.dx,
-                                         d->box.dy);
+  const HgPhysics *physics = d->stencil == &tracer ? &tracer_physics : &hg_heat_physics;
+  HgRange range[4];
+  for (int k = 0; k < d->reads; k++) range[k] = (HgRange){d->x[k].rows[0][0], d->x[k].rows[0][0]};
+  return physics->largest_step(NULL, d->box.dx, d->box.dy, range);
 }
 
 int main(void) {
-  static const HgStencil *const unforced[] = {&hg_heat, &hg_heat_conservative,
-                                              &hg_advection_diffusion};
+  static const HgStencil *const unforced[] = {&hg_heat, &hg_heat_conservative, &tracer};
   for (int s = 0; s < 3; s++)
     for (uint64_t seed = 1; seed <= 12; seed++) {
       const Subject subject = {unforced[s], draw_heat, -1, 1, false};

@@ -5,12 +5,12 @@
 #include "claim.h"
 #include "findings.h"
 #include "trajectory_case.h"
-#include <halograd/advection_diffusion.h>
 #include <halograd/heat.h>
 #include <halograd/heat_conservative.h>
 #include <halograd/shallow_water.h>
 #include <math.h>
 #include <stdlib.h>
+#include <tracer.h>
 
 enum { NX = 18, NY = 15, STEPS = 7, STEP = 4, COLUMN = 5, ROW = 4, STENCILS = 8 };
 
@@ -222,7 +222,7 @@ static PetscErrorCode test(void) {
   PetscCall(plant_all(&hg_heat_physics, NULL));
   PetscCall(plant_all(&hg_heat_forced_physics, &heat));
   PetscCall(plant_all(&hg_heat_conservative_physics, NULL));
-  PetscCall(plant_all(&hg_tracer_physics, NULL));
+  PetscCall(plant_all(&tracer_physics, NULL));
   PetscCall(plant_all(&hg_shallow_water_physics, &shallow));
   if (table) PetscCall(print_table());
   claim_rates();

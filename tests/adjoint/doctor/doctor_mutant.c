@@ -6,9 +6,9 @@
 #include "shallow_case.h"
 #include "strangers.h"
 #include "trajectory_case.h"
-#include <halograd/advection_diffusion.h>
 #include <halograd/doctor_library.h>
 #include <halograd/regularisation.h>
+#include <tracer.h>
 
 enum { NX = 18, NY = 15, STEPS = 7, SLOTS = 3, EXPERIMENTS = 4 };
 
@@ -80,12 +80,12 @@ static PetscErrorCode shallow(const ShallowSpec *spec) {
   return shallow_destroy(&c);
 }
 
-static PetscErrorCode tracer(void) {
+static PetscErrorCode drift(void) {
   const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 0.2, .dy = 0.2, .periodic_x = true};
   TrajectoryCase c;
   HgOperator op;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c.mesh));
-  PetscCall(HgProgramCreatePhysics(c.mesh, &hg_tracer_physics, NULL, 1e-3, &c.program));
+  PetscCall(HgProgramCreatePhysics(c.mesh, &tracer_physics, NULL, 1e-3, &c.program));
   PetscCall(trajectory_case_begin(STEPS, SLOTS, &c));
   static const char *const names[] = {"c", "vx", "vy", "D"};
   for (int k = 0; k < 4; k++) PetscCall(HgStateSetField(c.x, names[k], k % 2 ? hill : wave, NULL));
@@ -143,7 +143,7 @@ static PetscErrorCode run(void) {
   PetscCall(PetscOptionsGetString(NULL, NULL, "-case", name, sizeof name, NULL));
   if (!strcmp(name, "controls")) return controls(&h);
   if (!strcmp(name, "experiments")) return experiments();
-  if (!strcmp(name, "tracer")) return tracer();
+  if (!strcmp(name, "tracer")) return drift();
   if (!strcmp(name, "gray-scott")) return stranger_gray_scott(examine);
   if (!strcmp(name, "wave")) return stranger_wave(examine);
   s.reference = !strcmp(name, "reference"), s.reflecting = !strcmp(name, "reflecting");

@@ -3,7 +3,6 @@
    nothing is stated and that a stencil reads across. */
 #include "claim.h"
 #include "refusal.h"
-#include <halograd/advection_diffusion.h>
 #include <halograd/heat.h>
 #include <halograd/heat_conservative.h>
 #include <halograd/primitive.h>
@@ -17,6 +16,7 @@
 #include <halograd/shallow_water.h>
 #include <halograd/unit_library.h>
 #include <math.h>
+#include <tracer.h>
 
 static HgMeshSpec spec = {.nx = 12, .ny = 9, .dx = 0.5, .dy = 0.25};
 
@@ -108,7 +108,7 @@ static PetscErrorCode refusals(HgMesh mesh) {
   more.stencils = hg_heat_forced_physics.stencils;
   REFUSED(HgProgramCreatePhysics(mesh, &more, NULL, 1e-3, &p), "its params have 0 bytes",
           "'heat_forced' takes 8");
-  more.stencils = (const HgStencil *const[]){&hg_advection_diffusion, NULL};
+  more.stencils = (const HgStencil *const[]){&tracer, NULL};
   REFUSED(HgProgramCreatePhysics(mesh, &more, NULL, 1e-3, &p), "'c'");
   more = hg_heat_forced_physics, more.stencils = hg_heat_physics.stencils, more.params_size = 0;
   PetscCall(HgProgramCreatePhysics(mesh, &more, NULL, 1e-3, &p));
@@ -345,7 +345,7 @@ static PetscErrorCode test(void) {
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
   PetscCall(in_order(&hg_heat_physics, NULL, mesh));
   PetscCall(in_order(&hg_heat_forced_physics, &heat, mesh));
-  PetscCall(in_order(&hg_tracer_physics, NULL, mesh));
+  PetscCall(in_order(&tracer_physics, NULL, mesh));
   PetscCall(in_order(&hg_shallow_water_physics, &shallow, mesh));
   PetscCall(in_order(&hg_shallow_surface_physics, &shallow, mesh));
   PetscCall(in_order(&hg_shallow_reference_physics, &shallow, mesh));

@@ -5,12 +5,12 @@
 #include "claim.h"
 #include "planted_case.h"
 #include "refusal.h"
-#include <halograd/advection_diffusion.h>
 #include <halograd/growth_library.h>
 #include <halograd/heat.h>
 #include <halograd/heat_conservative.h>
 #include <halograd/shallow_water.h>
 #include <math.h>
+#include <tracer.h>
 
 enum { STEPS = 11, STEP = 4, COLUMN = 5, ROW = 4 };
 
@@ -148,7 +148,7 @@ static PetscErrorCode test(void) {
   PetscCall(plant_all(&hg_heat_physics, NULL, 1.01));
   PetscCall(plant_all(&hg_heat_forced_physics, &heat, 1.01));
   PetscCall(plant_all(&hg_heat_conservative_physics, NULL, 1.01));
-  PetscCall(plant_all(&hg_tracer_physics, NULL, 1.01));
+  PetscCall(plant_all(&tracer_physics, NULL, 1.01));
   return plant_all(&hg_shallow_water_physics, &shallow, 100);
 }
 

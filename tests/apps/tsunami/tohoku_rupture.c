@@ -119,7 +119,7 @@ static PetscErrorCode sunk(void) {
   Case c;
   HgOperator op;
   HgState m, x;
-  PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &hg_tsunami_nonlinear_physics, -2, &c));
+  PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &tsunami_nonlinear_physics, -2, &c));
   PetscCall(rupture(&c, 60, STEPS, &op));
   PetscCall(controls(op, 0, &m));
   PetscCall(HgOperatorCreateOutput(op, &x));
@@ -137,8 +137,7 @@ static PetscErrorCode bits(MPI_Comm comm, Layout layout, long seed, char text[LA
   HgOperator op;
   HgState m, x, m_bar;
   char digests[2][17];
-  PetscCall(
-      create(comm, layout, seed == 1 ? &hg_tsunami_physics : &hg_tsunami_nonlinear_physics, 0, &c));
+  PetscCall(create(comm, layout, seed == 1 ? &tsunami_physics : &tsunami_nonlinear_physics, 0, &c));
   PetscCall(rupture(&c, 60, STEPS, &op));
   PetscCall(controls(op, 0, &m));
   PetscCall(HgOperatorCreateOutput(op, &x));
@@ -155,7 +154,7 @@ static PetscErrorCode bits(MPI_Comm comm, Layout layout, long seed, char text[LA
 }
 
 static PetscErrorCode test(void) {
-  static const HgPhysics *const physics[] = {&hg_tsunami_physics, &hg_tsunami_nonlinear_physics};
+  static const HgPhysics *const physics[] = {&tsunami_physics, &tsunami_nonlinear_physics};
   for (int k = 0; k < 2; k++) {
     Case c;
     PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, physics[k], 0, &c));

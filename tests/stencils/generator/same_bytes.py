@@ -22,7 +22,7 @@ def run(folder, source, seed, cwd):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    for source in sorted(ROOT.glob("stencils/*/*.stencil")):
+    for source in sorted(ROOT.glob("*/*/*.stencil")):
         first = run(folder, source, "0", folder)[1]
         for seed in ("1", "12345"):
             if run(folder, os.path.relpath(source, ROOT), seed, ROOT)[1] != first:

@@ -15,7 +15,7 @@ static PetscErrorCode checks(const HgPhysics *physics, long steps) {
   PetscCall(claim_checks("a trajectory", c.op, c.x, 1e-11, 2));
   PetscCall(HgOperatorDestroy(&step));
   PetscCall(HgProgramReversal(c.program, false, &way));
-  claim_that(way.reads_state == (physics == &hg_tsunami_nonlinear_physics),
+  claim_that(way.reads_state == (physics == &tsunami_nonlinear_physics),
              "%s: the plan believes that the adjoint %s the state", physics->name,
              way.reads_state ? "reads" : "does not read");
   return tsunami_destroy(&c);
@@ -58,11 +58,11 @@ static PetscErrorCode test(void) {
   int size;
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
   const long steps = size > 1 ? 60 : 545; /* the arithmetic is the same: spare the crowded */
-  PetscCall(checks(&hg_tsunami_physics, steps));
-  PetscCall(checks(&hg_tsunami_nonlinear_physics, size > 1 ? 20 : 150));
+  PetscCall(checks(&tsunami_physics, steps));
+  PetscCall(checks(&tsunami_nonlinear_physics, size > 1 ? 20 : 150));
   PetscCall(stores_nothing(steps));
-  PetscCall(constants(&hg_tsunami_physics));
-  return constants(&hg_tsunami_nonlinear_physics);
+  PetscCall(constants(&tsunami_physics));
+  return constants(&tsunami_nonlinear_physics);
 }
 
 int main(int argc, char **argv) {

@@ -92,7 +92,7 @@ static PetscErrorCode test(unsigned number) {
                            .dx = 0.3,
                            .dy = 0.1 + 0.05 * number,
                            .radius = 6371e3};
-  TsunamiCase c = tsunami_case(&hg_tsunami_nonlinear_physics);
+  TsunamiCase c = tsunami_case(&tsunami_nonlinear_physics);
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c.mesh));
   PetscCall(HgProgramCreatePhysics(c.mesh, c.physics, &c.params, 12, &c.program));
   PetscCall(HgProgramSetUp(c.program));

@@ -3,7 +3,7 @@
 #include "same_bits.h"
 #include "tsunami_case.h"
 
-static const HgPhysics *const physics[] = {&hg_tsunami_physics, &hg_tsunami_nonlinear_physics};
+static const HgPhysics *const physics[] = {&tsunami_physics, &tsunami_nonlinear_physics};
 
 /* `seed`: 1 is the linear one, 2 the other. */
 static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {

@@ -1,6 +1,6 @@
 /* At the largest stable step no plane wave over still water grows, in the linear tsunami and in the
    nonlinear one, and 2 % beyond it one does. Over currents and on a planet that turns nonlinear
-   waves, Euler steps of both, grow, but no faster than tsunami_nonlinear.h says. */
+   waves, Euler steps of both, grow, but no faster than tsunami_nonlinear.stencil says. */
 #include "stencils/kernel_harness.h"
 #include <complex.h>
 
@@ -10,7 +10,7 @@ enum { ETA, U, V, STATE, WIDTH = 5, WAVES = SANITIZED ? 3 : 8, CURRENTS = DRAWS_
    cell to cell. */
 typedef struct {
   const HgStencil *const *stencils;
-  HgTsunamiParams params;
+  TsunamiParams params;
   HgBox box;
   double depth, u, v;
   double complex east, north;
@@ -94,6 +94,12 @@ static double radius(const Flow *f) {
   return largest_root((const double complex[STATE]){-det, minors, -trace});
 }
 
+static double largest_step(const Flow *f, const HgPhysics *physics) {
+  HgRange range[8] = {{0, 0}};
+  for (int k = 6; k < 8; k++) range[k] = (HgRange){f->depth, f->depth}; /* h, or h_u and h_v */
+  return physics->largest_step(&f->params, f->box.dx, f->box.dy, range);
+}
+
 static double largest_growth(Flow *f) {
   double worst = 0;
   for (int m = 0; m <= WAVES; m++)
@@ -120,7 +126,7 @@ static Flow flow(const HgPhysics *physics, bool still, double part) {
                   .dx = random_between(3e3, 1e4),
                   .dy = random_between(3e3, 1e4),
                   .latitude = latitudes};
-  f.box.dt = part * HgTsunamiLargestStep(9.81, f.depth, f.box.dx, f.box.dy);
+  f.box.dt = part * largest_step(&f, physics);
   return f;
 }
 
@@ -140,8 +146,8 @@ static int still_water(const HgPhysics *physics, uint64_t seed) {
 
 static int currents(uint64_t seed) {
   harness_state = seed * 1013;
-  Flow f = flow(&hg_tsunami_nonlinear_physics, false, random_between(0.05, 0.9));
-  const double r = f.box.dt / HgTsunamiLargestStep(9.81, f.depth, f.box.dx, f.box.dy),
+  Flow f = flow(&tsunami_nonlinear_physics, false, random_between(0.05, 0.9));
+  const double r = f.box.dt / largest_step(&f, &tsunami_nonlinear_physics),
                drift = fabs(f.u) / f.box.dx + fabs(f.v) / f.box.dy,
                turn = 2 * fabs(f.params.rotation), both = drift + turn,
                bound = drift * r / sqrt(1 - r * r) + both * both * f.box.dt / 2,
@@ -153,8 +159,8 @@ int main(void) {
   int status = 0;
   for (int j = 0; j < WIDTH; j++) latitudes[j] = (HgLatitude){1, 1, 1, 1};
   for (uint64_t seed = 1; seed <= 4 && !status; seed++) {
-    status = still_water(&hg_tsunami_physics, seed);
-    if (!status) status = still_water(&hg_tsunami_nonlinear_physics, seed);
+    status = still_water(&tsunami_physics, seed);
+    if (!status) status = still_water(&tsunami_nonlinear_physics, seed);
   }
   for (uint64_t seed = 1; seed <= CURRENTS && !status; seed++) status = currents(seed);
   return status;

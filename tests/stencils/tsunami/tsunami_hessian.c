@@ -18,9 +18,9 @@ static PetscErrorCode test(const HgPhysics *physics, const char depth[], double 
 
 /* The linear one without kernels `second`. */
 static PetscErrorCode without(void) {
-  HgStencil stencil[3] = {hg_tsunami_east, hg_tsunami_north, hg_tsunami_surface};
+  HgStencil stencil[3] = {tsunami_east, tsunami_north, tsunami_surface};
   const HgStencil *const stencils[] = {&stencil[0], &stencil[1], &stencil[2], NULL};
-  HgPhysics physics = hg_tsunami_physics;
+  HgPhysics physics = tsunami_physics;
   TsunamiCase c;
   HgState h;
   double dJ;
@@ -40,8 +40,8 @@ static PetscErrorCode without(void) {
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("the tsunami's Hessian by its source and its sea is symmetric and right", 0);
-  if (!ierr) ierr = test(&hg_tsunami_physics, "h_u", 0.1, 3);
-  if (!ierr) ierr = test(&hg_tsunami_nonlinear_physics, "h", 0.1, 5);
+  if (!ierr) ierr = test(&tsunami_physics, "h_u", 0.1, 3);
+  if (!ierr) ierr = test(&tsunami_nonlinear_physics, "h", 0.1, 5);
   if (!ierr) ierr = without();
   return claim_end(ierr);
 }

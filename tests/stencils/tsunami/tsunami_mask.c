@@ -151,7 +151,7 @@ static PetscErrorCode skipped(const HgPhysics *of) {
 }
 
 int main(int argc, char **argv) {
-  static const HgPhysics *const physics[] = {&hg_tsunami_physics, &hg_tsunami_nonlinear_physics};
+  static const HgPhysics *const physics[] = {&tsunami_physics, &tsunami_nonlinear_physics};
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("land that is skipped changes no bit of the tsunami", 0);
   for (int k = 0; k < 2; k++) {

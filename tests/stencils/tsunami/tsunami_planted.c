@@ -5,9 +5,9 @@
 /* The current through eastern faces. Wrong where water in the west meets land in the east. */
 static void leaky(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                   const HgRowsOut x_bar[]) {
-  enum { KEEP = 0, ETA = 3 };
+  enum { ETA = 0, KEEP = 3 };
 
-  hg_tsunami_east.adjoint(b, params, x, y_bar, x_bar);
+  tsunami_east.adjoint(b, params, x, y_bar, x_bar);
   for (int j = b->j0; j < b->j1 && x_bar[ETA]; j++)
     for (int i = b->i0; i < b->i1; i++)
       if (x[KEEP][j][i] == 0 && x[KEEP][j][i - 1] > 0)
@@ -59,10 +59,10 @@ static PetscErrorCode doctor(const TsunamiCase *c) {
 }
 
 static PetscErrorCode test(void) {
-  HgStencil wrong = hg_tsunami_east;
+  HgStencil wrong = tsunami_east;
   wrong.adjoint = leaky;
-  const HgStencil *const stencils[] = {&wrong, &hg_tsunami_north, &hg_tsunami_surface, NULL};
-  HgPhysics physics = hg_tsunami_physics;
+  const HgStencil *const stencils[] = {&wrong, &tsunami_north, &tsunami_surface, NULL};
+  HgPhysics physics = tsunami_physics;
   physics.stencils = stencils;
   TsunamiCase c;
   PetscCall(tsunami_create(PETSC_COMM_WORLD, &(TsunamiSpec){.steps = 9, .physics = &physics}, &c));

@@ -21,13 +21,13 @@ typedef struct {
   double eta[READINGS], l2[3], volume; /* [m], [m^3] */
 } Numbers;
 
-static const Numbers linear = {&hg_tsunami_physics,
+static const Numbers linear = {&tsunami_physics,
                                {0.8923256501898856, 1.7135151064520175, -0.7831671952904763,
                                 0.0033698606185663615, 0.8513182972435619},
                                {32.65631874152399, 4.340945518976323, 1.4057664562640608},
                                93085664052.42809};
 
-static const Numbers nonlinear = {&hg_tsunami_nonlinear_physics,
+static const Numbers nonlinear = {&tsunami_nonlinear_physics,
                                   {0.8923955210631659, 1.7123839426316025, -0.7831301488834044,
                                    0.0033731668141605167, 0.8527588627928445},
                                   {32.66877929111584, 4.325198374824997, 1.4038650064258544},

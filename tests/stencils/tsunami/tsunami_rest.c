@@ -7,7 +7,7 @@
 static const struct {
   const HgPhysics *physics;
   double eta; /* that DART 21418 sees after 150 steps [m], by another program; 0: not known */
-} both[] = {{&hg_tsunami_physics, 0.8513182983455663}, {&hg_tsunami_nonlinear_physics, 0}};
+} both[] = {{&tsunami_physics, 0.8513182983455663}, {&tsunami_nonlinear_physics, 0}};
 
 /* After 150 steps eta is what it was, u and v are 0. */
 static PetscErrorCode rest(const HgPhysics *physics) {

@@ -97,7 +97,7 @@ static PetscErrorCode test(const HgPhysics *physics, unsigned draw) {
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("lake, island and strait: waves go where water is, and so do cotangents", 0);
-  if (!ierr) ierr = test(&hg_tsunami_physics, 1);
-  if (!ierr) ierr = test(&hg_tsunami_nonlinear_physics, 2);
+  if (!ierr) ierr = test(&tsunami_physics, 1);
+  if (!ierr) ierr = test(&tsunami_nonlinear_physics, 2);
   return claim_end(ierr);
 }

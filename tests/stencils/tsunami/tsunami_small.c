@@ -32,7 +32,7 @@ static PetscErrorCode differences(bool still, double relative[HEIGHTS]) {
   TsunamiCase linear, nonlinear;
   HgState hump, eta[2];
   double norm, squares;
-  other.physics = &hg_tsunami_nonlinear_physics;
+  other.physics = &tsunami_nonlinear_physics;
   PetscCall(tsunami_create(PETSC_COMM_WORLD, &spec, &linear));
   PetscCall(tsunami_create(PETSC_COMM_WORLD, &other, &nonlinear));
   PetscCall(HgStateCreate(linear.mesh, 1, &surface, &hump));

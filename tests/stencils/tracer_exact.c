@@ -1,10 +1,10 @@
 /* Advection-diffusion is exact, to the last bit, on quadratic c with any velocity and diffusivity.
    */
-#include "stencils/kernel_harness.h"
+#include "kernel_harness.h"
 
 int main(void) {
   for (uint64_t seed = 1; seed <= DRAWS; seed++) {
-    const Subject subject = {&hg_advection_diffusion, draw_nothing, -1, 1, false};
+    const Subject subject = {&tracer, draw_nothing, -1, 1, false};
     harness_state = seed * 13;
     Draw d = draw_new(&subject, 12);
     d.box.dt = 0.125;
