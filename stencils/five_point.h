@@ -43,11 +43,4 @@ static inline double HgLaplacian(double rx, double ry, HgAround u, int i) {
          ry * ((u.south[i] + u.north[i]) - 2 * u.at[i]);
 }
 
-/* lap(kappa w): the transpose of u -> kappa lap(u), since the Laplacian is symmetric. */
-static inline double HgLaplacianOfProduct(double rx, double ry, HgAround kappa, HgAround w, int i) {
-  const double twice = 2 * (kappa.at[i] * w.at[i]);
-  return rx * ((kappa.at[i - 1] * w.at[i - 1] + kappa.at[i + 1] * w.at[i + 1]) - twice) +
-         ry * ((kappa.south[i] * w.south[i] + kappa.north[i] * w.north[i]) - twice);
-}
-
 #endif

@@ -14,20 +14,13 @@ PetscErrorCode HgFieldFill(HgState x, const char name[], HgFieldFn *f) {
 
 /* ---- numbers and tables of the params ---- */
 
-static const HgPhysicsNumber *number_of(const HgPhysics *physics, const char name[]) {
-  const HgPhysicsNumber *n = physics->numbers;
-  while (n && n->name && strcmp(n->name, name)) n++;
-  return n && n->name ? n : NULL;
-}
-
-static const HgPhysicsTable *table_of(const HgPhysics *physics, const char name[]) {
-  const HgPhysicsTable *t = physics->tables;
-  while (t && t->name && strcmp(t->name, name)) t++;
-  return t && t->name ? t : NULL;
-}
-
 static bool is_param(const HgPhysics *physics, const char name[]) {
-  return number_of(physics, name) || table_of(physics, name);
+  bool found = false;
+  for (const HgPhysicsNumber *n = physics->numbers; n && n->name; n++)
+    found = found || !strcmp(n->name, name);
+  for (const HgPhysicsTable *t = physics->tables; t && t->name; t++)
+    found = found || !strcmp(t->name, name);
+  return found;
 }
 
 /* Is what is given for `name` all that it takes? */

@@ -2,8 +2,8 @@
    Pacific.
 
      minimise J(m) = 1/2 sum ((eta(x_k, t_n; m) - d_kn) / sigma_k)^2 + R(m)
-     subject to the long-wave equations on the sphere (stencils/tsunami/tsunami.h), from rest; the nonlinear ones
-     with -physics nonlinear (tsunami_nonlinear.h)
+     subject to the long-wave equations on the sphere (tsunami.stencil), from rest; the nonlinear ones
+     with -physics nonlinear (tsunami_nonlinear.stencil)
 
    m is the surface at the start, in a box east of Japan; R wants it smooth where there is water,
    and small far from the epicentre. docs/tsunami.md tells what comes out, and what four gauges
@@ -38,11 +38,12 @@ typedef struct {
   TohokuSource source;
   TohokuSlip slip;
   TohokuFilm film;
-  HgProblem problem;      /* NULL: nothing is sought */
-  HgObservations *gauged; /* then of the problem */
-  HgState final;          /* likewise */
-  HgState found;          /* "eta": what raised the sea, NULL: nothing was sought */
-  double J;               /* of a forward run */
+  HgProblem problem; /* NULL: nothing is sought */
+  HgObservations *readings,
+      *gauged;         /* all, until a problem has them; what the gauges are told of */
+  HgState last, final; /* of a forward run, which is this one's own; of any run */
+  HgState found;       /* "eta": what raised the sea, NULL: nothing was sought */
+  double J;            /* of a forward run */
   double *fitted;
   const char *reason;
 } Tohoku;
@@ -123,9 +124,9 @@ static PetscErrorCode read_options(Tohoku *t, bool *stop) {
 }
 
 /* J(m) = misfit(x(m)) + R(m), and its minimum, from a sea at rest. */
-static PetscErrorCode invert(Tohoku *t, HgObservations *readings) {
+static PetscErrorCode invert(Tohoku *t) {
   PetscCall(HgProblemCreate(t->run, &t->common, t->sea.program, t->sea.x, &t->problem));
-  PetscCall(HgProblemObserve(t->problem, &readings));
+  PetscCall(HgProblemObserve(t->problem, &t->readings));
   if (t->slip.sought) PetscCall(TohokuSlipSeek(&t->slip, &t->sea, t->gauges.tau, t->problem));
   else PetscCall(TohokuSourceSeek(&t->source, &t->inverse, t->problem));
   PetscCall(HgProblemSetUp(t->problem));
@@ -146,11 +147,13 @@ static PetscErrorCode invert(Tohoku *t, HgObservations *readings) {
 }
 
 /* The published source alone. */
-static PetscErrorCode forward(Tohoku *t, HgObservations *readings) {
-  t->gauged = readings, t->reason = "the published source has run";
+static PetscErrorCode forward(Tohoku *t) {
+  t->gauged = t->readings, t->reason = "the published source has run";
   PetscCall(HgOptionsCheckUnused(HgRunOptions(t->run)));
-  return TohokuForward(&t->common, &t->sea, &t->slip, &t->gauges, readings, &t->film, &t->final,
-                       &t->J, t->fitted);
+  PetscCall(TohokuForward(&t->common, &t->sea, &t->slip, &t->gauges, t->readings, &t->film,
+                          &t->last, &t->J, t->fitted));
+  t->final = t->last;
+  return 0;
 }
 
 /* Each gauge; the size of the source, and how like the published one it is; digests and costs. */
@@ -194,17 +197,16 @@ static PetscErrorCode tohoku_inverse(void) {
   if (stop) return HgRunDestroy(&t.run);
 
   /* 2. The sea, its gauges, where the source may be, what is published of it. */
-  HgObservations *readings;
   PetscCall(TohokuSeaCreate(t.run, &t.common, &t.sea));
-  PetscCall(TohokuGaugesRead(&t.sea, &t.common, &t.gauges, &readings));
-  PetscCall(TohokuFilmStart(&t.film, t.common.output, &t.sea, readings, t.gauges.tau));
+  PetscCall(TohokuGaugesRead(&t.sea, &t.common, &t.gauges, &t.readings));
+  PetscCall(TohokuFilmStart(&t.film, t.common.output, &t.sea, t.readings, t.gauges.tau));
   PetscCall(TohokuSourceCreate(&t.sea, &t.source));
   PetscCall(TohokuSlipCreate(t.run, &t.event, &t.sea, &t.source, &t.slip));
-  PetscCall(PetscMalloc1((size_t)readings->times * (size_t)readings->sensors, &t.fitted));
+  PetscCall(PetscMalloc1((size_t)t.readings->times * (size_t)t.readings->sensors, &t.fitted));
 
   /* 3. What raised the sea; or what the gauges see of what is published. */
-  if (t.event.forward) PetscCall(forward(&t, readings));
-  else PetscCall(invert(&t, readings));
+  if (t.event.forward) PetscCall(forward(&t));
+  else PetscCall(invert(&t));
 
   /* 4. What came out. */
   PetscCall(tell(&t));
@@ -212,8 +214,8 @@ static PetscErrorCode tohoku_inverse(void) {
   PetscCall(TohokuFilmEnd(&t.film));
   PetscCall(write_all(&t));
 
-  if (!t.problem) PetscCall(HgObservationsDestroy(&t.gauged));
-  if (!t.problem) PetscCall(HgStateDestroy(&t.final));
+  PetscCall(HgObservationsDestroy(&t.readings));
+  PetscCall(HgStateDestroy(&t.last));
   PetscCall(HgStateDestroy(&t.found));
   PetscCall(PetscFree(t.fitted));
   PetscCall(HgProblemDestroy(&t.problem));

@@ -17,7 +17,7 @@ static inline double rate(Weights c, HgAround kappa, HgAround u, int i) {
 
 /* lap(kappa w) */
 static inline double to_u(Weights c, HgAround kappa, HgAround w, int i) {
-  return HgLaplacianOfProduct(c.rx, c.ry, kappa, w, i);
+  return heat_laplacian_of_product(c.rx, c.ry, kappa, w, i);
 }
 
 /* w lap(u) */

@@ -8,6 +8,14 @@
 #include <math.h>
 #include <stddef.h>
 
+/* lap(kappa w): the transpose of u -> kappa lap(u), since the Laplacian is symmetric. */
+static inline double heat_laplacian_of_product(double rx, double ry, HgAround kappa, HgAround w,
+                                               int i) {
+  const double twice = 2 * (kappa.at[i] * w.at[i]);
+  return rx * ((kappa.at[i - 1] * w.at[i - 1] + kappa.at[i + 1] * w.at[i + 1]) - twice) +
+         ry * ((kappa.south[i] * w.south[i] + kappa.north[i] * w.north[i]) - twice);
+}
+
 /* Written by hgstencil from heat.stencil and heat_conservative.stencil, as are their twins. */
 extern HgSecondFn hg_heat_tendency_generated_second, hg_heat_generated_second,
     hg_heat_forced_generated_second, hg_heat_conservative_generated_second,

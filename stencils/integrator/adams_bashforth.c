@@ -1,6 +1,6 @@
 /* adams_bashforth.c -- x' = x + dt (a r + b old), old' = r; see integrator.h. */
 #include <halograd/five_point.h>
-#include <halograd/integrator.h>
+#include <halograd/integrator_library.h>
 
 enum { X, R, OLD };
 

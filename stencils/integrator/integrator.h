@@ -26,16 +26,6 @@ typedef struct {
   double epsilon;
 } HgAdamsBashforth;
 
-/* a and b of a step. */
-typedef struct {
-  double a, b;
-} HgAdamsBashforthWeights;
-
-static inline HgAdamsBashforthWeights HgAdamsBashforthStep(const HgBox *box, HgAdamsBashforth s) {
-  return box->step == 0 ? (HgAdamsBashforthWeights){1, 0}
-                        : (HgAdamsBashforthWeights){1.5 + s.epsilon, -(0.5 + s.epsilon)};
-}
-
 #define HG_EULER(x, r)                                                                             \
   {                                                                                                \
     .name = "euler " x,                                                                            \

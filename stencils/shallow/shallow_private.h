@@ -3,6 +3,7 @@
 #define HALOGRAD_SHALLOW_PRIVATE_H
 
 #include <halograd/five_point.h>
+#include <halograd/integrator_library.h>
 #include <halograd/shallow_water.h>
 #include <stddef.h>
 
