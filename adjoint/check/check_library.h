@@ -7,8 +7,8 @@
 
 /* ---- checks that return what they find, and print nothing ---- */
 
-/* HgExamineStencil() of a stencil of a program where its values lie in `at`, see HgCheckProgram(); seed,
-   checks and draws of `options` count. Collective. */
+/* HgExamineStencil() of a stencil of a program where its values lie in `at`, see HgCheckProgram();
+   seed, checks and draws of `options` count. Collective. */
 PetscErrorCode HgExamineTerm(HgProgram program, long step, const HgStencil *stencil,
                              const void *params, HgState at, const HgCheckStencilOptions *options,
                              HgFindings *report);

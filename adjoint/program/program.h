@@ -131,7 +131,7 @@ PetscErrorCode HgProgramFindCarried(HgProgram program, const char name[], int *i
    transpose. What a trajectory or the program's operator is given of carried variables counts as 0
    there, too. Constants stay as they are. A physics that leaves 0 where all within R is dry, in
    value, tangent and adjoint, as by fields that say what is closed (keep of apps/tsunami), gives
-   the same bits with and without; HgCheckMask() looks whether it does. NULL: all cells take part again. May be
+   the same bits with and without; -check looks whether it does. NULL: all cells take part again. May be
    set anew between runs. The same on any decomposition. -hg_program_view prints how much is
    skipped. Collective. Errors: before SetUp; unknown name; not a field on the program's mesh. */
 PetscErrorCode HgProgramSetMask(HgProgram program, HgState state, const char variable[]);
