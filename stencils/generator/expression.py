@@ -18,7 +18,7 @@ CONDITIONS = {"<", "<=", ">", ">=", "==", "!=", "&&", "||", "!"}
 COST = {"div": 6, "sqrt": 8, "exp": 30, "log": 30, "sin": 40, "cos": 40, "tanh": 40, "pow": 60, "read": 0.25, "cube": 2, "table": 2}
 FREE = {"num", "sym", "pos"}
 OF_PLACE = {"pos", "table", "latitude"}  # what depends on j or i, at an offset
-MOST_EFFORT, NEW = 1200000, 10  # for a file: a second, or less; of a new node, besides that of looking at it
+MOST_EFFORT, NEW = 800000, 10  # for a file: a second, or less; of a new node, besides that of looking at it
 
 
 class Node:
