@@ -1,7 +1,6 @@
 /* What a problem is given, and how J is put together of it: see problem.h. */
 #include "problem_private.h"
-#include <halograd/run_library.h>
-#include <halograd/run_store_library.h>
+#include "run_private.h"
 #include <math.h>
 #include <string.h>
 
@@ -267,7 +266,7 @@ PetscErrorCode HgProblemSetUp(HgProblem p) {
   PetscCall(make_controls(p));
   const HgCommon *c = &p->common;
   bool replayed;
-  PetscCall(HgRunReverses(p->run, &replayed));
+  PetscCall(HgRunRecordReverses(&p->run->record, &replayed));
   HgRequire(comm_of(p), !p->map || c->slots > 0 || c->budgets,
             "problem of '%s': it seeks controls, which takes gradients, but keeps no states for "
             "them: expected -slots, or HgCommon.slots as their default, above 0",
@@ -275,9 +274,9 @@ PetscErrorCode HgProblemSetUp(HgProblem p) {
   if (!p->map && !c->check && !c->doctor && !c->digest && !replayed) {
     p->common.slots = 0;
     PetscCall(HgRunStoreRefuse(HgRunOptions(p->run)));
-    PetscCall(HgRunRecordNoGradient(HgRunRecords(p->run)));
+    PetscCall(HgRunRecordNoGradient(&p->run->record));
   }
-  if (!p->map) HgRunRecordValues(HgRunRecords(p->run), HG_RUN_VALUES_ONLY);
+  if (!p->map) p->run->record.values = HG_RUN_VALUES_ONLY;
   PetscCall(HgRunTrajectory(p->run, p->program, p->objective, &p->common, &p->trajectory));
   PetscCall(HgTrajectoryOperator(p->trajectory, &p->misfit));
   PetscCall(make_regularisation(p));

@@ -1,6 +1,6 @@
 /* What is asked of a problem that is set up, and the nouns it hands out: see problem.h. */
 #include "problem_private.h"
-#include <halograd/run_library.h>
+#include "run_private.h"
 #include <math.h>
 
 static MPI_Comm comm_of(HgProblem p) { return HgMeshComm(HgProgramMesh(p->program)); }
@@ -41,14 +41,14 @@ static PetscErrorCode check(HgProblem p, HgState x, const HgCheckBound bound[]) 
   if (passed) PetscCall(HgRunCheck(p->run, p->misfit, x, 1e-11, 0, NULL, &passed));
   PetscCall(HgProblemFunctional(p, &J));
   if (passed && J != p->misfit) PetscCall(HgRunCheck(p->run, J, m, 1e-11, bounds, bound, &passed));
-  HgRequire(comm_of(p), passed, "%s: a check failed, see above", HgRunName(p->run));
+  HgRequire(comm_of(p), passed, "%s: a check failed, see above", p->run->name);
   return 0;
 }
 
 PetscErrorCode HgProblemCheck(HgProblem p, HgState x) {
   HgCheckBound *bound;
   PetscCall(is_set_up(p));
-  PetscCall(HgRunReplay(HgRunRecords(p->run), p->trajectory, p->common.output));
+  PetscCall(HgRunReplay(p->run, p->trajectory));
   PetscCall(PetscMalloc1(p->bounds, &bound));
   for (int k = 0; k < p->bounds; k++)
     bound[k] = (HgCheckBound){p->bound[k].control, p->bound[k].lower, p->bound[k].upper};

@@ -1,7 +1,7 @@
 /* What is left of a problem's run: results, picture, run.json; see problem.h. */
 #include "problem_private.h"
+#include "run_private.h"
 #include <halograd/results.h>
-#include <halograd/run_library.h>
 
 enum { TITLE = HG_PROBLEM_NAME + 16 };
 
@@ -23,8 +23,8 @@ static PetscErrorCode write_sought(HgProblem p, HgResults results, const char na
 static PetscErrorCode write_results(HgProblem p) {
   const double end = (double)p->common.steps * HgProgramTimeStep(p->program);
   HgResults results;
-  PetscCall(HgResultsCreate(HgProgramMesh(p->program), p->common.output, HgRunName(p->run),
-                            HgRunDescription(p->run), &results));
+  PetscCall(HgResultsCreate(HgProgramMesh(p->program), p->common.output, p->run->name,
+                            p->run->description, &results));
   PetscErrorCode ierr = 0;
   for (int k = 0; k < p->sought && !ierr; k++) ierr = write_sought(p, results, p->variable[k].name);
   if (!ierr) ierr = HgResultsWrite(results, end, HgProblemFinal(p), NULL);
@@ -70,14 +70,13 @@ static PetscErrorCode usual_picture(HgProblem p) {
         HgProblemMark(p, (HgPanel){.title = end, .state = HgProblemFinal(p), .field = seen});
   }
   if (p->reason) panels[count++] = HgRunConvergence(p->run);
-  return HgPictureWrite(HgRunComm(p->run), p->common.output, HgRunName(p->run), count, panels);
+  return HgPictureWrite(HgRunComm(p->run), p->common.output, p->run->name, count, panels);
 }
 
 PetscErrorCode HgProblemWrite(HgProblem p, int count, const HgPanel panels[]) {
   PetscCall(write_results(p));
   if (count)
-    PetscCall(
-        HgPictureWrite(HgRunComm(p->run), p->common.output, HgRunName(p->run), count, panels));
+    PetscCall(HgPictureWrite(HgRunComm(p->run), p->common.output, p->run->name, count, panels));
   else PetscCall(usual_picture(p));
   return HgRunFinish(p->run, &p->common, p->reason ? p->reason : "completed");
 }

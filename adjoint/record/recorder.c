@@ -225,7 +225,7 @@ static PetscErrorCode begin(void *self, HgMode run) {
   HgRecorder r = self;
   HgState q, constants;
   r->running = false;
-  if (!r->armed || r->paused || (run == HG_TANGENT) != r->spec.tangent) return 0;
+  if (!r->armed || (run == HG_TANGENT) != r->spec.tangent) return 0;
   const bool may_go_on = r->spec.goes_on && r->earlier == 2; /* with an earlier gradient */
   if (run == HG_PRIMAL && (r->valued || may_go_on)) return 0;
   r->run = run, r->bytes = 0, r->of = 0, r->each = 1, r->constants_kept = false;
@@ -419,8 +419,6 @@ PetscErrorCode HgRecorderKeep(HgRecorder r) {
   PetscCall(HgRecordingClose(&there));
   return whole ? finish(r, false) : 0;
 }
-
-void HgRecorderPause(HgRecorder r, bool pause) { r->paused += pause ? 1 : -1; }
 
 bool HgRecorderArmed(HgRecorder r) { return r->armed && !r->valued; }
 

@@ -78,9 +78,6 @@ PetscErrorCode HgRecorderReplaces(HgRecorder recorder, const char directory[]);
 /* Is it waiting for a run, or recording one? False once it has a value, too. */
 bool HgRecorderArmed(HgRecorder recorder);
 
-/* Runs that are not meant, such as those of checks: between true and false nothing is recorded. */
-void HgRecorderPause(HgRecorder recorder, bool pause);
-
 /* Bytes of all ranks' images so far; not collective. */
 double HgRecorderBytes(HgRecorder recorder);
 

@@ -15,7 +15,7 @@ struct HgRecorder_s {
   char directory[HG_RECORD_DIRECTORY];
   char beside[HG_RECORD_DIRECTORY]; /* a recording that goes when a run begins; "": none */
   bool armed, running, valued;      /* valued: a value is recorded; a gradient takes its place */
-  int paused, lock;
+  int lock;
   HgMode run; /* of what is being recorded */
   long every; /* steps 0, every, 2 every, .. and the last */
   long of,

@@ -93,7 +93,7 @@ static PetscErrorCode stop(HgRestart r, int signal) {
 /* ---- a gradient ---- */
 static PetscErrorCode begin(void *self, HgState x, double J_bar, HgTrajectoryPlace *place) {
   HgRestart r = self;
-  r->running = r->possible && r->paused <= 0;
+  r->running = r->possible;
   if (!r->running) return 0;
   PetscCallMPI(MPI_Wait(&r->request, MPI_STATUS_IGNORE)); /* of one that ended in an error */
   PetscCall(HgRestartForget(r));
@@ -204,8 +204,6 @@ PetscErrorCode HgRestartClear(HgRestart r) {
   if (!rank) rmdir(r->directory);
   return 0;
 }
-
-void HgRestartPause(HgRestart r, bool pause) { r->paused += pause ? 1 : -1; }
 
 void HgRestartWentOn(HgRestart r, HgMode *sweep, long *n) {
   *sweep = r->went_on.sweep, *n = r->went_on.n;

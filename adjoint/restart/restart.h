@@ -51,9 +51,6 @@ PetscErrorCode HgRestartClear(HgRestart restart);
 /* KEY of a gradient of `trajectory` at x, as it would be kept. Collective. */
 PetscErrorCode HgRestartDigest(HgTrajectory trajectory, HgState x, char key[17]);
 
-/* Gradients are neither kept nor do they go on: calls with true, less those with false, above 0. */
-void HgRestartPause(HgRestart restart, bool pause);
-
 /* Where the gradient under way, or the last one, went on: at q_n (HG_PRIMAL) or lambda_n
    (HG_COTANGENT); HG_NO_MODE: it was made from q_0 on. */
 void HgRestartWentOn(HgRestart restart, HgMode *sweep, long *n);

@@ -13,8 +13,7 @@ struct HgRestart_s {
   double interval;
   bool sync, quiet;
   bool possible; /* all that is to be kept has a place on any ranks */
-  int paused;
-  bool probed; /* the program's part of the key is known */
+  bool probed;   /* the program's part of the key is known */
   char probe[2][17];
   uint64_t variables; /* of x, active or not, when it was found out */
 

@@ -7,7 +7,7 @@ enum { ABOUT = 20 }; /* lines for each variable */
 struct HgAdjointMonitor_s {
   HgTrajectory trajectory; /* NULL: it is gone */
   long every, steps;
-  int paused, count;
+  int count;
   bool first;         /* nothing has been printed of this gradient */
   bool printed;       /* something of any */
   double *norm;       /* [count] of the line before */
@@ -17,7 +17,7 @@ struct HgAdjointMonitor_s {
 /* Steps N, N - every, ... and 0. */
 static long next(void *self, HgMode direction, long n) {
   const HgAdjointMonitor m = self;
-  if (direction != HG_COTANGENT || m->paused || n > m->steps) return HG_NO_STEP;
+  if (direction != HG_COTANGENT || n > m->steps) return HG_NO_STEP;
   return n ? m->steps - (m->steps - n) / m->every * m->every : 0;
 }
 
@@ -87,5 +87,3 @@ PetscErrorCode HgAdjointMonitorDestroy(HgAdjointMonitor *monitor) {
 }
 
 bool HgAdjointMonitorPrinted(HgAdjointMonitor m) { return m->printed; }
-
-void HgAdjointMonitorPause(HgAdjointMonitor m, bool pause) { m->paused += pause ? 1 : -1; }

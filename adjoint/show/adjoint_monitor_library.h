@@ -19,9 +19,6 @@ PetscErrorCode HgAdjointMonitorCreate(HgTrajectory trajectory, long every,
                                       HgAdjointMonitor *monitor);
 PetscErrorCode HgAdjointMonitorDestroy(HgAdjointMonitor *monitor);
 
-/* Between true and false nothing is printed. */
-void HgAdjointMonitorPause(HgAdjointMonitor monitor, bool pause);
-
 /* Has anything been printed? Not collective. */
 bool HgAdjointMonitorPrinted(HgAdjointMonitor monitor);
 

@@ -12,8 +12,7 @@ struct HgGrowth_s {
   HgProgram program;
   MPI_Comm comm;
   bool running, done;
-  bool told; /* what the constants are */
-  int paused;
+  bool told;                                      /* what the constants are */
   long before;                                    /* n + 1 of `after`; -1: nothing yet */
   HgState constants, dc, q, q_next, after, v, dv; /* after: lambda_{n+1}; dc: 0 */
   HgGrowthReport report;
@@ -143,7 +142,7 @@ static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
 
 static PetscErrorCode begin(void *self, HgMode run) {
   HgGrowth g = self;
-  g->running = run == HG_COTANGENT && !g->paused && !g->done, g->before = -1, g->told = false;
+  g->running = run == HG_COTANGENT && !g->done, g->before = -1, g->told = false;
   g->running = g->running && !HgTrajectoryGoesOn(g->trajectory);
   if (g->running) g->report = (HgGrowthReport){.steps = 0};
   return 0;
@@ -184,7 +183,5 @@ PetscErrorCode HgGrowthDestroy(HgGrowth *growth) {
   for (int k = 0; k < 7; k++) PetscCall(HgStateDestroy(all[k]));
   return PetscFree(g);
 }
-
-void HgGrowthPause(HgGrowth g, bool pause) { g->paused += pause ? 1 : -1; }
 
 HgGrowthReport HgGrowthGet(HgGrowth g) { return g->report; }

@@ -25,9 +25,6 @@ typedef struct HgGrowth_s *HgGrowth;
 PetscErrorCode HgGrowthCreate(HgTrajectory trajectory, HgGrowth *growth);
 PetscErrorCode HgGrowthDestroy(HgGrowth *growth);
 
-/* Between true and false nothing is looked at. */
-void HgGrowthPause(HgGrowth growth, bool pause);
-
 typedef struct {
   long steps;   /* that were looked at */
   long growing; /* of them, in which lambda grew */

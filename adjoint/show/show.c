@@ -11,7 +11,6 @@ struct HgShow_s {
   char *directory;
   HgShowList list;
   bool running, done; /* done: a gradient was shown */
-  int paused;
 };
 
 /* ---- which steps ---- */
@@ -97,7 +96,7 @@ static PetscErrorCode begin(void *self, HgMode run) {
   for (int k = 0; k < s->list.count; k++) seen = seen || s->list.item[k].seen;
   s->running = false;
   if (run == HG_COTANGENT && HgTrajectoryGoesOn(s->trajectory)) return 0; /* the next one, then */
-  s->running = !s->paused && !s->done && run != HG_TANGENT && (run == HG_COTANGENT || !seen);
+  s->running = !s->done && run != HG_TANGENT && (run == HG_COTANGENT || !seen);
   return 0;
 }
 
@@ -158,8 +157,6 @@ PetscErrorCode HgShowDestroy(HgShow *show) {
   PetscCall(PetscFree(s->directory));
   return PetscFree(s);
 }
-
-void HgShowPause(HgShow s, bool pause) { s->paused += pause ? 1 : -1; }
 
 PetscErrorCode HgShowEnd(HgShow s, bool *gradient) {
   *gradient = s->done;

@@ -40,9 +40,6 @@ PetscErrorCode HgShowCreate(HgTrajectory trajectory, const char what[], const ch
                             HgShow *show);
 PetscErrorCode HgShowDestroy(HgShow *show);
 
-/* Between true and false nothing is shown: runs of checks. */
-void HgShowPause(HgShow show, bool pause);
-
 /* The run is over. *gradient: a gradient was shown, not a value. Collective. Error: something
    was never there to be shown (the first is named). */
 PetscErrorCode HgShowEnd(HgShow show, bool *gradient);

@@ -2,7 +2,6 @@
 #include "gradient_private.h"
 #include <halograd/fault_library.h>
 #include <math.h>
-#include <string.h>
 
 /* The gradient has come to q_n, or is on the way back. */
 static PetscErrorCode pass(HgTrajectory t, long n, HgState q) {
@@ -447,19 +446,16 @@ PetscErrorCode HgTrajectoryWindowGradient(HgTrajectory t, const HgTrajectoryWind
 
 PetscErrorCode HgTrajectoryGradientSeen(HgTrajectory t, const HgTrajectoryObserver *observer,
                                         HgState x, double J_bar) {
-  const HgTrajectoryKeeper keeper = t->keeper;
-  HgTrajectoryObserver others[HG_OBSERVERS];
-  const int count = t->observers;
+  const int others = t->observers;
   HgState x_bar;
   double J;
-  memcpy(others, t->observer, sizeof others);
   PetscCall(HgStateDuplicate(x, &x_bar));
-  HgTrajectorySetKeeper(t, NULL);
-  t->observers = 1, t->observer[0] = *observer, t->examined = true;
-  const PetscErrorCode ierr = HgTrajectoryGradient(t, x, J_bar, &J, x_bar);
-  HgTrajectorySetKeeper(t, &keeper);
-  t->observers = count, t->examined = false;
-  memcpy(t->observer, others, sizeof others);
+  const HgTrajectorySuspended before = HgTrajectorySuspend(t);
+  PetscErrorCode ierr = HgTrajectoryAddObserver(t, observer);
+  t->examined = true;
+  if (!ierr) ierr = HgTrajectoryGradient(t, x, J_bar, &J, x_bar);
+  t->examined = false, t->observers = others;
+  HgTrajectoryResume(t, &before);
   PetscCall(HgStateDestroy(&x_bar));
   return ierr;
 }

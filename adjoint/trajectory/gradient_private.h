@@ -53,6 +53,7 @@ struct HgTrajectory_s {
   long watch_every;
   long shown[2]; /* the first and the last step that observers may see */
   int observers; /* the watch is one of them */
+  int awake;     /* the first that is not suspended */
   HgTrajectoryObserver observer[HG_OBSERVERS];
   HgCosts costs;
   HgTrajectoryPlan plan; /* of the last gradient */

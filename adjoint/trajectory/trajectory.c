@@ -55,11 +55,25 @@ PetscErrorCode HgTrajectoryAddObserver(HgTrajectory t, const HgTrajectoryObserve
 }
 
 PetscErrorCode HgTrajectoryRemoveObserver(HgTrajectory t, void *context) {
+  const int awake = t->awake;
   int left = 0;
   for (int k = 0; k < t->observers; k++)
     if (t->observer[k].context != context) t->observer[left++] = t->observer[k];
+    else if (k < awake) t->awake--;
   t->observers = left;
   return 0;
+}
+
+HgTrajectorySuspended HgTrajectorySuspend(HgTrajectory t) {
+  const HgTrajectorySuspended before = {t->awake, t->keeper};
+  t->awake = t->observers;
+  HgTrajectoryOnlyAsk(t, &before.keeper);
+  t->keeper.leave = before.keeper.leave;
+  return before;
+}
+
+void HgTrajectoryResume(HgTrajectory t, const HgTrajectorySuspended *before) {
+  t->awake = before->awake, t->keeper = before->keeper;
 }
 
 static long watch_next(void *self, HgMode direction, long n) {
@@ -103,13 +117,13 @@ void HgTrajectoryShowOnly(HgTrajectory t, long from, long to) {
 long HgTrajectoryNextSeen(HgTrajectory t, HgMode direction, long n) {
   long first = HG_NO_STEP;
   n = PetscMax(n, t->shown[0]);
-  for (int k = 0; k < t->observers && first > n; k++)
+  for (int k = t->awake; k < t->observers && first > n; k++)
     first = PetscMin(first, next_of(&t->observer[k], direction, n));
   return first <= t->shown[1] ? first : HG_NO_STEP;
 }
 
 bool HgTrajectoryLooksAtStates(HgTrajectory t) {
-  for (int k = 0; k < t->observers; k++) {
+  for (int k = t->awake; k < t->observers; k++) {
     const HgTrajectoryObserver *const o = &t->observer[k];
     const long n = o->without_q ? HG_NO_STEP : next_of(o, HG_COTANGENT, t->shown[0]);
     if (n < t->steps && n <= t->shown[1]) return true;
@@ -120,7 +134,7 @@ bool HgTrajectoryLooksAtStates(HgTrajectory t) {
 static PetscErrorCode show(HgTrajectory t, const HgTrajectorySight *s) {
   if (s->n < t->shown[0] || s->n > t->shown[1]) return 0;
   const double start = HgCostsClock(&t->costs);
-  for (int k = 0; k < t->observers; k++) {
+  for (int k = t->awake; k < t->observers; k++) {
     const HgTrajectoryObserver *const o = &t->observer[k];
     if (next_of(o, s->direction, s->n) == s->n) PetscCall(o->see(o->context, s));
   }
@@ -142,19 +156,19 @@ PetscErrorCode HgTrajectoryShowState(HgTrajectory t, HgMode direction, long n, H
 
 PetscErrorCode HgTrajectoryBegin(HgTrajectory t, HgMode run) {
   t->end = t->steps;
-  for (int k = 0; k < t->observers; k++)
+  for (int k = t->awake; k < t->observers; k++)
     if (t->observer[k].begin) PetscCall(t->observer[k].begin(t->observer[k].context, run));
   return 0;
 }
 
 PetscErrorCode HgTrajectoryTellPlan(HgTrajectory t) {
-  for (int k = 0; k < t->observers; k++)
+  for (int k = t->awake; k < t->observers; k++)
     if (t->observer[k].planned) PetscCall(t->observer[k].planned(t->observer[k].context, &t->plan));
   return 0;
 }
 
 PetscErrorCode HgTrajectoryEnd(HgTrajectory t, HgMode run, double J) {
-  for (int k = t->observers - 1; k >= 0; k--)
+  for (int k = t->observers - 1; k >= t->awake; k--)
     if (t->observer[k].end) PetscCall(t->observer[k].end(t->observer[k].context, run, J));
   return 0;
 }

@@ -89,6 +89,16 @@ typedef struct {
 /* `keeper` is copied; NULL: none. */
 void HgTrajectorySetKeeper(HgTrajectory trajectory, const HgTrajectoryKeeper *keeper);
 
+/* Until HgTrajectoryResume() hands it back, the observers of now are told of no run, and of the
+   keeper `ask` alone is called: for runs of checks. Observers that are added since are told. */
+typedef struct {
+  int awake;
+  HgTrajectoryKeeper keeper;
+} HgTrajectorySuspended;
+
+HgTrajectorySuspended HgTrajectorySuspend(HgTrajectory trajectory);
+void HgTrajectoryResume(HgTrajectory trajectory, const HgTrajectorySuspended *before);
+
 /* Calls `ask`. */
 PetscErrorCode HgTrajectoryAsk(HgTrajectory trajectory);
 

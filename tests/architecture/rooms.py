@@ -38,8 +38,7 @@ USES = {
     "adjoint/check/stencil": "mesh/grid stencils",
     "adjoint/check": "adjoint/learning adjoint/check/stencil",
     "adjoint/check/doctor": "adjoint/check",
-    "adjoint/run": "adjoint/check/doctor adjoint/restart adjoint/show",
-    "adjoint/problem": "adjoint/run",
+    "adjoint/problem": "adjoint/check/doctor adjoint/restart adjoint/show",
     "apps/ocean": "mesh/io",
 }
 TOP = ["mesh", "halo", "stencils", "adjoint", "apps"]  # nothing points back

@@ -5,6 +5,7 @@
 #include "heat_case.h"
 #include "recorded.h"
 #include "shallow_case.h"
+#include <halograd/trajectory_library.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -66,13 +67,13 @@ static PetscErrorCode specs(void) {
   PetscCall(record(&(HgRecorderSpec){.bytes = 1L << 30}, "spec"));
   PetscCall(count_steps("spec", 2, &steps));
   claim_that(steps == STEPS + 1, "a GiB: %d recorded, expected %d", steps, STEPS + 1);
-  /* a value has one sweep; a paused recorder waits */
+  /* a value has one sweep; while its trajectory is suspended a recorder waits */
   PetscCall(HgRecorderCreate(heat.trajectory, &(HgRecorderSpec){.every = 3}, &recorder));
   PetscCall(HgRecorderArm(recorder, "spec"));
-  HgRecorderPause(recorder, true);
+  const HgTrajectorySuspended before = HgTrajectorySuspend(heat.trajectory);
   PetscCall(HgTrajectoryValue(heat.trajectory, heat.x, &J));
-  HgRecorderPause(recorder, false);
-  claim_that(HgRecorderArmed(recorder), "a paused recorder waits");
+  HgTrajectoryResume(heat.trajectory, &before);
+  claim_that(HgRecorderArmed(recorder), "a suspended recorder waits");
   PetscCall(HgTrajectoryValue(heat.trajectory, heat.x, &J));
   claim_that(!HgRecorderArmed(recorder), "a recorder records once");
   PetscCall(count_steps("spec", 1, &steps));

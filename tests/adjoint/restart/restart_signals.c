@@ -5,6 +5,7 @@
 #include "refusal.h"
 #include <halograd/restart.h>
 #include <halograd/stop_library.h>
+#include <halograd/trajectory_library.h>
 #include <signal.h>
 
 enum { STEPS = 40 };
@@ -51,7 +52,7 @@ static PetscErrorCode again_and_again(PetscErrorCode (*run)(void)) {
   return ierr;
 }
 
-static PetscErrorCode runs(double interval, bool paused) {
+static PetscErrorCode runs(double interval, bool suspended) {
   PetscErrorCode (*const run[])(void) = {value, tangent, hessian, gradient};
   HgRestart restart;
   int ranks;
@@ -61,7 +62,8 @@ static PetscErrorCode runs(double interval, bool paused) {
       &(HgRestartSpec){
           .directory = "signals", .interval = interval, .unsynced = true, .quiet = true},
       &restart));
-  HgRestartPause(restart, paused);
+  const HgTrajectorySuspended before = HgTrajectorySuspend(c.trajectory);
+  if (!suspended) HgTrajectoryResume(c.trajectory, &before);
   for (int k = 0; k < 4; k++) {
     PetscCall(run[k]());
     claim_that(claim.rank < ranks - 1 || !raise(SIGUSR1), "a signal can be sent");
@@ -69,6 +71,7 @@ static PetscErrorCode runs(double interval, bool paused) {
             "goes on from here");
     forget();
   }
+  if (suspended) HgTrajectoryResume(c.trajectory, &before);
   return HgRestartDestroy(&restart);
 }
 

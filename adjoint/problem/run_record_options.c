@@ -1,5 +1,5 @@
 /* Options of recordings: declared, compared with each other, and what they ask for without a run. */
-#include "run_record_private.h"
+#include "run_private.h"
 #include <halograd/file.h>
 #include <halograd/recording.h>
 #include <string.h>
@@ -8,7 +8,7 @@ enum { MOST_STEPS = 1000000000 };
 
 static MPI_Comm world(void) { return PETSC_COMM_WORLD; }
 
-PetscErrorCode HgRunRecordDeclare(HgRunRecord r, HgOptions o) {
+PetscErrorCode HgRunRecordDeclare(HgRunRecord *r, HgOptions o) {
   static const char *const directions[] = {"both", "forward", "tangent"};
   bool states = true, sync = true;
   int direction = 0;
@@ -47,7 +47,7 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord r, HgOptions o) {
 }
 
 /* What wants more than runs: `whole` a run to its end, NULL: nothing does. */
-static PetscErrorCode check_run(HgRunRecord r, const char whole[], bool digest) {
+static PetscErrorCode check_run(HgRunRecord *r, const char whole[], bool digest) {
   const char *const reverse = r->growth                      ? "-adjoint_growth"
                               : r->monitor != HG_MONITOR_OFF ? "-adjoint_monitor"
                                                              : NULL,
@@ -82,7 +82,7 @@ static PetscErrorCode check_steps(const HgRecorderSpec *spec) {
   return 0;
 }
 
-static PetscErrorCode check_options(HgRunRecord r, HgOptions o) {
+static PetscErrorCode check_options(HgRunRecord *r, HgOptions o) {
   static const char *const ways[] = {"-record_every", "-record_steps", "-record_bytes"};
   static const char *const all[] = {"-record_every", "-record_steps", "-record_bytes",
                                     "-record_states", "-record_sync"};
@@ -118,7 +118,7 @@ static PetscErrorCode check_options(HgRunRecord r, HgOptions o) {
 }
 
 /* Lists, shows or compares instead of a run. */
-static PetscErrorCode look(HgRunRecord r) {
+static PetscErrorCode look(HgRunRecord *r) {
   if (*r->show) {
     PetscCall(HgShowRecording(world(), r->replay, r->show, r->output));
     return r->shown.fields
@@ -134,7 +134,7 @@ static PetscErrorCode look(HgRunRecord r) {
   return HgRecordingsCompare(world(), r->compare, comma + 1);
 }
 
-static PetscErrorCode read_window(HgRunRecord r) {
+static PetscErrorCode read_window(HgRunRecord *r) {
   char rest;
   HgRequire(world(), *r->replay, "option -window: given without -replay, expected the recording");
   HgRequire(world(), sscanf(r->window, "%ld:%ld%c", &r->from, &r->to, &rest) == 2,
@@ -143,7 +143,7 @@ static PetscErrorCode read_window(HgRunRecord r) {
 }
 
 /* -replay of a folder with a recording.yaml shows that recording, not those in folders below it. */
-static PetscErrorCode require_no_recording(HgRunRecord r) {
+static PetscErrorCode require_no_recording(HgRunRecord *r) {
   char head[HG_PATH_SIZE + 32];
   bool found = false;
   snprintf(head, sizeof head, "%s/recording.yaml", r->record);
@@ -155,7 +155,7 @@ static PetscErrorCode require_no_recording(HgRunRecord r) {
   return 0;
 }
 
-PetscErrorCode HgRunRecordBegin(HgRunRecord r, HgOptions o, const char whole[], bool digest,
+PetscErrorCode HgRunRecordBegin(HgRunRecord *r, HgOptions o, const char whole[], bool digest,
                                 const char output[], bool *stop) {
   PetscCall(check_options(r, o));
   PetscCall(check_run(r, whole, digest));

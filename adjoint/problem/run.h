@@ -48,8 +48,6 @@ PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *r
 /* Frees, sets NULL. Collective. */
 PetscErrorCode HgRunDestroy(HgRun *run);
 
-const char *HgRunName(HgRun run);
-
 /* For options of the application's own, declared before HgRunCommon(). */
 HgOptions HgRunOptions(HgRun run);
 HgReport HgRunReport(HgRun run);

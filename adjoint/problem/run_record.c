@@ -1,5 +1,5 @@
 /* Recordings and replays of a run, and what else watches it: which trajectory, when, what is told. */
-#include "run_record_private.h"
+#include "run_private.h"
 #include <halograd/norms_library.h>
 #include <halograd/recording.h>
 #include <halograd/replay.h>
@@ -9,34 +9,14 @@ enum { SEED = 1 /* of tangents */ };
 
 static MPI_Comm world(void) { return PETSC_COMM_WORLD; }
 
-PetscErrorCode HgRunRecordCreate(const char application[], HgRunRecord *record) {
-  PetscCall(PetscNew(record));
-  (*record)->application = application, (*record)->monitor = HG_MONITOR_OFF, (*record)->found = -1;
-  return 0;
-}
-
-static PetscErrorCode stop_watching(Watched *w) {
+PetscErrorCode HgRunRecordForget(HgWatched *w) {
   PetscCall(HgRecorderDestroy(&w->recorder));
   PetscCall(HgShowDestroy(&w->show));
   return HgGrowthDestroy(&w->growth);
 }
 
-PetscErrorCode HgRunRecordDestroy(HgRunRecord *record) {
-  HgRunRecord r = *record;
-  *record = NULL;
-  if (!r) return 0;
-  for (Watched *w = r->watched, *before; w; w = before) {
-    before = w->before;
-    if (w->trajectory) PetscCall(HgTrajectoryRemoveObserver(w->trajectory, w));
-    PetscCall(stop_watching(w));
-    PetscCall(HgAdjointMonitorDestroy(&w->monitor));
-    PetscCall(PetscFree(w));
-  }
-  return PetscFree(r);
-}
-
 /* ---- trajectories ---- */
-static PetscErrorCode make_recorder(HgRunRecord r, Watched *w) {
+static PetscErrorCode make_recorder(HgRunRecord *r, HgWatched *w) {
   char *given;
   HgRecorderSpec spec = r->spec;
   PetscCall(PetscOptionsGetAll(NULL, &given));
@@ -46,14 +26,14 @@ static PetscErrorCode make_recorder(HgRunRecord r, Watched *w) {
   return ierr;
 }
 
-static PetscErrorCode arm(HgRunRecord r, HgRecorder recorder, const char which[]) {
+static PetscErrorCode arm(HgRunRecord *r, HgRecorder recorder, const char which[]) {
   char path[HG_PATH_SIZE + 16];
   snprintf(path, sizeof path, "%s/%s", r->record, which);
   return HgRecorderArm(recorder, path);
 }
 
 /* An earlier run's recording of its last gradient would seem to be this run's. */
-static PetscErrorCode replace_last(HgRunRecord r, HgRecorder recorder) {
+static PetscErrorCode replace_last(HgRunRecord *r, HgRecorder recorder) {
   char last[HG_PATH_SIZE + 16];
   snprintf(last, sizeof last, "%s/last", r->record);
   return HgRecorderReplaces(recorder, last);
@@ -62,7 +42,7 @@ static PetscErrorCode replace_last(HgRunRecord r, HgRecorder recorder) {
 /* ---- which run: the first gradient, or the first value of a run that makes no gradient ---- */
 
 /* Do the steps exist that were asked for, and the sweep? */
-static bool fits(HgRunRecord r, HgTrajectory trajectory) {
+static bool fits(HgRunRecord *r, HgTrajectory trajectory) {
   const long steps = HgTrajectorySteps(trajectory);
   for (int k = 0; k < r->spec.steps; k++)
     if (r->spec.step[k] > steps) return false;
@@ -70,23 +50,23 @@ static bool fits(HgRunRecord r, HgTrajectory trajectory) {
 }
 
 /* A value may be that of a twin: it counts until a gradient comes, unless one is sure to come. */
-static bool value_counts(HgRunRecord r, HgTrajectory trajectory) {
+static bool value_counts(HgRunRecord *r, HgTrajectory trajectory) {
   if (r->chosen || r->values == HG_RUN_VALUES_NEVER) return false;
   return r->values == HG_RUN_VALUES_ONLY || fits(r, trajectory);
 }
 
 /* Its value was recorded, or shown; now a gradient of another trajectory begins. */
-static PetscErrorCode give_up(HgRunRecord r, Watched *w, HgTrajectory other) {
+static PetscErrorCode give_up(HgRunRecord *r, HgWatched *w, HgTrajectory other) {
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(HgTrajectoryProgram(other)));
   const bool recorded = w->recorder != NULL;
   char first[HG_PATH_SIZE + 16];
   snprintf(first, sizeof first, "%s/first", r->record);
-  PetscCall(stop_watching(w));
+  PetscCall(HgRunRecordForget(w));
   return recorded ? HgRecordingClear(comm, first) : 0;
 }
 
 /* "first": of an inversion that goes on it may have been recorded before. */
-static PetscErrorCode arm_first(HgRunRecord r, Watched *w) {
+static PetscErrorCode arm_first(HgRunRecord *r, HgWatched *w) {
   r->spec.goes_on = w->goes_on;
   if (!w->recorder) PetscCall(make_recorder(r, w));
   if (!w->goes_on || !r->found) PetscCall(replace_last(r, w->recorder));
@@ -94,7 +74,7 @@ static PetscErrorCode arm_first(HgRunRecord r, Watched *w) {
   return w->goes_on && r->found > 0 ? HgRecorderKeep(w->recorder) : 0;
 }
 
-static PetscErrorCode choose(HgRunRecord r, Watched *w, bool gradient) {
+static PetscErrorCode choose(HgRunRecord *r, HgWatched *w, bool gradient) {
   if (r->chosen && r->chosen != w) PetscCall(give_up(r, r->chosen, w->trajectory));
   r->chosen = w, r->differentiated = gradient;
   if (r->growth && gradient && !w->growth) PetscCall(HgGrowthCreate(w->trajectory, &w->growth));
@@ -105,20 +85,19 @@ static PetscErrorCode choose(HgRunRecord r, Watched *w, bool gradient) {
 
 /* Where the window is of a gradient, the trajectory of the first gradient replays it: a value
    before may be a twin's. */
-static PetscErrorCode replay_instead(HgRunRecord r, Watched *w, bool gradient) {
+static PetscErrorCode replay_instead(HgWatched *w, bool gradient) {
   bool reverses = false;
-  if (!gradient) PetscCall(HgRunRecordReverses(r, &reverses));
-  return reverses ? 0 : HgRunReplay(r, w->trajectory, r->output);
+  if (!gradient) PetscCall(HgRunRecordReverses(&w->run->record, &reverses));
+  return reverses ? 0 : HgRunReplay(w->run, w->trajectory);
 }
 
 /* Observers that are made here are told of the run that begins, too. */
-static PetscErrorCode begin(void *self, HgMode run) {
-  Watched *const w = self;
-  const HgRunRecord r = w->record;
+PetscErrorCode HgRunRecordBegins(HgWatched *w, HgMode run) {
+  HgRunRecord *const r = &w->run->record;
   const bool gradient = run == HG_COTANGENT;
-  if (r->paused || (run == HG_TANGENT && !*r->window)) return 0;
+  if (!w->records || (run == HG_TANGENT && !*r->window)) return 0;
   if (gradient && !w->reversed) w->reversed = true, r->parts++;
-  if (*r->window && !r->replaying) return replay_instead(r, w, gradient);
+  if (*r->window && !r->replaying) return replay_instead(w, gradient);
   if (gradient ? !r->differentiated : value_counts(r, w->trajectory) || r->replaying)
     PetscCall(choose(r, w, gradient));
   if (!gradient || !r->last || (w->recorder && HgRecorderArmed(w->recorder))) return 0;
@@ -127,37 +106,11 @@ static PetscErrorCode begin(void *self, HgMode run) {
   return arm(r, w->recorder, "last");
 }
 
-static long no_step(void *self, HgMode direction, long n) {
-  (void)self, (void)direction, (void)n;
-  return HG_NO_STEP;
-}
-
-static void leave(void *self) { ((Watched *)self)->trajectory = NULL; }
-
-bool HgRunRecordWatches(HgRunRecord r) {
+bool HgRunRecordWatches(const HgRunRecord *r) {
   return *r->record || *r->window || r->shown.fields || r->growth || r->monitor != HG_MONITOR_OFF;
 }
 
-PetscErrorCode HgRunRecordAttach(HgRunRecord r, HgTrajectory trajectory, bool goes_on) {
-  Watched *w = r->watched;
-  if (!HgRunRecordWatches(r)) return 0;
-  while (w && w->trajectory != trajectory) w = w->before;
-  if (w) return 0;
-  PetscCall(PetscNew(&w));
-  *w = (Watched){.record = r, .trajectory = trajectory, .goes_on = goes_on, .before = r->watched};
-  r->watched = w;
-  if (r->monitor != HG_MONITOR_OFF && HgTrajectoryReverses(trajectory)) {
-    PetscCall(HgAdjointMonitorCreate(trajectory, r->monitor, &w->monitor));
-    for (int k = 0; k < r->paused; k++) HgAdjointMonitorPause(w->monitor, true);
-  }
-  return HgTrajectoryAddObserver(
-      trajectory,
-      &(HgTrajectoryObserver){.next = no_step, .begin = begin, .leave = leave, .context = w});
-}
-
-void HgRunRecordValues(HgRunRecord r, HgRunValues values) { r->values = values; }
-
-PetscErrorCode HgRunRecordNoGradient(HgRunRecord r) {
+PetscErrorCode HgRunRecordNoGradient(HgRunRecord *r) {
   const char *const reverse = r->growth                      ? "-adjoint_growth"
                               : r->monitor != HG_MONITOR_OFF ? "-adjoint_monitor"
                               : r->shown.reverse             ? "-show"
@@ -168,26 +121,8 @@ PetscErrorCode HgRunRecordNoGradient(HgRunRecord r) {
   return 0;
 }
 
-void HgRunRecordResume(HgRunRecord r, int found) {
-  if (r->found < 0) r->found = found;
-}
-
-void HgRunRecordLast(HgRunRecord r, bool next) { r->last = next && *r->record; }
-
-bool HgRunRecordLasts(HgRunRecord r) { return r->last; }
-
-void HgRunRecordPause(HgRunRecord r, bool pause) {
-  r->paused += pause ? 1 : -1;
-  for (Watched *w = r->watched; w; w = w->before) {
-    if (w->recorder) HgRecorderPause(w->recorder, pause);
-    if (w->monitor) HgAdjointMonitorPause(w->monitor, pause);
-    if (w->show) HgShowPause(w->show, pause);
-    if (w->growth) HgGrowthPause(w->growth, pause);
-  }
-}
-
 /* The first group's is that of the run. */
-static PetscErrorCode require_made(HgRunRecord r, long made, const char option[],
+static PetscErrorCode require_made(const HgRunRecord *r, long made, const char option[],
                                    const char what[]) {
   PetscCallMPI(MPI_Bcast(&made, 1, MPI_LONG, 0, world()));
   HgRequire(world(), made, "option %s: this run of '%s' made no %s", option, r->application, what);
@@ -195,7 +130,7 @@ static PetscErrorCode require_made(HgRunRecord r, long made, const char option[]
 }
 
 /* What the first gradient was like. */
-static PetscErrorCode end_growth(HgRunRecord r) {
+static PetscErrorCode end_growth(HgRunRecord *r) {
   HgGrowthReport g = {.steps = 0};
   if (!r->growth) return 0;
   if (r->chosen && r->chosen->growth) g = HgGrowthGet(r->chosen->growth);
@@ -207,10 +142,11 @@ static PetscErrorCode end_growth(HgRunRecord r) {
       g.growing, g.steps, g.most, g.at);
 }
 
-static PetscErrorCode end_monitor(HgRunRecord r) {
+static PetscErrorCode end_monitor(HgRun run) {
+  const HgRunRecord *r = &run->record;
   int printed = 0;
   if (r->monitor == HG_MONITOR_OFF) return 0;
-  for (const Watched *w = r->watched; w; w = w->before)
+  for (const HgWatched *w = run->watched; w; w = w->before)
     printed |= w->monitor && HgAdjointMonitorPrinted(w->monitor);
   PetscCallMPI(MPI_Bcast(&printed, 1, MPI_INT, 0, world()));
   if (!printed && *r->window)
@@ -220,13 +156,13 @@ static PetscErrorCode end_monitor(HgRunRecord r) {
 }
 
 /* " of the first gradient" may be a part of J's. */
-static void say_part(HgRunRecord r, char text[96]) {
+static void say_part(HgRunRecord *r, char text[96]) {
   *text = 0;
   if (r->differentiated && r->parts > 1)
     snprintf(text, 96, ": that of one of %d trajectories, a part of J's", r->parts);
 }
 
-static PetscErrorCode end_show(HgRunRecord r) {
+static PetscErrorCode end_show(HgRunRecord *r) {
   const HgShow show = r->chosen ? r->chosen->show : NULL;
   bool gradient = false;
   char part[96];
@@ -244,7 +180,7 @@ static PetscErrorCode end_show(HgRunRecord r) {
 
 /* *compares: some step was recorded that comes out of the window. Options that only look on need
    none. */
-static PetscErrorCode look_for_steps(HgRunRecord r, bool *compares) {
+static PetscErrorCode look_for_steps(HgRunRecord *r, bool *compares) {
   const bool looks = r->shown.fields || r->growth || r->monitor != HG_MONITOR_OFF;
   char forward[HG_RECORD_STEPS_TEXT], reverse[HG_RECORD_STEPS_TEXT];
   HgRecording there;
@@ -265,7 +201,7 @@ static PetscErrorCode look_for_steps(HgRunRecord r, bool *compares) {
                      r->replay, r->from, r->to);
 }
 
-PetscErrorCode HgRunRecordReverses(HgRunRecord r, bool *reverses) {
+PetscErrorCode HgRunRecordReverses(HgRunRecord *r, bool *reverses) {
   HgRecording there;
   *reverses = false;
   if (!*r->window || !r->reverse) return 0;
@@ -275,35 +211,35 @@ PetscErrorCode HgRunRecordReverses(HgRunRecord r, bool *reverses) {
   return HgRecordingClose(&there);
 }
 
-PetscErrorCode HgRunReplay(HgRunRecord r, HgTrajectory trajectory, const char output[]) {
+PetscErrorCode HgRunReplay(HgRun run, HgTrajectory trajectory) {
+  HgRunRecord *const r = &run->record;
   char replayed[HG_PATH_SIZE + 16];
   bool compares = true;
   if (!*r->window) return 0;
   r->replaying = true; /* for good: the run ends with it */
   PetscCall(HgRecordingsRequireOne(world(), sizeof r->replay, r->replay));
   PetscCall(look_for_steps(r, &compares));
-  snprintf(replayed, sizeof replayed, "%s/replay", output);
+  snprintf(replayed, sizeof replayed, "%s/replay", r->output);
   if (r->tangent) PetscCall(HgReplayTangent(trajectory, r->replay, r->from, r->to, SEED, replayed));
   else PetscCall(HgReplay(trajectory, r->replay, r->from, r->to, r->reverse, replayed));
   PetscCall(end_show(r));
   PetscCall(end_growth(r));
-  PetscCall(end_monitor(r));
+  PetscCall(end_monitor(run));
   if (r->shown.norms) PetscCall(HgNormsDraw(world(), replayed, NULL));
   if (compares) PetscCall(HgReplayCompare(trajectory, r->replay, replayed));
   return HG_ENDED;
 }
 
-bool HgRunReplays(HgRunRecord r) { return *r->window; }
-
-PetscErrorCode HgRunRecordEnd(HgRunRecord r, int experiments) {
+PetscErrorCode HgRunRecordEnd(HgRun run) {
+  HgRunRecord *const r = &run->record;
   char part[96];
-  r->parts = PetscMax(r->parts, experiments);
+  if (run->experiments) r->parts = PetscMax(r->parts, HgExperimentsCount(run->experiments));
   HgRequire(world(), !*r->window,
             "option -window: this run of '%s' made no value or gradient of a trajectory",
             r->application);
   PetscCall(end_show(r));
   PetscCall(end_growth(r));
-  PetscCall(end_monitor(r));
+  PetscCall(end_monitor(run));
   if (!*r->record) return 0;
   const HgRecorder first = r->chosen ? r->chosen->recorder : NULL; /* by the first group */
   int recorded = first && !HgRecorderArmed(first);

@@ -1,44 +1,27 @@
 /* The iterates of all inversions of a run, one after another, and how these ended. */
-#include <halograd/run_library.h>
+#include "run_private.h"
 #include <math.h>
 
-enum { VALUES = 4, CURVES = 2 /* of J and misfit */ };
-
-struct HgRunIterates_s {
-  int count, room; /* so far; that there is room for */
-  int begun;       /* the first one of the inversion under way */
-  double *iteration, *J, *misfit, *gradient;
-  HgCurve curve[CURVES];
-  HgEnding ending; /* the worst, and why */
-  char reason[96];
-};
-
-PetscErrorCode HgRunIteratesCreate(HgRunIterates *iterates) { return PetscNew(iterates); }
-
-PetscErrorCode HgRunIteratesDestroy(HgRunIterates *iterates) {
-  HgRunIterates r = *iterates;
-  if (!r) return 0;
-  double **const values[VALUES] = {&r->iteration, &r->J, &r->misfit, &r->gradient};
-  for (int k = 0; k < VALUES; k++) PetscCall(PetscFree(*values[k]));
-  return PetscFree(*iterates);
+PetscErrorCode HgIteratesDestroy(HgIterates *r) {
+  double **const values[HG_ITERATE_VALUES] = {&r->iteration, &r->J, &r->misfit, &r->gradient};
+  for (int k = 0; k < HG_ITERATE_VALUES; k++) PetscCall(PetscFree(*values[k]));
+  return 0;
 }
 
-void HgRunIteratesBegin(HgRunIterates r) { r->begun = r->count; }
-
-PetscErrorCode HgRunIteratesAdd(HgRunIterates r, const HgIterate *it, double R) {
-  double **const values[VALUES] = {&r->iteration, &r->J, &r->misfit, &r->gradient};
-  const double new[VALUES] = {it->iteration, it->J, it->J - R, it->gradient_norm};
+PetscErrorCode HgIteratesAdd(HgIterates *r, const HgIterate *it, double R) {
+  double **const values[HG_ITERATE_VALUES] = {&r->iteration, &r->J, &r->misfit, &r->gradient};
+  const double new[HG_ITERATE_VALUES] = {it->iteration, it->J, it->J - R, it->gradient_norm};
   if (r->count == r->room) {
     r->room = PetscMax(64, 2 * r->room);
-    for (int k = 0; k < VALUES; k++)
+    for (int k = 0; k < HG_ITERATE_VALUES; k++)
       PetscCall(PetscRealloc(sizeof **values[k] * (size_t)r->room, values[k]));
   }
-  for (int k = 0; k < VALUES; k++) (*values[k])[r->count] = new[k];
+  for (int k = 0; k < HG_ITERATE_VALUES; k++) (*values[k])[r->count] = new[k];
   r->count++;
   return 0;
 }
 
-double HgRunIteratesRemaining(HgRunIterates r, const HgIterate *it) {
+double HgIteratesRemaining(const HgIterates *r, const HgIterate *it) {
   const int k = r->count - 1;
   const double first = r->gradient[r->begun];
   if (k < r->begun + 3 || !(r->gradient[k] > 0) || !(r->gradient[k] < first)) return -1;
@@ -47,33 +30,27 @@ double HgRunIteratesRemaining(HgRunIterates r, const HgIterate *it) {
   return PetscMax(0.0, it->seconds * (whole / pace - 1));
 }
 
-int HgRunIteratesGet(HgRunIterates r, const double **iteration, const double **J,
-                     const double **misfit) {
-  *iteration = r->iteration, *J = r->J, *misfit = r->misfit;
-  return r->count;
-}
-
-HgPanel HgRunIteratesPanel(HgRunIterates r) {
-  const double *const y[CURVES] = {r->J, r->misfit};
-  static const char *const labels[CURVES] = {"J", "misfit"};
-  for (int k = 0; k < CURVES; k++)
+HgPanel HgIteratesPanel(HgIterates *r) {
+  const double *const y[HG_ITERATE_CURVES] = {r->J, r->misfit};
+  static const char *const labels[HG_ITERATE_CURVES] = {"J", "misfit"};
+  for (int k = 0; k < HG_ITERATE_CURVES; k++)
     r->curve[k] = (HgCurve){.label = labels[k], .count = r->count, .x = r->iteration, .y = y[k]};
   return (HgPanel){.title = "convergence",
                    .x_label = "iteration",
                    .y_label = "J",
                    .log_y = true,
-                   .curves = CURVES,
+                   .curves = HG_ITERATE_CURVES,
                    .curve = r->curve};
 }
 
-PetscErrorCode HgRunIteratesEnd(HgRunIterates r, HgEnding ending, const char reason[]) {
+PetscErrorCode HgIteratesEnd(HgIterates *r, HgEnding ending, const char reason[]) {
   if (ending < r->ending) return 0;
   r->ending = ending;
   return PetscStrncpy(r->reason, reason, sizeof r->reason);
 }
 
 /* What a user of the run `name` must know. */
-static void tell_no_success(HgRunIterates r, HgEnding ending, const char name[]) {
+static void tell_no_success(HgIterates *r, HgEnding ending, const char name[]) {
   if (ending == HG_FAILED)
     (void)HgError(PETSC_COMM_WORLD,
                   "%s: the inversion failed: %s; what is written is the best point it found", name,
@@ -85,7 +62,7 @@ static void tell_no_success(HgRunIterates r, HgEnding ending, const char name[])
                   name, r->reason);
 }
 
-PetscErrorCode HgRunIteratesTell(HgRunIterates r, const char name[], HgReport report) {
+PetscErrorCode HgIteratesTell(HgIterates *r, const char name[], HgReport report) {
   static const char *const names[HG_ENDINGS] = {NULL, "converged", "limit reached", "nothing to do",
                                                 "failed"};
   int worst[2] = {r->ending, 0}; /* and a rank that has it */

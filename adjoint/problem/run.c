@@ -1,0 +1,279 @@
+#include "run_private.h"
+#include <halograd/cache_library.h>
+#include <halograd/file.h>
+#include <halograd/store.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double most_steps = 1e9;
+
+static const MPI_Comm *world(void) { return &PETSC_COMM_WORLD; }
+
+PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *run) {
+  HgRun r;
+  PetscCall(PetscNew(&r));
+  PetscCall(PetscStrncpy(r->name, name, sizeof r->name));
+  PetscCall(PetscStrncpy(r->description, description, sizeof r->description));
+  PetscCall(HgOptionsCreate(*world(), name, description, &r->options));
+  PetscCall(HgReportCreate(*world(), name, &r->report));
+  r->record.application = r->name, r->record.monitor = HG_MONITOR_OFF, r->record.found = -1;
+  r->resume.interval = 600, r->resume.compared = 2;
+  *run = r;
+  return 0;
+}
+
+PetscErrorCode HgRunDestroy(HgRun *run) {
+  HgRun r = *run;
+  *run = NULL;
+  if (!r) return 0;
+  PetscCall(HgRunWatchedDestroy(r));
+  PetscCall(HgReportDestroy(&r->report));
+  PetscCall(HgRunStoresDestroy(&r->stores));
+  PetscCall(HgStateDestroy(&r->R));
+  PetscCall(HgOperatorDestroy(&r->regularisation));
+  PetscCall(HgIteratesDestroy(&r->iterates));
+  PetscCall(HgRunStagesDestroy(r));
+  PetscCall(PetscFree(r->sought));
+  PetscCall(HgExperimentsDestroy(&r->experiments));
+  return PetscFree(r);
+}
+
+HgOptions HgRunOptions(HgRun run) { return run->options; }
+
+HgReport HgRunReport(HgRun run) { return run->report; }
+
+PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments *experiments) {
+  PetscCall(HgExperimentsCreate(*world(), count, groups, &run->experiments));
+  *experiments = run->experiments;
+  return 0;
+}
+
+PetscErrorCode HgRunSeek(HgRun run, const void *problem, HgProgram program, const char variable[]) {
+  PetscCall(PetscRealloc(sizeof *run->sought * (size_t)(run->seeks + 1), &run->sought));
+  HgRunSought *s = &run->sought[run->seeks++];
+  s->problem = problem, s->program = program;
+  return PetscStrncpy(s->variable, variable, sizeof s->variable);
+}
+
+void HgRunForget(HgRun run, const void *problem, HgProgram program) {
+  if (run->checked == program) run->checked = NULL;
+  for (int k = run->seeks - 1; k >= 0; k--)
+    if (run->sought[k].problem == problem) run->sought[k] = run->sought[--run->seeks];
+}
+
+bool HgRunSeeks(HgRun run, HgProgram program, const char variable[]) {
+  for (int k = 0; k < run->seeks; k++) {
+    const HgRunSought *s = &run->sought[k];
+    if (s->program == program && (!s->variable[0] || !strcmp(s->variable, variable))) return true;
+  }
+  return false;
+}
+
+MPI_Comm HgRunComm(HgRun run) {
+  return run->experiments ? HgExperimentsComm(run->experiments) : *world();
+}
+
+void HgRunGroup(HgRun run, size_t size, char part[]) {
+  *part = 0;
+  if (run->experiments && HgExperimentsGroups(run->experiments) > 1)
+    snprintf(part, size, "/group-%d", HgExperimentsGroup(run->experiments));
+}
+
+/* What is wrong with the directory is said before a long computation. */
+static PetscErrorCode open_output(const char directory[]) {
+  char path[HG_PATH_SIZE + 16];
+  PetscCall(HgDirectoryCreate(*world(), directory));
+  PetscCall(HgDirectoryLock(*world(), directory));
+  PetscCall(HgStoreSweep(*world(), directory));
+  snprintf(path, sizeof path, "%s/run.json", directory);
+  return HgFileRemove(*world(), path);
+}
+
+PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
+  HgOptions o = run->options;
+  if (!c->output[0]) snprintf(c->output, sizeof c->output, "output/%s", run->name);
+  PetscCall(HgOptionsGroup(o, "Grid and patches"));
+  PetscCall(HgOptionsInt(o, "-nx", "cells along x", "", 1, 1 << 20, &c->nx));
+  PetscCall(HgOptionsInt(o, "-ny", "cells along y", "", 1, 1 << 20, &c->ny));
+  PetscCall(HgOptionsInt(o, "-px", "patches along x (0: chosen)", "", 0, 1 << 20, &c->px));
+  PetscCall(HgOptionsInt(o, "-py", "patches along y (0: chosen)", "", 0, 1 << 20, &c->py));
+  PetscCall(HgOptionsGroup(o, "Time"));
+  PetscCall(HgOptionsLong(o, "-steps",
+                          c->steps ? "time steps" : "time steps (not given: from the final time)",
+                          "", 1, (long)most_steps, &c->steps));
+  PetscCall(HgOptionsReal(
+      o, "-dt", c->dt > 0 ? "time step" : "time step (not given: from the stability limit)", "s",
+      "(0, inf)", &c->dt));
+  PetscCall(HgRunStoreDeclare(o, c));
+  PetscCall(HgOptionsGroup(o, "Files and checks"));
+  PetscCall(HgOptionsPath(o, "-observations", "HDF5 file of sensors", sizeof c->observations,
+                          c->observations));
+  PetscCall(HgOptionsPath(o, "-output", "directory of results, picture, run.json", sizeof c->output,
+                          c->output));
+  PetscCall(HgOptionsFlag(o, "-check", "check the application's own operators first", &c->check));
+  PetscCall(HgOptionsFlag(o, "-doctor", "examine the gradient of the run step by step first",
+                          &c->doctor));
+  PetscCall(
+      HgOptionsFlag(o, "-digest", "print J and digests of gradient and final state", &c->digest));
+  PetscCall(HgRunRecordDeclare(&run->record, o));
+  PetscCall(HgCacheDeclare(o));
+  PetscCall(HgOptionsEnd(o, stop));
+  if (!*stop) PetscCall(HgRunStoreCheck(o, c));
+  PetscCall(PetscStrncpy(run->output, c->output, sizeof run->output));
+  run->doctor.asked = c->doctor;
+  const char *const whole = c->doctor            ? "-doctor"
+                            : c->check           ? "-check"
+                            : run->resume.wanted ? "-resume"
+                                                 : NULL;
+  if (run->resume.wanted) run->record.values = HG_RUN_VALUES_NEVER;
+  if (!*stop) PetscCall(HgRunRecordBegin(&run->record, o, whole, c->digest, c->output, stop));
+  return *stop ? 0 : open_output(c->output);
+}
+
+PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
+  HgOptions o = run->options;
+  PetscCall(HgOptionsGroup(o, "Inversion (exit status 2: it failed, 3: nothing to do, else 0)"));
+  PetscCall(
+      HgOptionsReal(o, "-tikhonov", "weight of |m - m_0|^2 / 2", "", "[0, inf)", &v->tikhonov));
+  PetscCall(HgOptionsReal(o, "-h1", "weight of |grad m|^2 / 2", "", "[0, inf)", &v->h1));
+  PetscCall(
+      HgOptionsReal(o, "-tolerance", "of |g| over the first one", "", "[0, 1)", &v->tolerance));
+  PetscCall(HgOptionsInt(o, "-iterations", "at most", "", 0, 1000000, &v->iterations));
+  return HgRunResumeDeclare(run);
+}
+
+PetscErrorCode HgRunStart(const char name[], const char description[], HgCommon *common,
+                          HgInverse *inverse, HgRun *run) {
+  bool stop;
+  PetscCall(HgRunCreate(name, description, run));
+  PetscCall(HgRunInverse(*run, inverse));
+  PetscCall(HgRunCommon(*run, common, &stop));
+  if (!stop) return 0;
+
+  PetscCall(HgRunDestroy(run));
+  return HG_ENDED;
+}
+
+/* A limit as it is printed, in six digits: what is given back must not be above it. */
+static double round_down(double limit) { return limit * (1 - 5e-6); }
+
+PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCommon *c) {
+  const bool steps_given = HgOptionsGiven(run->options, "-steps"),
+             dt_given = HgOptionsGiven(run->options, "-dt");
+  if (dt_given) {
+    HgRequire(
+        *world(), c->dt <= largest * (1 + 1e-12),
+        "option -dt: %g s is beyond the stability limit, expected at most %.6g s for this grid",
+        c->dt, round_down(largest));
+    const double steps = ceil(final_time / c->dt * (1 - 1e-12));
+    HgRequire(*world(), steps_given || steps <= most_steps,
+              "option -dt: %g s would need %g steps, expected at most %g", c->dt, steps,
+              most_steps);
+    if (!steps_given) c->steps = (long)steps;
+  } else {
+    const double steps = ceil(final_time / largest);
+    HgRequire(*world(), steps <= most_steps,
+              "options -nx %d -ny %d: the stability limit of %.6g s means %g steps to %g s, "
+              "expected at most %g",
+              c->nx, c->ny, round_down(largest), steps, final_time, most_steps);
+    if (!steps_given) c->steps = (long)steps;
+    c->dt = final_time / (double)c->steps;
+    HgRequire(*world(), c->dt <= largest * (1 + 1e-12),
+              "option -steps: %ld steps of %g s are beyond the stability limit of %.6g s, expected "
+              "at least %ld steps",
+              c->steps, c->dt, round_down(largest), (long)steps);
+  }
+  return 0;
+}
+
+PetscErrorCode HgRunOwnTimeStep(double largest, const HgCommon *c) {
+  HgRequire(*world(), c->dt <= largest * (1 + 1e-12),
+            "option -dt: %g s is beyond the stability limit, expected at most %.6g s for this grid",
+            c->dt, round_down(largest));
+  return 0;
+}
+
+PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,
+                               const HgCommon *c, HgTrajectory *trajectory) {
+  HgStore store = NULL;
+  HgWatched *w;
+  if (c->slots || c->budgets)
+    PetscCall(HgRunStoreOf(&run->stores, HgRunComm(run), program, c, &store));
+  PetscCall(HgTrajectoryCreate(program, c->steps, objective, store, trajectory));
+  PetscCall(HgRunWatch(run, *trajectory, &w));
+  w->doctored = !run->experiments, w->goes_on = store && run->resume.wanted;
+  return store ? HgRunKeepGradients(w) : 0;
+}
+
+PetscErrorCode HgRunDigest(HgRun run, double J, HgState gradient, HgState final, bool print) {
+  static const char *const names[] = {"gradient", "state"};
+  const HgState states[] = {gradient, final};
+  char line[256], key[32], digest[17];
+  snprintf(line, sizeof line, "%a", J);
+  PetscCall(HgReportSetText(run->report, "digest.J", line));
+
+  for (int k = 0; k < 2; k++) {
+    if (!states[k]) continue;
+    const size_t used = strlen(line);
+    PetscCall(HgStateDigest(states[k], NULL, digest));
+    snprintf(key, sizeof key, "digest.%s", names[k]);
+    PetscCall(HgReportSetText(run->report, key, digest));
+    snprintf(line + used, sizeof line - used, " %s %s", names[k], digest);
+  }
+
+  return print ? PetscPrintf(*world(), "J %s\n", line) : 0;
+}
+
+PetscErrorCode HgRunCost(HgRun run, HgTrajectory trajectory) {
+  HgTrajectoryCost c;
+  HgTrajectoryGetCost(trajectory, &c);
+  int64_t bytes[2] = {(int64_t)c.memory_bytes, (int64_t)c.file_bytes};
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 2, MPI_INT64_T, MPI_SUM, HgRunComm(run)));
+  PetscCall(HgReportSetReal(run->report, "recompute_factor", c.recompute_factor));
+  PetscCall(HgReportSetReal(run->report, "gradient_over_forward", c.gradient_over_forward));
+  PetscCall(HgReportSetReal(run->report, "forward_seconds", c.forward_seconds));
+  PetscCall(HgReportSetReal(run->report, "gradient_seconds", c.gradient_seconds));
+  PetscCall(HgReportSetInteger(run->report, "checkpoint_bytes.memory", bytes[0]));
+  PetscCall(HgReportSetInteger(run->report, "checkpoint_bytes.files", bytes[1]));
+  return HgTrajectoryView(trajectory, PETSC_VIEWER_STDOUT_(*world()));
+}
+
+PetscErrorCode HgRunFinish(HgRun run, const HgCommon *c, const char exit_reason[]) {
+  for (HgWatched *w = run->watched; w; w = w->before) /* nothing is to go on */
+    if (w->restart) PetscCall(HgRestartClear(w->restart));
+  PetscCall(HgIteratesTell(&run->iterates, run->name, run->report));
+  PetscCall(HgReportSetOptions(run->report, run->options));
+  PetscCall(HgReportWrite(run->report, c->output, exit_reason));
+  /* Last, as what it refuses must not keep the results from being whole. */
+  PetscCall(HgRunRecordEnd(run));
+  return PetscPrintf(*world(), "%s: what it wrote is in %s\n", run->name, c->output);
+}
+
+/* Where data lie that were installed with this program, wherever both were moved. */
+static void beside_program(size_t size, char folder[]) {
+  const ssize_t length = readlink("/proc/self/exe", folder, size - 1);
+  folder[length > 0 ? length : 0] = 0;
+  char *slash = strrchr(folder, '/');
+  if (slash) *slash = 0;
+  const size_t used = strlen(folder);
+  snprintf(folder + used, size - used, "/%s", HALOGRAD_DATA_FROM_PROGRAM);
+  char *whole = realpath(folder, NULL); /* without ".." */
+  if (whole) snprintf(folder, size, "%s", whole);
+  free(whole);
+}
+
+PetscErrorCode HgRunDataPath(const char name[], size_t size, char path[]) {
+  char beside[HG_PATH_SIZE];
+  const char *const folders[] = {beside, HALOGRAD_DATA_SOURCE, HALOGRAD_DATA_INSTALLED};
+  beside_program(sizeof beside, beside);
+  for (int k = 0; k < 3; k++) {
+    snprintf(path, size, "%s/%s", folders[k], name);
+    if (!access(path, R_OK)) return 0;
+  }
+  if (!access(name, R_OK)) return PetscStrncpy(path, name, size);
+  snprintf(path, size, "%s (in none of %s:%s:%s)", name, folders[0], folders[1], folders[2]);
+  return 0;
+}

@@ -1,0 +1,147 @@
+/* Checks and inversions of a run, and what is told of them. */
+#include "run_private.h"
+#include <stdio.h>
+
+static const MPI_Comm *world(void) { return &PETSC_COMM_WORLD; }
+
+/* What a group checks for itself, or all for all, is told by the first. */
+static HgCheckOptions check_options(HgRun run, double dot_bound) {
+  const bool quiet = run->experiments && HgExperimentsGroup(run->experiments);
+  return (HgCheckOptions){.seed = 1, .dot_bound = dot_bound, .quiet = quiet};
+}
+
+static PetscErrorCode all_passed(bool ok, bool *passed) {
+  int all = *passed && ok;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, *world()));
+  *passed = all;
+  return 0;
+}
+
+PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, int bounds,
+                          const HgCheckBound bound[], bool *passed) {
+  HgCheckOptions options = check_options(run, dot_bound);
+  bool ok;
+  options.bounds = bounds, options.bound = bound;
+  HgRunSuspend(run, true);
+  PetscCall(HgCheckOperator(op, x, &options, &ok));
+  HgRunSuspend(run, false);
+  return all_passed(ok, passed);
+}
+
+/* Bit k: is variable k of the program's input differentiated by? */
+static uint64_t active_variables(HgProgram program) {
+  uint64_t active = 0;
+  for (int k = 0; k < 64; k++) active |= (uint64_t)HgProgramActive(program, k) << k;
+  return active;
+}
+
+PetscErrorCode HgRunCheckProgram(HgRun run, HgProgram program, HgState x, long steps,
+                                 bool *passed) {
+  const HgCheckOptions options = check_options(run, 0);
+  bool ok;
+  PetscCall(HgCheckProgram(program, PetscMin(2, steps - 1), x, &options, &ok));
+  run->checked = program, run->active = active_variables(program);
+  return all_passed(ok, passed);
+}
+
+static PetscErrorCode monitor(const HgIterate *it, HgState m, void *context) {
+  HgRun r = context;
+  double R = 0;
+  if (it->iteration == 0)
+    PetscCall(HgOptionsCheckUnused(r->options)); /* TAO has read its own by now */
+  if (r->regularisation) {
+    PetscCall(HgOperatorApply(r->regularisation, m, r->R));
+    R = HgStateArray(r->R, 0)[0];
+  }
+  PetscCall(HgIteratesAdd(&r->iterates, it, R));
+  if (it->iteration == 0)
+    PetscCall(PetscPrintf(*world(), "%5s %13s %13s %13s %10s %6s %9s %9s\n", "iter", "J", "misfit",
+                          "regularis.", "|g|", "evals", "elapsed", "ETA"));
+  const double eta = HgIteratesRemaining(&r->iterates, it);
+  char left[32] = "-";
+  if (eta >= 0) snprintf(left, sizeof left, "%.0f s", eta);
+  return PetscPrintf(*world(), "%5d %13.6e %13.6e %13.6e %10.3e %6d %7.1f s %9s\n", it->iteration,
+                     it->J, it->J - R, R, it->gradient_norm, it->evaluations, it->seconds, left);
+}
+
+PetscErrorCode HgRunEnded(HgRun run, const HgIterate *last, const char reason[]) {
+  PetscCall(HgReportSetInteger(run->report, "iterations", last->iteration));
+  PetscCall(HgReportSetInteger(run->report, "evaluations", last->evaluations));
+  return HgIteratesEnd(&run->iterates, last->ending, reason);
+}
+
+static PetscErrorCode watch_part(void *run, HgTrajectory trajectory, HgState x) {
+  HgWatched *w;
+  (void)x;
+  return HgRunWatch(run, trajectory, &w);
+}
+
+PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
+                          HgIterate *last, const char **reason) {
+  HgRequire(*world(), !run->checked || run->active == active_variables(run->checked),
+            "run '%s': the active constants of program '%s' were changed after it was checked, "
+            "expected HgProgramSetActive before HgRunCheckProgram",
+            run->name, HgProgramName(run->checked));
+  PetscCall(HgOperatorReference(regularisation));
+  PetscCall(HgOperatorDestroy(&run->regularisation));
+  PetscCall(HgStateDestroy(&run->R));
+  run->regularisation = regularisation;
+  if (regularisation) PetscCall(HgOperatorCreateOutput(regularisation, &run->R));
+  PetscCall(HgInversionSetPart(inversion, regularisation));
+  PetscCall(HgInversionSetMonitor(inversion, monitor, run));
+  run->iterates.begun = run->iterates.count;
+  if (HgRunRecordWatches(&run->record)) {
+    HgRunSuspend(run, true);
+    PetscCall(HgRunEachTrajectory(HgInversionFunctional(inversion), m, watch_part, run));
+    HgRunSuspend(run, false);
+  }
+  PetscCall(HgRunResume(run, inversion));
+  if (HgRunDoctorWaits(run))
+    PetscCall(HgRunDoctor(run, HgInversionFunctional(inversion), m, 0, NULL));
+  run->record.last = false;
+  PetscCall(HgInversionSolve(inversion, m, last, reason));
+  run->record.last = *run->record.record;
+  PetscCall(PetscPrintf(*world(),
+                        "inversion ended: %s after %d iterations, %d evaluations, %.1f s\n",
+                        *reason, last->iteration, last->evaluations, last->seconds));
+  PetscCall(HgRunEnded(run, last, *reason));
+  const HgIterates *const all = &run->iterates;
+  PetscCall(HgReportSetReals(run->report, "history.J", all->count, all->J));
+  return HgReportSetReals(run->report, "history.misfit", all->count, all->misfit);
+}
+
+PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
+                           HgIterate *last, const char **reason) {
+  HgState gradient;
+  double unused;
+  PetscCall(HgRunSolve(run, inversion, regularisation, m, last, reason));
+  if (!run->record.last) return 0;
+  const HgOperator J = HgInversionFunctional(inversion);
+  PetscCall(HgOperatorCreateGradient(J, &gradient));
+  PetscCall(HgOperatorGradient(J, m, &unused, gradient));
+  return HgStateDestroy(&gradient);
+}
+
+PetscErrorCode HgRunError(HgRun run, double start, double end) {
+  PetscCall(PetscPrintf(*world(), "error %.4f -> %.4f (first guess -> found)\n", start, end));
+  PetscCall(HgReportSetReal(run->report, "error_start", start));
+  return HgReportSetReal(run->report, "error_end", end);
+}
+
+PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, double error_end) {
+  double ratio;
+  PetscCall(HgObjectiveValue(objective, &ratio, NULL));
+  HgRequire(*world(), HgObjectiveCount(objective) > 0,
+            "%s: nothing was measured, so the misfit has no expectation", run->name);
+  ratio /= HgObjectiveCount(objective) / 2;
+  PetscCall(PetscPrintf(*world(), "misfit / expectation %.4f\n", ratio));
+  PetscCall(HgReportSetReal(run->report, "misfit_ratio", ratio));
+  return error_start < 0 ? 0 : HgRunError(run, error_start, error_end);
+}
+
+int HgRunHistory(HgRun run, const double **iteration, const double **J, const double **misfit) {
+  return (*iteration = run->iterates.iteration, *J = run->iterates.J,
+          *misfit = run->iterates.misfit, run->iterates.count);
+}
+
+HgPanel HgRunConvergence(HgRun run) { return HgIteratesPanel(&run->iterates); }
