@@ -1,6 +1,6 @@
 /* What is asked of a problem that is set up, and the nouns it hands out: see problem.h. */
 #include "problem_private.h"
-#include "run_private.h"
+#include <halograd/run_library.h>
 #include <math.h>
 
 static MPI_Comm comm_of(HgProblem p) { return HgMeshComm(HgProgramMesh(p->program)); }

@@ -38,7 +38,8 @@ USES = {
     "adjoint/check/stencil": "mesh/grid stencils",
     "adjoint/check": "adjoint/learning adjoint/check/stencil",
     "adjoint/check/doctor": "adjoint/check",
-    "adjoint/problem": "adjoint/check/doctor adjoint/restart adjoint/show",
+    "adjoint/problem/run": "adjoint/check/doctor adjoint/restart adjoint/show",
+    "adjoint/problem": "adjoint/problem/run",
     "apps/ocean": "mesh/io",
 }
 TOP = ["mesh", "halo", "stencils", "adjoint", "apps"]  # nothing points back

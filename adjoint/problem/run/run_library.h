@@ -1,6 +1,6 @@
-/* The inside of a run: what its files share. */
-#ifndef HALOGRAD_RUN_PRIVATE_H
-#define HALOGRAD_RUN_PRIVATE_H
+/* The inside of a run, for adjoint/problem and its own files. */
+#ifndef HG_RUN_LIBRARY_H
+#define HG_RUN_LIBRARY_H
 
 #include <halograd/adjoint_monitor_library.h>
 #include <halograd/growth_library.h>

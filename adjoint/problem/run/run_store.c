@@ -1,5 +1,5 @@
-#include "run_private.h"
 #include <halograd/file.h>
+#include <halograd/run_library.h>
 #include <halograd/store.h>
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Options of recordings: declared, compared with each other, and what they ask for without a run. */
-#include "run_private.h"
 #include <halograd/file.h>
 #include <halograd/recording.h>
+#include <halograd/run_library.h>
 #include <string.h>
 
 enum { MOST_STEPS = 1000000000 };

@@ -1,6 +1,6 @@
-#include "run_private.h"
 #include <halograd/cache_library.h>
 #include <halograd/file.h>
+#include <halograd/run_library.h>
 #include <halograd/store.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Checks and inversions of a run, and what is told of them. */
-#include "run_private.h"
+#include <halograd/run_library.h>
 #include <stdio.h>
 
 static const MPI_Comm *world(void) { return &PETSC_COMM_WORLD; }

@@ -1,5 +1,5 @@
 /* The iterates of all inversions of a run, one after another, and how these ended. */
-#include "run_private.h"
+#include <halograd/run_library.h>
 #include <math.h>
 
 PetscErrorCode HgIteratesDestroy(HgIterates *r) {

@@ -1,7 +1,7 @@
 /* -resume: inversions that were killed go on, and gradients inside of them; and whose evaluations are
    kept, a digest of J without computing any. */
-#include "run_private.h"
 #include <halograd/file.h>
+#include <halograd/run_library.h>
 #include <string.h>
 #include <xxhash.h>
 

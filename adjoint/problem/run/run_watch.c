@@ -1,6 +1,6 @@
 /* The trajectories of a run: one observer of each, by which the run prints plans, records, shows and
    examines; and their suspension while checks run them. */
-#include "run_private.h"
+#include <halograd/run_library.h>
 #include <math.h>
 
 /* A recompute factor from which on slots are worth a word. */
