@@ -1,13 +1,13 @@
-/* Where the chunks of a dataset are: one chunk, fixed and extensible arrays, B-trees of both
-   versions. */
+/* Where the chunks of a dataset are: fixed and extensible arrays, B-trees of both versions. */
 #include "structure_parts_private.h"
+
+enum { CHECKSUM = 4 };
 
 static bool refuse(HgLook *look) { return HgRefuse(look, "the index of the chunks"); }
 
-/* A chunk as it is stored. */
-static bool chunk(HgLook *look, const HgChunks *c, uint64_t at, uint64_t bytes, uint64_t mask) {
+bool HgChunkLook(HgLook *look, const HgChunks *c, uint64_t at, uint64_t bytes, uint64_t mask) {
   uint64_t expected = c->bytes;
-  for (uint64_t sums = c->filters.sums & ~mask; sums; sums &= sums - 1) expected += HG_CHECKSUM;
+  for (uint64_t sums = c->filters.sums & ~mask; sums; sums &= sums - 1) expected += CHECKSUM;
   const bool right = bytes && HgInside(look, at, bytes) && !(mask >> c->filters.filters) &&
                      (bytes == expected || (c->filters.any && !c->filters.plain));
   return right || HgRefuse(look, "the address or the size of a chunk");
@@ -15,12 +15,13 @@ static bool chunk(HgLook *look, const HgChunks *c, uint64_t at, uint64_t bytes, 
 
 /* Bytes of the size of a filtered chunk. */
 static int size_width(const HgChunks *c) {
-  const int width = 1 + (HgLog2(c->bytes) + 8) / 8;
-  return width < 8 ? width : 8;
+  int bits = 0;
+  for (uint64_t n = c->bytes; n >>= 1;) bits++;
+  return bits / 8 + 2 < 8 ? 1 + (bits + 8) / 8 : 8;
 }
 
-static uint64_t element_size(const HgChunks *c) {
-  return 8 + (c->filters.any ? (uint64_t)size_width(c) + 4 : 0);
+static size_t element_size(const HgChunks *c) {
+  return 8 + (c->filters.any ? (size_t)size_width(c) + 4 : 0);
 }
 
 /* Address; size and mask if there are filters. */
@@ -29,7 +30,7 @@ static bool element(HgLook *look, const HgChunks *c, HgBytes *b) {
   const uint64_t bytes = c->filters.any ? HgBytesTake(b, size_width(c)) : c->bytes;
   const uint64_t mask = c->filters.any ? HgBytesTake(b, 4) : 0;
   if (b->bad) return refuse(look);
-  return at == HG_NO_ADDRESS || chunk(look, c, at, bytes, mask);
+  return at == HG_NO_ADDRESS || HgChunkLook(look, c, at, bytes, mask);
 }
 
 static bool elements(HgLook *look, const HgChunks *c, HgBytes *b, uint64_t count) {
@@ -38,198 +39,194 @@ static bool elements(HgLook *look, const HgChunks *c, HgBytes *b, uint64_t count
   return right;
 }
 
-/* ---- arrays ---- */
-typedef struct {
-  const HgChunks *chunks;
-  uint64_t header; /* its address */
-} Array;
+/* Version and whether chunks are filtered, as the blocks of both arrays begin. */
+static bool begins(HgLook *look, const HgChunks *c, HgBytes *b) {
+  const uint64_t version = HgBytesTake(b, 1), filtered = HgBytesTake(b, 1);
+  return (!version && filtered == c->filters.any) || refuse(look);
+}
 
-/* A block of an array: version, whether chunks are filtered, the address of the header. */
-static bool load(HgLook *look, const Array *a, uint64_t at, uint64_t size, const char signature[],
-                 HgBytes *b) {
-  return HgLoad(look, at, size + HG_CHECKSUM, signature, b) &&
-         (HgBytesFields(b, "1=0 1=? 8=?", (uint64_t)a->chunks->filters.any, a->header) ||
+/* Then, in all but headers, the address of the header, and in extensible arrays where it begins. */
+static bool belongs(HgLook *look, const HgChunks *c, HgBytes *b, uint64_t header, uint64_t first) {
+  return begins(look, c, b) &&
+         ((HgBytesTake(b, 8) == header && (first == HG_NO_ADDRESS || HgBytesTake(b, 4) == first)) ||
           refuse(look));
 }
 
-/* Pages of a fixed array, each with a checksum, from `at` on; those that the bitmap has not were
-   never written. */
+/* Pages of `page` elements and a checksum, from `at` on; those that the bitmap has not were never
+   written. */
 static bool pages(HgLook *look, const HgChunks *c, uint64_t at, uint64_t count, uint64_t page,
                   HgBytes map) {
   bool right = true;
   for (uint64_t k = 0; right && k * page < count; k++) {
     const uint64_t here = count - k * page < page ? count - k * page : page,
-                   size = here * element_size(c);
+                   size = here * element_size(c) + CHECKSUM;
     HgBytes b;
     if (map.at[k / 8] >> (7 - k % 8) & 1)
-      right = HgLoad(look, at, size + HG_CHECKSUM, "", &b) &&
-              HgSumLook(look, b.at, (size_t)size, b.at + size) && elements(look, c, &b, here);
-    at += size + HG_CHECKSUM;
+      right = HgLoadSummed(look, at, size, "", &b) && elements(look, c, &b, here);
+    at += size;
   }
   return right;
 }
 
-/* Header: version, filtered, bytes of an element, bits of a page, elements, address of the block;
-   block: bitmap of the pages if there are more than one, else elements. */
-static bool fixed_array(HgLook *look, const HgChunks *c, uint64_t at, uint64_t page_bits,
-                        uint64_t chunks) {
+/* Bytes of an element, bits of a page, elements, address of the block. */
+bool HgFixedArrayLook(HgLook *look, const HgChunks *c, uint64_t at, int page_bits) {
   enum { HEADER = 28, PREFIX = 14 };
 
   HgBytes b;
-  const Array a = {c, at};
-  uint64_t block;
-  const uint64_t size = element_size(c);
-  if (!HgLoad(look, at, HEADER, "FAHD", &b)) return false;
-  if (!HgBytesFields(&b, "1=0 1=? 1=? 1=? 8=? 8", (uint64_t)c->filters.any, size, page_bits, chunks,
-                     &block) ||
-      page_bits < 1 || page_bits > 30 || chunks > look->end / 8)
+  uint64_t chunks = 1;
+  for (int k = 0; k < c->extent->rank; k++)
+    chunks *= c->extent->most[k] ? (c->extent->most[k] - 1) / c->size[k] + 1 : 0;
+  if (!HgLoadSummed(look, at, HEADER, "FAHD", &b) || !begins(look, c, &b)) return false;
+  const uint64_t size = HgBytesTake(&b, 1), bits = HgBytesTake(&b, 1), count = HgBytesTake(&b, 8),
+                 block = HgBytesTake(&b, 8);
+  if (size != element_size(c) || bits != (uint64_t)page_bits || bits < 1 || bits > 30 ||
+      count != chunks || count > look->end / 8)
     return refuse(look);
   if (block == HG_NO_ADDRESS) return true;
-  const uint64_t page = 1ull << page_bits, of_pages = chunks > page ? (chunks - 1) / page + 1 : 0,
-                 map_size = (of_pages + 7) / 8, used = PREFIX + map_size;
-  if (!of_pages)
-    return load(look, &a, block, used + chunks * size, "FADB", &b) && elements(look, c, &b, chunks);
-  return load(look, &a, block, used, "FADB", &b) &&
-         (HgInside(look, block + used, chunks * size + (of_pages + 1) * HG_CHECKSUM) ||
-          refuse(look)) &&
-         pages(look, c, block + used + HG_CHECKSUM, chunks, page, HgBytesPart(&b, map_size));
+  const uint64_t page = 1ull << bits, of_pages = count > page ? (count + page - 1) / page : 0,
+                 map_size = (of_pages + 7) / 8,
+                 bytes = PREFIX + map_size + (of_pages ? 0 : count * size) + CHECKSUM;
+  if (!HgLoadSummed(look, block, bytes, "FADB", &b) || !belongs(look, c, &b, at, HG_NO_ADDRESS))
+    return false;
+  const HgBytes map = HgBytesPart(&b, map_size);
+  if (!of_pages) return elements(look, c, &b, count);
+  return (HgInside(look, block + bytes, count * size + of_pages * CHECKSUM) || refuse(look)) &&
+         pages(look, c, block + bytes, count, page, map);
 }
 
-/* Extensible arrays, with the numbers that HDF5 gives them: 4 elements, then super blocks of data
-   blocks, of which the first 4 have their addresses in the index block. Super block s has 2^(s / 2)
-   data blocks of 16 * 2^((s + 1) / 2) elements. From s = 12 on these are cut into pages, which we do
-   not read: there can be 65 520 chunks. */
-enum { DIRECT = 4, FIRST = 4, LAST = 12, SUPER = 29 };
+/* ---- extensible arrays, with the numbers that HDF5 gives them ---- */
+enum { DIRECT = 4, POINTERS = 4, SMALLEST = 16, BITS = 32, PAGE = 1024, SUPER = 1 + BITS - 4 };
 
-/* The number of its first element follows the address of the header. */
-static bool data_block(HgLook *look, const Array *a, uint64_t at, uint64_t count, uint64_t first) {
+typedef struct {
+  const HgChunks *chunks;
+  uint64_t header;
+} Array;
+
+/* Elements of a data block of super block s, and how many blocks it has. */
+static uint64_t block_elements(int s) { return (uint64_t)SMALLEST << (s + 1) / 2; }
+
+static uint64_t super_blocks(int s) { return 1ull << s / 2; }
+
+static bool data_block(HgLook *look, const Array *a, uint64_t at, int s, uint64_t first,
+                       HgBytes map) {
   enum { PREFIX = 18 };
 
   HgBytes b;
-  return at == HG_NO_ADDRESS ||
-         (load(look, a, at, PREFIX + count * element_size(a->chunks), "EADB", &b) &&
-          (HgBytesFields(&b, "4=?", first) || refuse(look)) &&
-          elements(look, a->chunks, &b, count));
+  const uint64_t count = block_elements(s),
+                 size = PREFIX + CHECKSUM + (count > PAGE ? 0 : count * element_size(a->chunks));
+  if (at == HG_NO_ADDRESS) return true;
+  if (!HgLoadSummed(look, at, size, "EADB", &b) || !belongs(look, a->chunks, &b, a->header, first))
+    return false;
+  return count > PAGE ? pages(look, a->chunks, at + size, count, PAGE, map)
+                      : elements(look, a->chunks, &b, count);
 }
 
-/* First element, data blocks. */
 static bool super_block(HgLook *look, const Array *a, uint64_t at, int s, uint64_t first) {
   enum { PREFIX = 18 };
 
   HgBytes b;
-  const uint64_t count = 16ull << (s + 1) / 2, blocks = 1ull << s / 2;
+  const uint64_t count = block_elements(s), blocks = super_blocks(s),
+                 map_size = count > PAGE ? (count / PAGE + 7) / 8 : 0,
+                 size = PREFIX + blocks * (map_size + 8) + CHECKSUM;
   if (at == HG_NO_ADDRESS) return true;
-  if (s >= LAST) return HgRefuse(look, "the number of chunks, more than 65520,");
-  if (!load(look, a, at, PREFIX + 8 * blocks, "EASB", &b)) return false;
-  bool right = HgBytesFields(&b, "4=?", first) || refuse(look);
+  if (!HgLoadSummed(look, at, size, "EASB", &b) || !belongs(look, a->chunks, &b, a->header, first))
+    return false;
+  HgBytes maps = HgBytesPart(&b, blocks * map_size);
+  bool right = true;
   for (uint64_t k = 0; right && k < blocks; k++)
-    right = data_block(look, a, HgBytesTake(&b, 8), count, first + k * count);
+    right =
+        data_block(look, a, HgBytesTake(&b, 8), s, first + k * count, HgBytesPart(&maps, map_size));
   return right;
 }
 
 /* Elements, data blocks of the first super blocks, the other super blocks. */
 static bool index_block(HgLook *look, const Array *a, uint64_t at) {
-  enum { PREFIX = 14, BLOCKS = 6 };
+  enum { PREFIX = 14, FIRST = 4 /* super blocks */, BLOCKS = 2 * (POINTERS - 1) };
 
   HgBytes b;
-  if (!load(look, a, at,
-            PREFIX + DIRECT * element_size(a->chunks) + 8ull * (BLOCKS + SUPER - FIRST), "EAIB",
-            &b) ||
+  const uint64_t size =
+      PREFIX + DIRECT * element_size(a->chunks) + 8 * (uint64_t)(BLOCKS + SUPER - FIRST) + CHECKSUM;
+  uint64_t first = 0;
+  if (!HgLoadSummed(look, at, size, "EAIB", &b) ||
+      !belongs(look, a->chunks, &b, a->header, HG_NO_ADDRESS) ||
       !elements(look, a->chunks, &b, DIRECT))
     return false;
   bool right = true;
-  uint64_t first = 0, block = 0; /* counted through: so HDF5 numbers those of this block */
+  uint64_t block = 0; /* counted through the super blocks: so HDF5 numbers those of this block */
   for (int s = 0; right && s < SUPER; s++) {
-    const uint64_t count = 16ull << (s + 1) / 2, blocks = 1ull << s / 2;
     if (s >= FIRST) right = super_block(look, a, HgBytesTake(&b, 8), s, first);
-    for (uint64_t k = 0; right && s < FIRST && k < blocks; k++)
-      right = data_block(look, a, HgBytesTake(&b, 8), count, first + block++ * count);
-    first += blocks * count;
+    for (uint64_t k = 0; right && s < FIRST && k < super_blocks(s); k++)
+      right = data_block(look, a, HgBytesTake(&b, 8), s, first + block++ * block_elements(s),
+                         (HgBytes){0});
+    first += super_blocks(s) * block_elements(s);
   }
   return right;
 }
 
-/* Version, filtered, bytes of an element, the five numbers of the layout in another order, six of
-   what it holds, the fifth the elements that were ever set; address of the index block. */
-static bool extensible_array(HgLook *look, const HgChunks *c, uint64_t at) {
+/* Bytes of an element, the five numbers of the layout in another order, six of what it holds, the
+   fifth the elements that were ever set; address of the index block. */
+bool HgExtensibleArrayLook(HgLook *look, const HgChunks *c, uint64_t at) {
   enum { HEADER = 72 };
 
   HgBytes b;
   const Array a = {c, at};
-  uint64_t set, index;
-  if (!HgLoad(look, at, HEADER, "EAHD", &b)) return false;
+  if (!HgLoadSummed(look, at, HEADER, "EAHD", &b) || !begins(look, c, &b)) return false;
+  const uint64_t size = HgBytesTake(&b, 1), numbers = HgBytesTake(&b, 5);
+  HgBytesPart(&b, 32);
+  const uint64_t set = HgBytesTake(&b, 8);
+  HgBytesPart(&b, 8);
+  const uint64_t index = HgBytesTake(&b, 8);
   /* HDF5 goes through all that were set, one by one */
-  if (!HgBytesFields(&b, "1=0 1=? 1=? 5=0a04100420 *32 8 *8 8", (uint64_t)c->filters.any,
-                     element_size(c), &set, &index) ||
-      set > look->end + (1 << 20) || set > UINT32_MAX)
+  if (size != element_size(c) || numbers != 0x0a04100420 || set > look->end + (1 << 20) ||
+      set > UINT32_MAX)
     return refuse(look);
   return index == HG_NO_ADDRESS || index_block(look, &a, index);
 }
 
-/* ---- trees ---- */
+/* ---- B-trees ---- */
 /* An element and where its chunk lies, in chunks. */
-static bool record(HgLook *look, HgBytes b, void *c) { return element(look, c, &b); }
+static bool record(HgLook *look, HgBytes b, void *context) { return element(look, context, &b); }
 
-/* A key: size, mask and place of a chunk; the last place is the first that has no chunk. */
-static bool old_record(HgLook *look, HgBytes key, bool last, uint64_t at, void *context) {
-  const HgChunks *const c = context;
+bool HgChunkTreeLook(HgLook *look, const HgChunks *c, uint64_t at, uint64_t node) {
+  enum { PLAIN = 10, FILTERED };
+
+  HgChunks copy = *c;
+  return HgTreeLook(look, at, c->filters.any ? FILTERED : PLAIN,
+                    element_size(c) + 8 * (size_t)c->extent->rank, node, record, &copy);
+}
+
+/* Size, mask and place of a chunk; the last place is the first that has no chunk. */
+static bool key(HgLook *look, const HgChunks *c, HgBytes *b, uint64_t *bytes, uint64_t *mask) {
+  *bytes = HgBytesTake(b, 4), *mask = HgBytesTake(b, 4);
+  bool right = true;
+  for (int k = 0; k < c->extent->rank; k++) right = HgBytesTake(b, 8) % c->size[k] == 0 && right;
+  HgBytesPart(b, 8);
+  return (right && !b->bad) || refuse(look);
+}
+
+/* Kind, level, entries, two neighbours; keys and children in turn. */
+static bool node(HgLook *look, const HgChunks *c, uint64_t at, uint64_t level, bool root) {
+  enum { CHUNKS = 1, PREFIX = 24, DEEPEST = 8 };
+
+  HgBytes b;
   uint64_t bytes, mask;
-  bool right = HgBytesFields(&key, "4 4", &bytes, &mask);
-  for (int k = 0; !last && k < c->extent->rank; k++)
-    right = HgBytesTake(&key, 8) % c->size[k] == 0 && right;
-  if (!right || key.bad) return refuse(look);
-  return at == HG_NO_ADDRESS || chunk(look, c, at, bytes, mask);
-}
-
-bool HgOldChunksLook(HgLook *look, const HgChunks *c, uint64_t at) {
-  HgChunks copy = *c;
-  const HgOldTree tree = {1, 2 * look->chunks, 8 * ((uint64_t)c->extent->rank + 2), old_record,
-                          &copy};
-  return at == HG_NO_ADDRESS || HgOldTreeLook(look, &tree, at);
-}
-
-/* ---- layouts ---- */
-static uint64_t number_of_chunks(const HgChunks *c, int *open) {
-  uint64_t n = 1;
-  *open = 0;
-  for (int k = 0; k < c->extent->rank; k++) {
-    const uint64_t most = c->extent->most[k], chunks = most ? (most - 1) / c->size[k] + 1 : 0;
-    *open += most == UINT64_MAX;
-    if (n == HG_NO_ADDRESS || (chunks && n > (1ull << 62) / chunks)) n = HG_NO_ADDRESS;
-    else n *= chunks;
+  const uint64_t most = 2 * look->chunks, key_size = 8 * ((uint64_t)c->extent->rank + 2);
+  if (!HgLoad(look, at, PREFIX + most * 8 + (most + 1) * key_size, "TREE", &b)) return false;
+  const uint64_t kind = HgBytesTake(&b, 1), here = HgBytesTake(&b, 1), count = HgBytesTake(&b, 2);
+  HgBytesPart(&b, 16);
+  if (kind != CHUNKS || here > DEEPEST || (!root && here != level) || count > most ||
+      (!root && !count))
+    return refuse(look);
+  bool right = true;
+  for (uint64_t k = 0; right && k < count; k++) {
+    right = key(look, c, &b, &bytes, &mask);
+    const uint64_t child = HgBytesTake(&b, 8);
+    right = right && (here ? node(look, c, child, here - 1, false)
+                           : HgChunkLook(look, c, child, bytes, mask));
   }
-  return *open ? HG_NO_ADDRESS : n;
+  return right;
 }
 
-/* Kind of the index, what it needs; its address. */
-bool HgChunksLook(HgLook *look, const HgChunks *c, uint64_t flags, HgBytes b) {
-  enum { SINGLE = 1, FIXED = 3, EXTENSIBLE, TREE, PLAIN = 10, FILTERED };
-
-  enum { EDGES = 1, SINGLE_FILTERED = 2 };
-
-  HgChunks copy = *c;
-  const uint64_t kind = HgBytesTake(&b, 1);
-  const bool any = c->filters.any;
-  uint64_t at, bytes = c->bytes, mask = 0, parameter = 0;
-  int open; /* axes without a limit */
-  const uint64_t chunks = number_of_chunks(c, &open);
-  bool right = !(flags & ~(uint64_t)(EDGES | SINGLE_FILTERED)) &&
-               !(flags & SINGLE_FILTERED) == !(kind == SINGLE && any);
-  if (kind == SINGLE) {
-    right = right && chunks <= 1;
-    if (any) HgBytesFields(&b, "8 4", &bytes, &mask);
-  } else if (kind == FIXED) {
-    right = HgBytesFields(&b, "1", &parameter) && right && chunks != HG_NO_ADDRESS;
-  } else if (kind == EXTENSIBLE) { /* as HDF5 sets them, and its headers repeat */
-    right = HgBytesFields(&b, "5=0a10040420") && right && open == 1;
-  } else {
-    right = HgBytesFields(&b, "4 2=2864", &parameter) && right && kind == TREE && open > 1;
-  }
-  if (!HgBytesFields(&b, "8", &at) || !right) return refuse(look);
-  if (at == HG_NO_ADDRESS) return true;
-  if (kind == SINGLE) return chunk(look, c, at, bytes, mask);
-  if (kind == FIXED) return fixed_array(look, c, at, parameter, chunks);
-  if (kind == EXTENSIBLE) return extensible_array(look, c, at);
-  return HgTreeLook(look, at, any ? FILTERED : PLAIN, element_size(c) + 8 * (size_t)c->extent->rank,
-                    parameter, record, &copy);
+bool HgOldChunkTreeLook(HgLook *look, const HgChunks *c, uint64_t at) {
+  return node(look, c, at, 0, true);
 }
