@@ -19,7 +19,8 @@ PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *r
   PetscCall(PetscStrncpy(r->description, description, sizeof r->description));
   PetscCall(HgOptionsCreate(*world(), name, description, &r->options));
   PetscCall(HgReportCreate(*world(), name, &r->report));
-  r->record.application = r->name, r->record.monitor = HG_MONITOR_OFF, r->record.found = -1;
+  r->record.application = r->name, r->record.output = r->output;
+  r->record.monitor = HG_MONITOR_OFF, r->record.found = -1;
   r->resume.interval = 600, r->resume.compared = 2;
   *run = r;
   return 0;
@@ -76,6 +77,8 @@ MPI_Comm HgRunComm(HgRun run) {
   return run->experiments ? HgExperimentsComm(run->experiments) : *world();
 }
 
+bool HgRunIsFirst(HgRun run) { return !run->experiments || !HgExperimentsGroup(run->experiments); }
+
 void HgRunGroup(HgRun run, size_t size, char part[]) {
   *part = 0;
   if (run->experiments && HgExperimentsGroups(run->experiments) > 1)
@@ -129,7 +132,7 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
                             : run->resume.wanted ? "-resume"
                                                  : NULL;
   if (run->resume.wanted) run->record.values = HG_RUN_VALUES_NEVER;
-  if (!*stop) PetscCall(HgRunRecordBegin(&run->record, o, whole, c->digest, c->output, stop));
+  if (!*stop) PetscCall(HgRunRecordBegin(&run->record, o, whole, c->digest, stop));
   return *stop ? 0 : open_output(c->output);
 }
 
@@ -204,7 +207,7 @@ PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objecti
     PetscCall(HgRunStoreOf(&run->stores, HgRunComm(run), program, c, &store));
   PetscCall(HgTrajectoryCreate(program, c->steps, objective, store, trajectory));
   PetscCall(HgRunWatch(run, *trajectory, &w));
-  w->doctored = !run->experiments, w->goes_on = store && run->resume.wanted;
+  w->own = true, w->goes_on = store && run->resume.wanted;
   return store ? HgRunKeepGradients(w) : 0;
 }
 

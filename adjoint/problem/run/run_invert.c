@@ -6,8 +6,7 @@ static const MPI_Comm *world(void) { return &PETSC_COMM_WORLD; }
 
 /* What a group checks for itself, or all for all, is told by the first. */
 static HgCheckOptions check_options(HgRun run, double dot_bound) {
-  const bool quiet = run->experiments && HgExperimentsGroup(run->experiments);
-  return (HgCheckOptions){.seed = 1, .dot_bound = dot_bound, .quiet = quiet};
+  return (HgCheckOptions){.seed = 1, .dot_bound = dot_bound, .quiet = !HgRunIsFirst(run)};
 }
 
 static PetscErrorCode all_passed(bool ok, bool *passed) {
@@ -140,8 +139,9 @@ PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, do
 }
 
 int HgRunHistory(HgRun run, const double **iteration, const double **J, const double **misfit) {
-  return (*iteration = run->iterates.iteration, *J = run->iterates.J,
-          *misfit = run->iterates.misfit, run->iterates.count);
+  const HgIterates *const all = &run->iterates;
+  *iteration = all->iteration, *J = all->J, *misfit = all->misfit;
+  return all->count;
 }
 
 HgPanel HgRunConvergence(HgRun run) { return HgIteratesPanel(&run->iterates); }

@@ -48,8 +48,8 @@ typedef struct HgWatched_s {
   HgTrajectory trajectory; /* NULL: it is gone */
   bool goes_on;            /* what an earlier run has recorded of it may go on */
   bool records;            /* -record and its relatives look at it */
-  bool doctored;           /* -doctor examines its first gradient, unless J is examined before */
-  HgState x;               /* where that gradient began; NULL: none is under way */
+  bool own;                /* of HgRunTrajectory(): its plan is told, -doctor looks at it */
+  HgState x;               /* where a gradient to examine began; NULL: none is under way */
   bool plan_told;
   bool reversed; /* it has made a gradient */
   HgRestart restart;
@@ -67,9 +67,9 @@ typedef enum { HG_RUN_VALUES_FIRST, HG_RUN_VALUES_NEVER, HG_RUN_VALUES_ONLY } Hg
 
 /* What -record, -replay, -compare, -show and their relatives say. */
 typedef struct {
-  const char *application;
+  const char *application, *output; /* the run's */
   char record[HG_PATH_SIZE], replay[HG_PATH_SIZE], compare[2 * HG_PATH_SIZE];
-  char window[48], show[HG_PATH_SIZE], output[HG_PATH_SIZE];
+  char window[48], show[HG_PATH_SIZE];
   long from, to;         /* of the window */
   bool reverse, tangent; /* and back; or of the tangent */
   bool replaying;        /* it is under way */
@@ -97,7 +97,7 @@ struct HgRun_s {
   HgTrajectoryPlan told; /* the last plan; units 0: nothing yet */
 
   struct {
-    bool asked, done, running;
+    bool asked, done;
   } doctor;
 
   struct {
@@ -128,6 +128,9 @@ void HgRunForget(HgRun run, const void *problem, HgProgram program);
 /* Does one? */
 bool HgRunSeeks(HgRun run, HgProgram program, const char variable[]);
 
+/* Is this the first group of ranks, or all of them? What it does is told, and recorded. */
+bool HgRunIsFirst(HgRun run);
+
 /* The group of ranks' part of a path, with the '/' before it: "/group-1", or "" of one group. */
 void HgRunGroup(HgRun run, size_t size, char part[]);
 
@@ -151,11 +154,10 @@ bool HgRunDoctorWaits(HgRun run);
 /* ---- run_record.c, run_record_options.c ---- */
 PetscErrorCode HgRunRecordDeclare(HgRunRecord *record, HgOptions options);
 
-/* After HgOptionsEnd(). *stop: -replay or -compare was asked for, and is done; what is shown goes
-   to `output`. `whole`: an option that was given and wants a whole run, NULL: none; `digest`: so
+/* After HgOptionsEnd(). *stop: -replay or -compare was asked for, and is done. `whole`: an option that was given and wants a whole run, NULL: none; `digest`: so
    was -digest. Collective. Errors: options that exclude each other. */
 PetscErrorCode HgRunRecordBegin(HgRunRecord *record, HgOptions options, const char whole[],
-                                bool digest, const char output[], bool *stop);
+                                bool digest, bool *stop);
 
 /* Is there anything to record, to show, to look at or to replay? */
 bool HgRunRecordWatches(const HgRunRecord *record);

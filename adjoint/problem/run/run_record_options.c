@@ -156,11 +156,10 @@ static PetscErrorCode require_no_recording(HgRunRecord *r) {
 }
 
 PetscErrorCode HgRunRecordBegin(HgRunRecord *r, HgOptions o, const char whole[], bool digest,
-                                const char output[], bool *stop) {
+                                bool *stop) {
   PetscCall(check_options(r, o));
   PetscCall(check_run(r, whole, digest));
   PetscCall(require_no_recording(r));
-  PetscCall(PetscStrncpy(r->output, output, sizeof r->output));
   if (*r->record) PetscCall(HgDirectoryCreate(world(), r->record));
   if (*r->window) return read_window(r);
   *stop = *r->replay || *r->compare;

@@ -1,15 +1,11 @@
 /* The trajectories of a run: one observer of each, by which the run prints plans, records, shows and
    examines; and their suspension while checks run them. */
+#include <halograd/check_library.h>
 #include <halograd/run_library.h>
 #include <math.h>
 
 /* A recompute factor from which on slots are worth a word. */
 static const double DEAR = 4;
-
-/* Is it the first group, or all of them? What it does is told, and recorded. */
-static bool is_first(HgRun run) {
-  return !run->experiments || !HgExperimentsGroup(run->experiments);
-}
 
 /* ---- what gradients are going to take: printed before the first one, once for all trajectories
    that take the same, and left in run.json beside what they took ---- */
@@ -37,7 +33,7 @@ static bool same_plan(const HgTrajectoryPlan *a, const HgTrajectoryPlan *b) {
 static PetscErrorCode planned(void *self, const HgTrajectoryPlan *plan) {
   HgWatched *const w = self;
   const HgReport report = w->run->report;
-  if (!is_first(w->run)) return 0;
+  if (!w->own || !HgRunIsFirst(w->run)) return 0;
   if (!w->plan_told && !same_plan(&w->run->told, plan)) PetscCall(print_plan(w->trajectory, plan));
   w->plan_told = true, w->run->told = *plan;
   PetscCall(HgReportSetText(report, "plan.policy", plan->policy));
@@ -50,19 +46,16 @@ static PetscErrorCode planned(void *self, const HgTrajectoryPlan *plan) {
 }
 
 /* ---- -doctor, for applications that hand over J, and for those that only make gradients ---- */
-bool HgRunDoctorWaits(HgRun run) {
-  return run->doctor.asked && !run->doctor.done && !run->doctor.running;
-}
+bool HgRunDoctorWaits(HgRun run) { return run->doctor.asked && !run->doctor.done; }
 
 PetscErrorCode HgRunDoctor(HgRun run, HgOperator J, HgState m, int bounds,
                            const HgCheckBound bound[]) {
   const HgCheckOptions options = {.bounds = bounds, .bound = bound, .directory = run->output};
   bool sound;
   if (!run->doctor.asked) return 0;
+  run->doctor.done = true;
   HgRunSuspend(run, true);
-  run->doctor.running = true;
   PetscCall(HgCheckGradient(J, m, &options, &sound));
-  run->doctor.running = false, run->doctor.done = true;
   HgRunSuspend(run, false);
   HgRequire(PETSC_COMM_WORLD, sound, "%s: the doctor has found what is wrong, see above",
             run->name);
@@ -76,19 +69,13 @@ static long next(void *self, HgMode direction, long n) {
 }
 
 static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
-  HgWatched *w = self;
-  for (int k = 0; k < HgStateCount(w->x); k++) {
-    const char *const name = HgStateVariable(w->x, k)->name;
-    const int l = HgStateFind(s->q, name);
-    if (l >= 0) PetscCall(HgStateCopyVariable(s->q, l, w->x, k));
-    else PetscCall(HgStateCopyVariable(s->constants, HgStateFind(s->constants, name), w->x, k));
-  }
-  return 0;
+  return HgCheckJoin(s->q, s->constants, ((HgWatched *)self)->x);
 }
 
 static PetscErrorCode begin(void *self, HgMode run) {
   HgWatched *w = self;
-  if (w->doctored && run == HG_COTANGENT && !w->x && HgRunDoctorWaits(w->run))
+  const bool alone = w->own && !w->run->experiments;
+  if (alone && run == HG_COTANGENT && !w->x && HgRunDoctorWaits(w->run))
     PetscCall(HgProgramCreateInput(HgTrajectoryProgram(w->trajectory), &w->x));
   return HgRunRecordBegins(w, run);
 }
@@ -122,7 +109,7 @@ PetscErrorCode HgRunWatch(HgRun run, HgTrajectory trajectory, HgWatched **watche
             "option -window: given to a run of several experiments, expected one trajectory");
   PetscCall(PetscNew(&w));
   w->run = run, w->trajectory = trajectory, w->before = run->watched;
-  w->records = is_first(run) && HgRunRecordWatches(r);
+  w->records = HgRunIsFirst(run) && HgRunRecordWatches(r);
   run->watched = *watched = w;
   if (w->records && r->monitor != HG_MONITOR_OFF && HgTrajectoryReverses(trajectory))
     PetscCall(HgAdjointMonitorCreate(trajectory, r->monitor, &w->monitor));
