@@ -17,6 +17,11 @@ from errors import Source, StencilError  # noqa: E402
 from grammar import parsed  # noqa: E402
 
 
+def includes(build):
+    """The compiler's options by which generated C finds the library's public headers in a build folder."""
+    return [f"-I{room}" for room in pathlib.Path(build, "include/headers").iterdir()]
+
+
 def stencils_of(text):
     """The trees of all stencils, those inside of a physics among them."""
     trees = parsed(Source("a.stencil", text))

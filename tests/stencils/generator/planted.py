@@ -181,7 +181,7 @@ def caught_by(folder, build, compiler):
         return "radii"
     text += "const HgStencil *const all[] = {" + ", ".join(f"&{s}" for s in STENCILS) + ", NULL};\n"
     try:
-        wrong = values.differs(PROBE.read_text(), text, folder, compiler, pathlib.Path(build, "include/headers"), "O0")
+        wrong = values.differs(PROBE.read_text(), text, folder, compiler, build, "O0")
     except RuntimeError:
         return "compiler"
     if wrong:

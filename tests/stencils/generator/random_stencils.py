@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from generator import ROOT, StencilError, c_of, deep
+from generator import ROOT, StencilError, c_of, deep, includes
 
 SUFFIXES = ["", "", "", "_E", "_W", "_N", "_S", "_NE", "_SW", "[2, 0]", "[0, -2]", "[-3, 1]"]
 BATCH = 10
@@ -144,10 +144,10 @@ def ran(words, what, **more):
     return done.stdout
 
 
-def library(folder, compiler, level, source, includes):
+def library(folder, compiler, level, source, flags):
     out = pathlib.Path(folder, f"batch_{pathlib.Path(compiler).name}_{level}.so")
     ran([compiler, "-std=gnu11", f"-{level}", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-Wall", "-Wextra", "-Werror", "-DNDEBUG",
-         "-Wno-pass-failed" if "clang" in compiler else "-Wno-unused-but-set-variable", "-fPIC", "-shared", *includes, source, "-o", out, "-lm"], f"{compiler} -{level}")
+         "-Wno-pass-failed" if "clang" in compiler else "-Wno-unused-but-set-variable", "-fPIC", "-shared", *flags, source, "-o", out, "-lm"], f"{compiler} -{level}")
     return out
 
 
@@ -157,12 +157,11 @@ def batch(folder, rng, first, count, build, compilers, levels):
     pathlib.Path(folder, "batch.stencil").write_text(text)
     source = pathlib.Path(folder, "batch.c")
     source.write_text(c_of(text) + "const HgStencil *const all[] = {" + ", ".join(f"&{n}" for n in names) + ", NULL};\n")
-    includes = [f"-I{d}" for d in pathlib.Path(build, "include").iterdir()]
     program, mpirun = pathlib.Path(build, "tests/random_check"), ROOT / "scripts/mpirun"
     digests, fast = {}, None
     for compiler in compilers:
         for level in levels:
-            made = library(folder, compiler, level, source, includes)
+            made = library(folder, compiler, level, source, includes(build))
             digests[ran([program, made, "digest"], f"digest with {compiler} -{level}")] = f"{compiler} -{level}"
             fast = made
     if len(digests) > 1:

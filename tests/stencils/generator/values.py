@@ -1,7 +1,7 @@
 """Claim: apply computes, to the bit, what the text says: against an evaluator of its own, which walks the tree of the text and knows
 nothing of graphs; derivatives are finite where the text's are, at 0 and on the side of a choice that is not taken. Names that C's headers
 give a meaning compile, too, or are refused.
-usage: values.py COMPILER INCLUDE_DIRECTORY"""
+usage: values.py COMPILER BUILD"""
 import ctypes
 import math
 import pathlib
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-from generator import ROOT, StencilError, c_of, complaint, ctext, deep, stencils_of, syntax
+from generator import ROOT, StencilError, c_of, complaint, ctext, deep, includes, stencils_of, syntax
 
 NX, NY, GHOST = 11, 7, 8
 PARAMS = {"a": 0.7, "b": 1.3, "rho": 1.9, "gravity": 9.1, "rotation": 0.4}
@@ -129,12 +129,12 @@ def rows_of(values):
     return ctypes.addressof(rows) + 8 * GHOST, (numbers, rows)
 
 
-def compiled(text, folder, compiler, include, level="O1"):
+def compiled(text, folder, compiler, build, level="O1"):
     """The library of a text's kernels."""
     source, out = pathlib.Path(folder, "values.c"), pathlib.Path(folder, "values.so")
     source.write_text(text)
     flags = ["-std=gnu11", f"-{level}", "-ffp-contract=off", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror"]
-    done = subprocess.run([compiler, *flags, *[f"-I{folder}" for folder in pathlib.Path(include).iterdir()], source, "-o", out, "-lm"], text=True, capture_output=True)
+    done = subprocess.run([compiler, *flags, *includes(build), source, "-o", out, "-lm"], text=True, capture_output=True)
     if done.returncode:
         raise RuntimeError(f"does not compile: {done.stderr[:500]}")
     return out
@@ -161,10 +161,10 @@ def entries(stencils):
                    for s in stencils)
 
 
-def differs(text, c_text, folder, compiler, include, level="O1"):
+def differs(text, c_text, folder, compiler, build, level="O1"):
     """'' or where the C text computes something else than the .stencil `text`."""
     stencils = stencils_of(text)
-    library = ctypes.CDLL(str(compiled(c_text + entries(stencils), folder, compiler, include, level)))
+    library = ctypes.CDLL(str(compiled(c_text + entries(stencils), folder, compiler, build, level)))
     rng = random.Random(1)
     for stencil in stencils:
         cells = [(i, j) for j in range(-GHOST, NY + GHOST) for i in range(-GHOST, NX + GHOST)]
@@ -203,23 +203,22 @@ int edge_is_finite(void) {
 """
 
 
-def edges(compiler, include):
+def edges(compiler, build):
     """At h = u = 0, c < 0: dh' = dh, du' = 2 du, and likewise in reverse."""
     with tempfile.TemporaryDirectory() as folder:
-        return ctypes.CDLL(str(compiled(c_of(EDGE) + FINITE, folder, compiler, include))).edge_is_finite()
+        return ctypes.CDLL(str(compiled(c_of(EDGE) + FINITE, folder, compiler, build))).edge_is_finite()
 
 
-def words_of_headers(compiler, include):
+def words_of_headers(compiler, build):
     """All names that the headers of generated C declare or define."""
-    includes = [f"-I{folder}" for folder in pathlib.Path(include).iterdir()]
     text = "#include <math.h>\n#include <halograd/five_point.h>\n#include <stddef.h>\n"
-    said = "".join(subprocess.run([compiler, "-std=gnu11", *flags, *includes, "-x", "c", "-"], input=text, text=True, capture_output=True, check=True).stdout for flags in (["-E", "-P"], ["-E", "-dM"]))
+    said = "".join(subprocess.run([compiler, "-std=gnu11", *flags, *includes(build), "-x", "c", "-"], input=text, text=True, capture_output=True, check=True).stdout for flags in (["-E", "-P"], ["-E", "-dM"]))
     return sorted({*re.findall(r"\b[A-Za-z]\w{0,40}", said), *ctext.KEYWORDS, *ctext.C_LIBRARY, "Weights", "ApplyParams", "u_bar_row", "apply_stage0", "adjoint", "x_next"})
 
 
-def named(compiler, include):
+def named(compiler, build):
     """'' or what a text does not compile to whose names are C's: lets, variables, parameters, stencils."""
-    words = words_of_headers(compiler, include)
+    words = words_of_headers(compiler, build)
     lets = [w for w in words if not complaint(f"stencil a {{ reads u; let {w} = u + 1; u' = {w}; }}")]
     members = [w for w in lets if not complaint(f"stencil a {{ reads u; params {w}; u' = {w} * u; }}")]
     symbols = [w for w in words if not complaint(f"stencil a as {w} {{ reads u; u' = u * u; }}")]
@@ -235,8 +234,8 @@ def named(compiler, include):
         for text in texts + others:
             with tempfile.TemporaryDirectory() as folder:
                 try:
-                    wrong = differs(text, c_of(text), folder, compiler, include, "O0") if text in texts else ""
-                    compiled(c_of(text), folder, compiler, include, "O0")
+                    wrong = differs(text, c_of(text), folder, compiler, build, "O0") if text in texts else ""
+                    compiled(c_of(text), folder, compiler, build, "O0")
                 except (RuntimeError, StencilError) as error:
                     wrong = str(error)
             if wrong:
@@ -245,20 +244,20 @@ def named(compiler, include):
 
 
 def run():
-    compiler, include = sys.argv[1:3]
+    compiler, build = sys.argv[1:3]
     status = 0
-    wrong = named(compiler, include)
+    wrong = named(compiler, build)
     if wrong:
         print(f"claim fails: names that C's headers give a meaning compile, or are refused: {wrong}")
         status = 1
-    if not edges(compiler, include):
+    if not edges(compiler, build):
         print("claim fails: derivatives are finite where the text's are: " + EDGE)
         status = 1
     for file in [pathlib.Path(__file__).with_name("probe.stencil"), *sorted(ROOT.glob("apps/*/*.stencil"))]:
         text = file.read_text()
         for level in ("O0", "O3"):
             with tempfile.TemporaryDirectory() as folder:
-                wrong = differs(text, c_of(text), folder, compiler, include, level)
+                wrong = differs(text, c_of(text), folder, compiler, build, level)
             if wrong:
                 print(f"claim fails: apply computes what the text says: {file.name} with -{level}: {wrong}")
                 status = 1
