@@ -4,7 +4,7 @@
    with a loop that adds, and in brackets the ratio to the call alone. */
 #include "bench.h"
 #include <halograd/collective.h>
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <halograd/options.h>
 #include <math.h>
 #include <string.h>

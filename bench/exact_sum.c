@@ -4,7 +4,7 @@
    Plain is what a compiler makes of 32 running sums: vectors, and enough of them to hide the
    latency of additions. */
 #include "bench.h"
-#include <halograd/options.h>
+#include <halograd/options_library.h>
 #include <halograd/sum.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include <halograd/heat_conservative.h>
 #include <halograd/heat_conservative_generated.h>
 #include <halograd/heat_generated.h>
-#include <halograd/options.h>
+#include <halograd/options_library.h>
 #include <halograd/shallow_energy_generated.h>
 #include <halograd/shallow_fluxes_generated.h>
 #include <halograd/shallow_friction_generated.h>

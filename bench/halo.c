@@ -2,7 +2,7 @@
    bytes, and the exchange of a 2048^2 grid beside DMGlobalToLocal. */
 #include "bench.h"
 #include "peer_exchange.h"
-#include <halograd/exchange.h>
+#include <halograd/exchange_library.h>
 #include <halograd/options.h>
 #include <halograd/state.h>
 #include <petscdmda.h>

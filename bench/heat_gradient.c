@@ -3,7 +3,7 @@
 #include "bench.h"
 #include "own_heat.h"
 #include "peer_gradient.h"
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <halograd/options.h>
 #include <string.h>
 

@@ -1,8 +1,9 @@
 /* bench_net: the adjoint of the default net at 64 Ki points beside its value, and the exact sums in
    it alone; the gradient must have the same bits for two ways to cut the points into batches. */
 #include "bench.h"
-#include <halograd/net.h>
+#include <halograd/net_library.h>
 #include <halograd/state.h>
+#include <halograd/sum_library.h>
 #include <string.h>
 
 enum { POINTS = 1 << 16, ROUNDS = 15 };

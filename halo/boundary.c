@@ -1,4 +1,7 @@
-#include <halograd/boundary.h>
+#include <halograd/boundary_library.h>
+#include <halograd/error_library.h>
+#include <halograd/location_library.h>
+#include <halograd/mesh_library.h>
 #include <math.h>
 
 HgBoundary HgBoundaryAll(HgSideKind kind, double value) {

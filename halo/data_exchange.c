@@ -1,5 +1,6 @@
 #include <halograd/data_exchange.h>
 #include <halograd/fault_library.h>
+#include <halograd/mesh_library.h>
 #include <stdio.h>
 #include <string.h>
 

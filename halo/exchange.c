@@ -1,5 +1,6 @@
-#include <halograd/exchange.h>
+#include <halograd/exchange_library.h>
 #include <halograd/fault_library.h>
+#include <halograd/mesh_library.h>
 #include <string.h>
 
 /* One rectangle of one field: what is sent from owned cells, or the ghosts it fills; the same

@@ -1,6 +1,7 @@
 /* Planning a block: the versions of its steps and the calls, in order. Then its calls are cut into
    stages (stage.c). */
 #include <halograd/block_library.h>
+#include <halograd/boundary_library.h>
 #include <string.h>
 
 /* What planning needs to know: version_of[step * p->versions + v] is version v of the program's

@@ -5,6 +5,7 @@
 #define HG_BLOCK_LIBRARY_H
 
 #include <halograd/step_library.h>
+#include <halograd/time_block.h>
 
 /* ---- calls ---- */
 
@@ -165,5 +166,9 @@ int HgValueIndex(HgBlock block, const HgBinding *binding, int value); /* in that
 
 /* NULL if it has no state. */
 double *const *HgValueRows(HgBlock block, const HgBinding *binding, int value);
+
+/* What a step of a block costs by count that is reversed, states stored on the way included
+   (block_cost.c). */
+double HgBlockCost(HgBlock block);
 
 #endif

@@ -6,6 +6,8 @@
    compute. The first inputs must then have valid ghosts as deep as all of it together, at most the
    width of the halo. */
 #include <halograd/block_library.h>
+#include <halograd/boundary_library.h>
+#include <halograd/mesh_library.h>
 
 static void index_values(HgBlock b) {
   for (int s = 0; s < HG_MODES * b->versions; s++)

@@ -1,6 +1,8 @@
 /* What a program is to be given before it runs: walls that are stated, ghosts and patches that are
    wide enough, the same params on all ranks. */
+#include <halograd/boundary_library.h>
 #include <halograd/error.h>
+#include <halograd/exchange_library.h>
 #include <halograd/step_library.h>
 #include <limits.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include <halograd/boundary.h>
 #include <halograd/cache_library.h>
-#include <halograd/exchange.h>
+#include <halograd/exchange_library.h>
 #include <halograd/kernel.h>
 #include <halograd/mask_library.h>
 #include <halograd/mode.h>
@@ -14,7 +14,7 @@
 #include <halograd/time_block.h>
 
 typedef struct HgBlock_s *HgBlock;           /* block_library.h */
-typedef struct HgDual_s *HgDual;             /* program_dual_private.h */
+typedef struct HgDual_s *HgDual;             /* program_private.h */
 typedef struct HgTimeBlocks_s *HgTimeBlocks; /* program_private.h */
 
 enum {

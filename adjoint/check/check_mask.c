@@ -1,6 +1,7 @@
 /* Does a program's mask of wet cells leave what comes of a step as it is? See check_library.h.
    */
 #include <halograd/check_library.h>
+#include <halograd/program_library.h>
 
 /* The first cell, in natural order, where two states differ, and there the numbers of both. */
 typedef struct {

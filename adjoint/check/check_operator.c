@@ -1,6 +1,7 @@
 /* Checks of one operator around one point: see check.h. */
 #include <float.h>
 #include <halograd/check_library.h>
+#include <halograd/operator_library.h>
 
 typedef struct {
   HgOperator op;

@@ -1,6 +1,7 @@
 /* An operator's check, printed, and of one that fails the parts that fail; see check.h. */
 #include <halograd/check_library.h>
-#include <halograd/trajectory.h>
+#include <halograd/operator_library.h>
+#include <halograd/trajectory_library.h>
 #include <limits.h>
 
 static PetscErrorCode check_one(HgOperator op, HgState x, const HgCheckOptions *options,

@@ -1,6 +1,9 @@
 /* The checks of a program: its stencils one by one at values of its own, then a step; see
    check.h. */
 #include <halograd/check_library.h>
+#include <halograd/operator_library.h>
+#include <halograd/program_library.h>
+#include <halograd/state_library.h>
 
 enum { READS_MOST = 16 };
 

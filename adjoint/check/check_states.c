@@ -1,6 +1,8 @@
 /* States that checks need: norms, random directions, points beside another one, the input of a
    step; see check_library.h. */
 #include <halograd/check_library.h>
+#include <halograd/operator_library.h>
+#include <halograd/state_library.h>
 
 enum { SUMS = 16 }; /* that travel in one reduction */
 

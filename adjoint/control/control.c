@@ -1,4 +1,6 @@
 #include <halograd/control.h>
+#include <halograd/operator_library.h>
+#include <halograd/state_library.h>
 #include <string.h>
 
 typedef struct {

@@ -1,4 +1,5 @@
-#include <halograd/net.h>
+#include <halograd/net_library.h>
+#include <halograd/parametrisation_library.h>
 #include <halograd/state.h>
 #include <math.h>
 

@@ -1,4 +1,5 @@
 #include "parametrisation_private.h"
+#include <halograd/parametrisation_library.h>
 
 PetscErrorCode HgParametrisationCreate(HgMesh mesh, const char name[], const HgVariable *control,
                                        const HgVariable *field, const HgOperatorTable *table,

@@ -9,15 +9,6 @@
 #include <halograd/net.h>
 #include <halograd/operator.h>
 
-/* field = phi(control) [unit] in every cell, phi a function of one number (pointwise.h), copied;
-   control is a field of pure numbers.
-     d field = phi'(control) d control       control_bar += phi'(control) field_bar
-   Collective. Errors: a function without name, value or derivative, or with numbers that are
-   not finite; as HgStateCreate() for names. */
-PetscErrorCode HgParametrisationPointwise(HgMesh mesh, const char control[], const char field[],
-                                          const char unit[], const HgPointwise *function,
-                                          HgOperator *op);
-
 /* The pointwise one of HgPointwiseExp(): field = exp(control) [unit], a field of positive numbers;
    control = log(field / unit) [1], a field without bounds.
      d field = exp(control) d control       control_bar += exp(control) field_bar
@@ -31,13 +22,6 @@ PetscErrorCode HgParametrisationLog(HgMesh mesh, const char control[], const cha
    Collective. Errors: unknown factor, not finite; as HgStateCreate() for names. */
 PetscErrorCode HgParametrisationScaled(HgState factors, const char factor[], const char control[],
                                        const char field[], const char unit[], HgOperator *op);
-
-/* field = control [unit] in every cell; control is one number that every rank holds. Positive with
-   the log parametrisation behind it, in a chain: field = exp(control).
-     control_bar += sum of field_bar
-   Collective. Errors: as HgStateCreate() for names. */
-PetscErrorCode HgParametrisationUniform(HgMesh mesh, const char control[], const char field[],
-                                        const char unit[], HgOperator *op);
 
 /* field(x, y) = a + b x + c y [unit], x and y the cell's centre [m]; control = (a, b, c), three
    numbers that every rank holds, in [unit], [unit/m], [unit/m].

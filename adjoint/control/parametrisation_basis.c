@@ -1,6 +1,7 @@
 /* field = sum_k control[k] basis_k: each cell adds in the order of the basis; sums over cells are
    exact. */
 #include "parametrisation_private.h"
+#include <halograd/state_library.h>
 #include <math.h>
 
 /* The rectangle [i0, i1) x [j0, j1) of the patch outside which all fields are 0, and basis[k][cell]

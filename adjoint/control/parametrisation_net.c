@@ -1,5 +1,5 @@
 #include "parametrisation_private.h"
-#include <halograd/net.h>
+#include <halograd/net_library.h>
 
 /* Cells of the patch are numbered row by row and served in batches. */
 typedef struct {

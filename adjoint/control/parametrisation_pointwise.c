@@ -1,4 +1,6 @@
 #include "parametrisation_private.h"
+#include <halograd/parametrisation_library.h>
+#include <halograd/pointwise.h>
 
 static PetscErrorCode pointwise_destroy(void *self) { return PetscFree(self); }
 

@@ -1,4 +1,4 @@
-#include <halograd/pointwise.h>
+#include <halograd/parametrisation_library.h>
 #include <math.h>
 #include <stdio.h>
 

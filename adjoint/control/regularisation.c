@@ -1,6 +1,6 @@
 #include "regularisation_private.h"
-#include <halograd/boundary.h>
-#include <halograd/exchange.h>
+#include <halograd/boundary_library.h>
+#include <halograd/exchange_library.h>
 #include <math.h>
 
 enum { A, B_X, B_Y, FACTORS };

@@ -1,5 +1,7 @@
 /* Ghosts of a program: which are lacking, one exchange for all of them, what walls hold. */
 #include "tile_private.h"
+#include <halograd/boundary_library.h>
+#include <halograd/state_library.h>
 #include <string.h>
 
 /* What gives the ghosts of a variable, which a state keeps: those of a tangent are no values'. */

@@ -1,6 +1,7 @@
 /* Operators between states as parts of a step, beside stencils: collectives, parametrisations,
    chains of them. Such a part is a stage of its own: it sees whole variables, not boxes. */
 #include "tile_private.h"
+#include <halograd/state_library.h>
 
 static PetscErrorCode take(HgBlock b, const HgBinding *binding, int value, HgState to, int index) {
   return HgStateCopyVariable(HgValueState(b, binding, value), HgValueVersion(b, value)->index, to,

@@ -6,7 +6,7 @@
 
    Which row lies where is found ahead by going through the sweep once without computing. */
 #include "tile_private.h"
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 
 int HgRowBuffersMargin(HgProgram p) { return 2 * p->ghost; }
 

@@ -1,6 +1,6 @@
 /* Cutting a patch into tiles: rectangles of owned cells, each of which is computed on its own. */
 #include "tile_private.h"
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 
 void HgTilingFree(HgTiling *t) {
   for (int k = 0; k < t->tiles; k++) {

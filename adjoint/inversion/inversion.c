@@ -1,8 +1,10 @@
 #include "inversion_private.h"
 #include <halograd/comm_library.h>
 #include <halograd/exact_vec_library.h>
-#include <halograd/inversion.h>
+#include <halograd/inversion_library.h>
 #include <halograd/journal_library.h>
+#include <halograd/operator_library.h>
+#include <halograd/state_library.h>
 #include <limits.h>
 #include <math.h>
 #include <petsctao.h>

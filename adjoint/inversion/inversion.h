@@ -36,8 +36,6 @@ typedef PetscErrorCode HgMonitorFn(const HgIterate *iterate, HgState m, void *co
    default: BLMVM. Collective. */
 PetscErrorCode HgInversionCreate(HgOperator functional, HgInversion *inversion);
 
-/* What it inverts (borrowed). */
-HgOperator HgInversionFunctional(HgInversion inversion);
 PetscErrorCode HgInversionDestroy(HgInversion *inversion);
 
 /* lower <= control <= upper on every cell or entry; -INFINITY, INFINITY: free. Errors: unknown
@@ -54,31 +52,13 @@ PetscErrorCode HgInversionSetScale(HgInversion inversion, const char control[], 
    the functional is that of `part` to the last bit, the inversion ends as HG_NOTHING; if it is so
    for some of the controls, these are remarked upon. NULL: no such part. Becomes an owner. */
 PetscErrorCode HgInversionSetPart(HgInversion inversion, HgOperator part);
-HgOperator HgInversionPart(HgInversion inversion);
 PetscErrorCode HgInversionSetMonitor(HgInversion inversion, HgMonitorFn *monitor, void *context);
-
-/* Keeps every evaluation in `directory` and takes those found there, *found of them, for the first
-   ones: an inversion that was killed goes on with the same bits (journal.h). `across`:
-   HgExperimentsAcross() if groups of ranks do this inversion all alike, else MPI_COMM_NULL. One
-   directory is for one HgInversionSolve(): the next one is refused until another is set.
-   Collective, over `across` too. Errors: those of HgJournalCreate(). */
-PetscErrorCode HgInversionSetJournal(HgInversion inversion, MPI_Comm across, const char directory[],
-                                     int *found);
-
-/* So many of the evaluations found are computed again and must come out the same: 2, unless this is
-   called. Error: no journal. */
-PetscErrorCode HgInversionSetCompared(HgInversion inversion, int evaluations);
 
 /* Stops when ||g|| <= gradient_relative ||g_0||, or J <= target (0: none), or after so many
    iterations or evaluations; evaluations 0: 10 for each iteration and one. Options -tao_gttol
    -tao_max_it -tao_max_funcs come after. Errors: a negative number. */
 PetscErrorCode HgInversionSetStop(HgInversion inversion, double gradient_relative, double target,
                                   int iterations, int evaluations);
-
-/* How many pairs of steps and changes of the gradient BLMVM remembers: each costs two vectors, and
-   more of them fewer evaluations where J has a long valley; 0: TAO's own 5. Options
-   -tao_blmvm_mat_lmvm_... come after. Error: out of range. */
-PetscErrorCode HgInversionSetPairs(HgInversion inversion, int pairs);
 
 /* m: first guess in; out the minimiser if last->ending is HG_CONVERGED, else (after an error, too) the
    best point that was evaluated. last->J is J there, last->gradient_norm that of the last iterate,

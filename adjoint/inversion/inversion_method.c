@@ -2,6 +2,7 @@
    are some. TAO finds out in the middle of its work what it lacks, as an error of its own on some
    ranks, or passes bounds over: here it is one sentence before the first evaluation. */
 #include "inversion_private.h"
+#include <halograd/error_library.h>
 #include <petscksp.h>
 #include <petsctao.h>
 #include <petsctaolinesearch.h>

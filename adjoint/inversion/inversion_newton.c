@@ -1,6 +1,7 @@
 /* The Hessian of a functional as TAO's matrix, of which nothing is known but its products: in z = W
    m, H_z = W^-1 H W^-1. */
 #include "inversion_private.h"
+#include <halograd/operator_library.h>
 #include <petscksp.h>
 
 /* A product costs up to three gradients: steps are no better than they need be, where Newton's

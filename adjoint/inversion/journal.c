@@ -1,5 +1,6 @@
 /* Evaluations on disk: see journal.h. */
-#include <halograd/file.h>
+#include <halograd/error_library.h>
+#include <halograd/file_library.h>
 #include <halograd/generation_library.h>
 #include <halograd/journal_library.h>
 #include <math.h>

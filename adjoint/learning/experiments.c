@@ -1,5 +1,8 @@
 #include <halograd/comm_library.h>
+#include <halograd/error_library.h>
 #include <halograd/experiments.h>
+#include <halograd/operator_library.h>
+#include <halograd/state_library.h>
 #include <string.h>
 
 struct HgExperiments_s {

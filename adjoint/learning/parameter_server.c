@@ -1,3 +1,4 @@
+#include <halograd/error_library.h>
 #include <halograd/mailbox_library.h>
 #include <halograd/parameter_server.h>
 #include <math.h>

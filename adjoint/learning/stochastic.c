@@ -1,3 +1,4 @@
+#include <halograd/state_library.h>
 #include <halograd/stochastic.h>
 #include <math.h>
 

@@ -1,4 +1,6 @@
-#include <halograd/collective_operator.h>
+#include <halograd/collective_library.h>
+#include <halograd/collective_operator_library.h>
+#include <halograd/operator_library.h>
 #include <stdio.h>
 #include <string.h>
 

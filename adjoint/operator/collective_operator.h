@@ -24,7 +24,4 @@
 PetscErrorCode HgCollectiveOperator(HgState x, const char in[], HgCollective *collective,
                                     const HgVariable *out, HgOperator *op);
 
-/* y = x, and no rank goes on before all have come, forwards and backwards. Collective. */
-PetscErrorCode HgBarrierOperator(HgState x, HgOperator *op);
-
 #endif

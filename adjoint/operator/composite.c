@@ -1,5 +1,6 @@
 /* Chains and sums of operators: composites with the interface of a primitive. */
-#include <halograd/operator.h>
+#include <halograd/operator_library.h>
+#include <halograd/state_library.h>
 #include <string.h>
 
 typedef struct {

@@ -1,4 +1,5 @@
-#include <halograd/operator.h>
+#include <halograd/operator_library.h>
+#include <halograd/state_library.h>
 #include <halograd/trace.h>
 #include <string.h>
 

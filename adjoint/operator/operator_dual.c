@@ -1,6 +1,6 @@
 /* An operator on dual numbers: value and tangents side by side; reversed, the transpose beside the
    tangents of the transpose. */
-#include <halograd/operator.h>
+#include <halograd/operator_library.h>
 
 enum { NAME = 64 };
 

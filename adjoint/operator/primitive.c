@@ -1,4 +1,7 @@
-#include <halograd/primitive.h>
+#include <halograd/boundary_library.h>
+#include <halograd/exchange_library.h>
+#include <halograd/mesh_library.h>
+#include <halograd/primitive_library.h>
 
 typedef struct {
   HgMesh mesh;

@@ -1,5 +1,6 @@
 #include <halograd/comm_library.h>
-#include <halograd/model.h>
+#include <halograd/model_library.h>
+#include <halograd/program_library.h>
 #include <string.h>
 
 typedef struct {

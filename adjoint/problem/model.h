@@ -12,10 +12,6 @@
 /* A function of the place: that of a cell's centre [m]. */
 typedef double HgFieldFn(double x, double y);
 
-/* field(cell) = f(x, y) on owned cells of variable `name`. Collective. Errors: those of
-   HgStateSetField(). */
-PetscErrorCode HgFieldFill(HgState x, const char name[], HgFieldFn *f);
-
 /* A function of the time [s]. */
 typedef double HgTimeFn(double t);
 
@@ -47,8 +43,5 @@ typedef struct {
 PetscErrorCode HgModelCreate(HgRun run, const HgCommon *common, const HgMeshSpec *spec,
                              const HgPhysics *physics, const void *params, const HgGiven given[],
                              HgModel *model);
-
-/* Frees what it is made of, sets all to NULL. Collective. */
-PetscErrorCode HgModelDestroy(HgModel *model);
 
 #endif

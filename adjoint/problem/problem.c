@@ -1,6 +1,8 @@
 /* What a problem is given, and how J is put together of it: see problem.h. */
 #include "problem_private.h"
-#include <halograd/run_library.h>
+#include <halograd/model_library.h>
+#include <halograd/operator_library.h>
+#include <halograd/twin_library.h>
 #include <math.h>
 #include <string.h>
 

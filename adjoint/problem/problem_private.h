@@ -3,6 +3,8 @@
 #define HALOGRAD_PROBLEM_PRIVATE_H
 
 #include <halograd/problem.h>
+#include <halograd/program_library.h>
+#include <halograd/run_library.h>
 
 enum { HG_PROBLEM_NAME = 32 };
 

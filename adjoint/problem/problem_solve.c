@@ -1,6 +1,7 @@
 /* What is asked of a problem that is set up, and the nouns it hands out: see problem.h. */
 #include "problem_private.h"
-#include <halograd/run_library.h>
+#include <halograd/inversion_library.h>
+#include <halograd/objective_library.h>
 #include <math.h>
 
 static MPI_Comm comm_of(HgProblem p) { return HgMeshComm(HgProgramMesh(p->program)); }

@@ -1,7 +1,7 @@
 /* What is left of a problem's run: results, picture, run.json; see problem.h. */
 #include "problem_private.h"
-#include <halograd/results.h>
-#include <halograd/run_library.h>
+#include <halograd/results_library.h>
+#include <halograd/state_library.h>
 
 enum { TITLE = HG_PROBLEM_NAME + 16 };
 

@@ -1,4 +1,6 @@
-#include <halograd/twin.h>
+#include <halograd/program_library.h>
+#include <halograd/state_library.h>
+#include <halograd/twin_library.h>
 #include <limits.h>
 #include <math.h>
 

@@ -19,27 +19,10 @@ typedef struct {
   bool whole;                      /* snapshots; columns, rows and rectangle stay 0 */
 } HgSensors;
 
-/* Observations of `sensors` [unit] in a run to the time `end` [s] on `mesh`, all values 0 with the
-   standard deviation of the noise. Collective. Errors: those of HgObservationsCreate(); less than
-   one column or row; times not within the run; a standard deviation that is not positive and
-   finite. */
-PetscErrorCode HgSensorsPlace(const HgSensors *sensors, const char unit[], HgMesh mesh, double end,
-                              HgObservations **observations);
-
 /* observations->value: what its sensors see, without noise, while `program` makes `steps` steps
    from the input `x`. Nothing is stored. Collective. Errors: those of HgObjectiveAddSensors() and
    HgTrajectoryValue(). */
 PetscErrorCode HgTwinObserve(HgProgram program, long steps, HgState x,
                              HgObservations *observations);
-
-/* Both, with noise. Collective. Errors: theirs; snapshots; a variable that is not carried. */
-PetscErrorCode HgTwinSense(HgProgram program, long steps, HgState x, const HgSensors *sensors,
-                           HgObservations **observations);
-
-/* The same for snapshots, sensors->whole: data[sensors->times] are fields of the variable, made here
-   and the caller's to destroy after `objective`, to which they are added. Collective. Errors: of
-   the time, the noise and the variable as above; two snapshots of one step. */
-PetscErrorCode HgTwinSnapshots(HgProgram program, long steps, HgState x, const HgSensors *sensors,
-                               HgObjective objective, HgState data[]);
 
 #endif

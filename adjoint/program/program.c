@@ -1,7 +1,12 @@
 /* Building a program: roles, versions, contract. Running it is adjoint/engine, printing it
    program_view.c. */
-#include "program_dual_private.h"
-#include <halograd/options.h>
+#include "program_private.h"
+#include <halograd/boundary_library.h>
+#include <halograd/error_library.h>
+#include <halograd/mesh_library.h>
+#include <halograd/options_library.h>
+#include <halograd/program_dual_library.h>
+#include <halograd/state_library.h>
 #include <halograd/unit_library.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* An operator between states becomes a term of a program. */
 #include "program_private.h"
+#include <halograd/operator_library.h>
 
 PetscErrorCode HgOperatorTermDestroy(HgOperatorTerm *part) {
   PetscCall(HgOperatorDestroy(&part->op));

@@ -6,6 +6,7 @@
    made again from the first one; in either case the cotangents between stay in the cache, and what
    is made again does, too. */
 #include "program_private.h"
+#include <halograd/mesh_library.h>
 #include <limits.h>
 #include <math.h>
 

@@ -1,6 +1,10 @@
 /* A program on dual numbers: each term becomes one that reads (x, dx_v) and writes (y, dy_v), for
    all directions v. */
-#include "program_dual_private.h"
+#include "program_private.h"
+#include <halograd/boundary_library.h>
+#include <halograd/operator_library.h>
+#include <halograd/program_dual_library.h>
+#include <halograd/state_library.h>
 #include <string.h>
 
 typedef char Name[HG_NAME_LENGTH];

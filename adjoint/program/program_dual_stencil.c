@@ -1,6 +1,7 @@
 /* A stencil on dual numbers: it reads x and all dx_v, writes y and all dy_v. Reversed it adds the
    stencil's adjoint to x_bar and its `second` to each dx_bar_v. */
-#include "program_dual_private.h"
+#include "program_private.h"
+#include <halograd/program_dual_library.h>
 #include <string.h>
 
 /* Of a stencil with `reads` reads and `writes` writes; what has a dot comes after all that has

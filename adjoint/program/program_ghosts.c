@@ -1,5 +1,6 @@
 /* Ghosts of a state of the caller's, filled or given back. */
 #include "program_private.h"
+#include <halograd/boundary_library.h>
 #include <string.h>
 
 PetscErrorCode HgProgramBoundaryAdjoint(HgProgram p, HgState bar) {

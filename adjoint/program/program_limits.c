@@ -1,5 +1,6 @@
 /* Limits of a program's variables: where states do not keep them; which can be observed. */
 #include "program_private.h"
+#include <halograd/error_library.h>
 #include <limits.h>
 
 PetscErrorCode HgProgramRequireAbove(HgProgram p, const char variable[], double above) {

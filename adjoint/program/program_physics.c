@@ -1,5 +1,7 @@
 /* A program of a physics: its variables are declared in the order in which it states them. */
 #include "program_private.h"
+#include <halograd/location_library.h>
+#include <halograd/state_library.h>
 #include <halograd/unit_library.h>
 #include <math.h>
 #include <string.h>

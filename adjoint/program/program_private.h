@@ -4,7 +4,7 @@
 #define HALOGRAD_PROGRAM_PRIVATE_H
 
 #include <halograd/engine_library.h>
-#include <halograd/program.h>
+#include <halograd/program_library.h>
 
 /* Appends a term; `part` is NULL for a stencil, else it becomes the program's. */
 PetscErrorCode HgProgramAddTerm(HgProgram program, const HgStencil *stencil, const void *params,
@@ -58,10 +58,6 @@ struct HgTimeBlocks_s {
   double ahead_cost;   /* of a step ahead */
   bool back_reads;     /* does the first alone matter, or not even that? */
 };
-
-/* What a step of a block costs by count that is reversed, states stored on the way included
-   (program_cost.c). */
-double HgBlockCost(HgBlock block);
 
 /* How many steps are made at once at most, of which one needs ghosts `depth` deep: more than
    HG_TIME_BLOCK_STEPS where their rows stay in the cache and patches are thick; nothing where
@@ -118,5 +114,28 @@ PetscErrorCode HgProgramViewOnce(HgProgram program);
 /* Fresh zero state of all variables of one or two roles, carried first. */
 PetscErrorCode HgProgramCreateState(HgProgram program, bool carried, bool constants,
                                     HgState *state);
+
+/* ---- the dual of a program, as the program sees it that owns it ---- */
+
+PetscErrorCode HgDualDestroy(HgDual *dual);
+
+/* The ghosts that states of the program have which it is the dual of. */
+int HgDualGhosts(HgDual dual);
+
+/* The name that part v, 0 .. V, of a variable of the program has in its dual. */
+const char *HgDualName(HgDual dual, int v, const char name[]);
+
+/* ---- program_dual_stencil.c: kernels on dual numbers ---- */
+
+typedef struct {
+  HgStencil stencil;
+  void *params;
+  int *dot; /* dot[v reads + k]: where among its reads that of read k is, direction v from 0 */
+} HgDualStencil;
+
+/* That of a stencil of the program with its params, of which the pointers are borrowed. */
+PetscErrorCode HgDualStencilCreate(HgDual dual, int directions, const HgTerm *term,
+                                   HgDualStencil *stencil);
+PetscErrorCode HgDualStencilFree(HgDualStencil *stencil);
 
 #endif

@@ -1,6 +1,8 @@
 /* Steps, one or several at once: the caller's states are bound to the values of a block, and the
    engine runs it. */
 #include "program_private.h"
+#include <halograd/state_library.h>
+#include <halograd/time_block.h>
 
 HgBox HgProgramBox(HgProgram p, long step) {
   HgBox box = HgPatchBox(p, step);

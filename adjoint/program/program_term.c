@@ -2,6 +2,9 @@
    it writes. A variable that it only writes is an input, too: frozen ghosts are those of the state
    that a step starts from. */
 #include "program_private.h"
+#include <halograd/boundary_library.h>
+#include <halograd/operator_library.h>
+#include <halograd/state_library.h>
 #include <string.h>
 
 typedef struct {

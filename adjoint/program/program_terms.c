@@ -1,6 +1,8 @@
 /* The terms of a step one by one, each as an operator of its own: so that a check that fails can
    name the stencil whose derivative is wrong. */
 #include "program_private.h"
+#include <halograd/operator_library.h>
+#include <halograd/state_library.h>
 #include <string.h>
 
 struct HgTerms_s {

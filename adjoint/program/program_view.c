@@ -2,6 +2,8 @@
    tiles. */
 #include "program_private.h"
 #include <halograd/comm_library.h>
+#include <halograd/location_library.h>
+#include <halograd/mesh_library.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -6,7 +6,9 @@
    at once from the first state alone need about twice as deep ones, if their rows fit into the
    cache. One rank whose patch stays in a small cache saves neither messages nor passes over memory:
    one step. All ranks come to the same width, and every width gives the same bits. */
-#include "program_dual_private.h"
+#include "program_private.h"
+#include <halograd/mesh_library.h>
+#include <halograd/program_dual_library.h>
 
 enum {
   HG_SMALL_PATCH = 256,   /* cells, computed in less time than a message takes */

@@ -1,7 +1,7 @@
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <halograd/input.h>
 #include <halograd/ledger_library.h>
-#include <halograd/operator.h>
+#include <halograd/operator_library.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

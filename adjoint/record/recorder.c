@@ -1,5 +1,7 @@
 #include "recorder_private.h"
-#include <halograd/file.h>
+#include <halograd/file_library.h>
+#include <halograd/objective_library.h>
+#include <halograd/program_library.h>
 #include <halograd/version.h>
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+#include <halograd/error_library.h>
 #include <halograd/recording_library.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Names of files in a recording's folder, and what of them is ours. */
 #include <errno.h>
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <halograd/recording_library.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* recording.yaml: what was recorded, on which grid, by which command. */
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <halograd/recording_library.h>
 #include <stdarg.h>
 #include <stdlib.h>

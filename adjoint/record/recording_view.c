@@ -1,4 +1,5 @@
 /* What is in a recording's folder, printed: see recording.h. */
+#include <halograd/error_library.h>
 #include <halograd/recording_library.h>
 #include <string.h>
 

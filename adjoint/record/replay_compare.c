@@ -1,7 +1,10 @@
 /* What was replayed beside what was recorded, and which operators are to be looked at where they
    part. */
+#include <halograd/error_library.h>
+#include <halograd/program_library.h>
 #include <halograd/recording_library.h>
 #include <halograd/replay.h>
+#include <halograd/trajectory_library.h>
 #include <string.h>
 
 enum { WORDS = 2048 };

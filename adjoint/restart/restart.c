@@ -1,6 +1,9 @@
 /* When a gradient under way is written, and how a run is stopped: see restart.h. */
 #include "restart_state_private.h"
-#include <halograd/file.h>
+#include <halograd/error_library.h>
+#include <halograd/file_library.h>
+#include <halograd/objective_library.h>
+#include <halograd/program_library.h>
 #include <halograd/stop_library.h>
 #include <math.h>
 #include <string.h>

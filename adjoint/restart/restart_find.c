@@ -1,5 +1,10 @@
 /* Whose a generation is, and how a gradient goes on from it: see restart.h. */
 #include "restart_state_private.h"
+#include <halograd/boundary_library.h>
+#include <halograd/error_library.h>
+#include <halograd/objective_library.h>
+#include <halograd/program_library.h>
+#include <halograd/state_library.h>
 #include <halograd/version.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Names of files in a restart's folder: KEY-NUMBER and what generations add to that. */
 #include "restart_private.h"
 #include <errno.h>
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <string.h>
 #include <unistd.h>
 

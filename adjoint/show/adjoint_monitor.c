@@ -1,5 +1,7 @@
 #include <halograd/adjoint_monitor_library.h>
 #include <halograd/measure_library.h>
+#include <halograd/program_library.h>
+#include <halograd/trajectory_library.h>
 #include <math.h>
 
 enum { ABOUT = 20 }; /* lines for each variable */

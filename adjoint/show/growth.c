@@ -1,6 +1,9 @@
 #include <float.h>
 #include <halograd/growth_library.h>
 #include <halograd/measure_library.h>
+#include <halograd/objective_library.h>
+#include <halograd/program_library.h>
+#include <halograd/state_library.h>
 #include <halograd/trajectory_library.h>
 #include <math.h>
 

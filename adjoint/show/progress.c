@@ -1,4 +1,6 @@
+#include <halograd/program_library.h>
 #include <halograd/progress.h>
+#include <halograd/trajectory_library.h>
 #include <string.h>
 #include <unistd.h>
 

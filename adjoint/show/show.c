@@ -1,4 +1,5 @@
 #include "show_private.h"
+#include <halograd/program_library.h>
 #include <halograd/trajectory_library.h>
 #include <math.h>
 

@@ -1,7 +1,8 @@
 /* Fields of a step as results, pictures and frames. */
 #include "show_private.h"
-#include <halograd/operator.h>
-#include <halograd/results.h>
+#include <halograd/operator_library.h>
+#include <halograd/results_library.h>
+#include <halograd/state_library.h>
 #include <string.h>
 
 enum { PANELS = 8, NAME = 32, UNIT = 128 };

@@ -1,6 +1,7 @@
 /* What -show says: q@120,lambda@film,norms. */
 #include "show_private.h"
 #include <ctype.h>
+#include <halograd/trajectory_library.h>
 #include <stdlib.h>
 #include <string.h>
 

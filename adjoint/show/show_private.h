@@ -3,7 +3,7 @@
 #define HALOGRAD_SHOW_PRIVATE_H
 
 #include <halograd/animation.h>
-#include <halograd/show.h>
+#include <halograd/show_library.h>
 
 enum { HG_SHOWN = 16, HG_SHOW_FILM = -1, HG_SHOW_FRAMES = 48, HG_SHOW_NAME = 48 };
 

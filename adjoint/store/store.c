@@ -1,6 +1,7 @@
 /* Which slot holds which step, and the store that keeps states in memory. Files: store_hdf5.c. */
 #include "store_private.h"
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
+#include <halograd/state_library.h>
 #include <stdint.h>
 #include <stdio.h>
 

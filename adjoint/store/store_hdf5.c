@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/fault_library.h>
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <halograd/image_library.h>
 #include <math.h>
 #include <stdint.h>

@@ -5,6 +5,8 @@
 #include <halograd/costs_library.h>
 #include <halograd/cuts_library.h>
 #include <halograd/objective_library.h>
+#include <halograd/program_library.h>
+#include <halograd/state_library.h>
 #include <halograd/trajectory_library.h>
 
 /* The gradient under way, or the last one. */

@@ -1,7 +1,7 @@
 /* How the next gradient is made: how blocks are reversed, under which schedule, and what that will
    take. */
 #include "gradient_private.h"
-#include <halograd/options.h>
+#include <halograd/options_library.h>
 #include <math.h>
 #include <string.h>
 

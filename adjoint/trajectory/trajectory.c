@@ -1,4 +1,5 @@
 #include "gradient_private.h"
+#include <halograd/operator_library.h>
 #include <math.h>
 #include <string.h>
 

@@ -74,10 +74,6 @@ PetscErrorCode HgTrajectoryValue(HgTrajectory trajectory, HgState x, double *J);
 PetscErrorCode HgTrajectoryTangents(HgTrajectory trajectory, HgState x, int directions,
                                     const HgState dx[], double *J, double dJ[]);
 
-/* That of one direction. */
-PetscErrorCode HgTrajectoryTangent(HgTrajectory trajectory, HgState x, HgState dx, double *J,
-                                   double *dJ);
-
 /* *J and x_bar += J_bar J'(x)^T, owned cells. Where J is not finite nothing is reversed and x_bar
    stays as it was: an inversion then tries a point nearer by; a caller with no other point calls
    HgTrajectoryRequireFinite(). Collective. Errors: no store; J is finite and x_bar is not: the
@@ -101,13 +97,6 @@ PetscErrorCode HgTrajectoryHessians(HgTrajectory trajectory, HgState x, int dire
 /* That of one direction. */
 PetscErrorCode HgTrajectoryHessian(HgTrajectory trajectory, HgState x, HgState dx, double *dJ,
                                    HgState x_bar, HgState h);
-
-/* What the last sweep of Hessians has taken, as HgTrajectoryGetCost(); a step is one of dual
-   numbers. Zeros before the first. */
-void HgTrajectoryHessianCost(HgTrajectory trajectory, HgTrajectoryCost *cost);
-
-/* An error as of HgTrajectoryValue() if the J of the last gradient is not finite. Collective. */
-PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory trajectory, double J);
 
 /* ---- observers ----
 
@@ -148,12 +137,6 @@ typedef struct {
      costs none. */
   bool without_q;
 } HgTrajectoryObserver;
-
-/* For `next`: the first of the steps 0, every, 2 every, ... from n >= 0 on. */
-static inline long HgStepMultiple(long every, long n) {
-  const long over = n % every;
-  return !over ? n : n > LONG_MAX - every ? HG_NO_STEP : n + (every - over);
-}
 
 /* `observer` is copied; several see a step in the order in which they were added, and are told that
    a run ends in the reverse order: the first one may then start other runs. One that is added by
@@ -242,28 +225,13 @@ PetscErrorCode HgTrajectoryPartTangent(HgTrajectory trajectory, const HgTrajecto
 PetscErrorCode HgTrajectoryPartGradient(HgTrajectory trajectory, const HgTrajectoryPart *part,
                                         HgState x, double J_bar, double *J, HgState x_bar);
 
-HgProgram HgTrajectoryProgram(HgTrajectory trajectory);
-HgObjective HgTrajectoryObjective(HgTrajectory trajectory);
 long HgTrajectorySteps(HgTrajectory trajectory); /* at most */
-
-/* Was it made with a store, and gives gradients? */
-bool HgTrajectoryReverses(HgTrajectory trajectory);
 
 /* q_N of the last run, or q_to of a part that is not `back` (borrowed, read only). */
 HgState HgTrajectoryFinal(HgTrajectory trajectory);
 void HgTrajectoryGetCost(HgTrajectory trajectory, HgTrajectoryCost *cost);
 
-/* What the last gradient was going to take. */
-void HgTrajectoryGetPlan(HgTrajectory trajectory, HgTrajectoryPlan *plan);
-
-/* Prints one line: recompute factor, checkpoint bytes over all ranks, gradient / forward, time of a
-   gradient. Collective. */
-PetscErrorCode HgTrajectoryView(HgTrajectory trajectory, PetscViewer viewer);
-
 /* The trajectory as a functional x -> J; it must not outlive it. Collective. */
 PetscErrorCode HgTrajectoryOperator(HgTrajectory trajectory, HgOperator *op);
-
-/* The trajectory that such an operator is of; NULL: it is another operator. */
-HgTrajectory HgTrajectoryOf(HgOperator op);
 
 #endif

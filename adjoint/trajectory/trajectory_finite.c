@@ -1,5 +1,8 @@
 /* Where a gradient that is not finite began not to be: looked for afterwards, by the gradient
    once more, each step by itself; all that a run spends is one look at x_bar. */
+#include <halograd/error_library.h>
+#include <halograd/objective_library.h>
+#include <halograd/program_library.h>
 #include <halograd/trajectory_library.h>
 #include <limits.h>
 #include <math.h>

@@ -118,4 +118,37 @@ bool HgTrajectoryGoesOn(HgTrajectory trajectory);
    the adjoint of the last of them makes of q. Between runs. Collective. */
 PetscErrorCode HgTrajectoryProbe(HgTrajectory trajectory, HgState x, char q[17], char bar[17]);
 
+/* That of one direction. */
+PetscErrorCode HgTrajectoryTangent(HgTrajectory trajectory, HgState x, HgState dx, double *J,
+                                   double *dJ);
+
+/* What the last sweep of Hessians has taken, as HgTrajectoryGetCost(); a step is one of dual
+   numbers. Zeros before the first. */
+void HgTrajectoryHessianCost(HgTrajectory trajectory, HgTrajectoryCost *cost);
+
+/* An error as of HgTrajectoryValue() if the J of the last gradient is not finite. Collective. */
+PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory trajectory, double J);
+
+/* For `next`: the first of the steps 0, every, 2 every, ... from n >= 0 on. */
+static inline long HgStepMultiple(long every, long n) {
+  const long over = n % every;
+  return !over ? n : n > LONG_MAX - every ? HG_NO_STEP : n + (every - over);
+}
+
+HgProgram HgTrajectoryProgram(HgTrajectory trajectory);
+HgObjective HgTrajectoryObjective(HgTrajectory trajectory);
+
+/* Was it made with a store, and gives gradients? */
+bool HgTrajectoryReverses(HgTrajectory trajectory);
+
+/* What the last gradient was going to take. */
+void HgTrajectoryGetPlan(HgTrajectory trajectory, HgTrajectoryPlan *plan);
+
+/* Prints one line: recompute factor, checkpoint bytes over all ranks, gradient / forward, time of a
+   gradient. Collective. */
+PetscErrorCode HgTrajectoryView(HgTrajectory trajectory, PetscViewer viewer);
+
+/* The trajectory that such an operator is of; NULL: it is another operator. */
+HgTrajectory HgTrajectoryOf(HgOperator op);
+
 #endif

@@ -6,7 +6,7 @@
 #include "peer_hdf5.h"
 #include <dirent.h>
 #include <fcntl.h>
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <halograd/options.h>
 #include <halograd/store.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "bench.h"
 #include "own_heat.h"
 #include <halograd/options.h>
+#include <halograd/trajectory_library.h>
 
 typedef struct {
   OwnGradient heat;

@@ -6,8 +6,9 @@
 #include "bench.h"
 #include "own_shallow.h"
 #include <fcntl.h>
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <halograd/recorder.h>
+#include <halograd/trajectory_library.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>

@@ -3,6 +3,7 @@
 #include "bench.h"
 #include "own_heat.h"
 #include <halograd/options.h>
+#include <halograd/program_library.h>
 
 enum { PROBE_STEPS = 2000 };
 

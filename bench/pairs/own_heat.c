@@ -1,4 +1,5 @@
 #include "own_heat.h"
+#include <halograd/program_library.h>
 #include <math.h>
 #include <petscdmda.h>
 

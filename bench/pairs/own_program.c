@@ -1,4 +1,5 @@
 #include "own_program.h"
+#include <halograd/program_library.h>
 
 PetscErrorCode OwnForwardCreate(HgProgram program, HgState x, int steps, OwnForward *o) {
   *o = (OwnForward){.program = program, .steps = steps};

@@ -1,6 +1,7 @@
 #include "own_shallow.h"
 #include "bench.h"
 #include <halograd/options.h>
+#include <halograd/program_library.h>
 #include <math.h>
 
 static const char *const names[PEER_FIELDS] = {"h", "u", "v", "h_t", "u_t", "v_t", "b", "f", "nu"};

@@ -1,6 +1,6 @@
 #include "peer_shallow.h"
 #include <halograd/five_point.h>
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "peer_triad.h"
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 
 #if defined(__SSE2__)
 #include <immintrin.h>

@@ -5,6 +5,7 @@
 #include "own_heat.h"
 #include "scale_model.h"
 #include <halograd/options.h>
+#include <halograd/program_library.h>
 #include <math.h>
 
 enum {

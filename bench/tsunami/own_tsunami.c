@@ -1,4 +1,5 @@
 #include "own_tsunami.h"
+#include <halograd/program_library.h>
 #include <math.h>
 #include <tsunami.h>
 

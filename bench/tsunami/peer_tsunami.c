@@ -1,6 +1,6 @@
 #include "peer_tsunami.h"
 #include <halograd/five_point.h>
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <stdlib.h>
 
 enum { ALIGN = 8, SOUTH = 2, NORTH = 1 }; /* numbers in 64 bytes; ghost rows */

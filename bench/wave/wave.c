@@ -3,6 +3,7 @@
 #include "bench.h"
 #include "own_wave.h"
 #include <halograd/options.h>
+#include <halograd/program_library.h>
 
 enum { GRADIENT_STEPS = 48 };
 

@@ -1,7 +1,8 @@
 /* What all collectives share: creation, checks, calls, the end. */
 #include "collective_private.h"
+#include <halograd/collective_library.h>
 #include <halograd/memory.h>
-#include <halograd/options.h>
+#include <halograd/options_library.h>
 #include <halograd/trace.h>
 #include <limits.h>
 #include <stdio.h>

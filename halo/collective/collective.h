@@ -85,11 +85,8 @@ PetscErrorCode HgCollectiveScatter(MPI_Comm comm, int root, int64_t n, HgCollect
 /* to[s] numbers for rank s; how many come back is asked of HgCollectiveOutputs(). */
 PetscErrorCode HgCollectiveAlltoall(MPI_Comm comm, const int64_t to[], HgCollective *collective);
 
-/* One call of each rank makes one operator: ranks that send call Send, ranks that receive call
-   Recv, ranks that do both, or neither (HG_NOBODY and 0), call Sendrecv. A rank may send to itself.
-   */
-PetscErrorCode HgCollectiveSend(MPI_Comm comm, int to, int64_t n, HgCollective *collective);
-PetscErrorCode HgCollectiveRecv(MPI_Comm comm, int from, int64_t n, HgCollective *collective);
+/* A message: `sent` numbers to rank `to`, `received` from rank `from`; HG_NOBODY and 0: none. One
+   call of each rank makes one operator. A rank may send to itself. */
 PetscErrorCode HgCollectiveSendrecv(MPI_Comm comm, int to, int64_t sent, int from, int64_t received,
                                     HgCollective *collective);
 
@@ -119,14 +116,5 @@ PetscErrorCode HgCollectiveTranspose(HgCollective collective, const double x[],
 /* The numbers of x and of y on this rank. Not collective. */
 int HgCollectiveInputs(HgCollective collective);
 int HgCollectiveOutputs(HgCollective collective);
-
-/* Its name, as in the table above; whether it is linear in x; whether x counts once. Not
-   collective. */
-const char *HgCollectiveName(HgCollective collective);
-bool HgCollectiveLinear(HgCollective collective);
-bool HgCollectiveInputOnce(HgCollective collective);
-
-/* The communicator it works on, congruent to the one it was created on. Not collective. */
-MPI_Comm HgCollectiveComm(HgCollective collective);
 
 #endif

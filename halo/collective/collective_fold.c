@@ -6,7 +6,7 @@
    lowest. */
 #include "collective_private.h"
 #include <float.h>
-#include <halograd/sum.h>
+#include <halograd/sum_library.h>
 #include <math.h>
 
 enum { TILE = 256 }; /* numbers at a time: some arrays of 2 KiB */

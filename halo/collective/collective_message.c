@@ -1,6 +1,7 @@
 /* Messages from one rank to another: send, recv and both. One operator on all ranks, matched when
    it is created; the adjoint sends what the value received and receives what it sent. */
 #include "collective_private.h"
+#include <halograd/collective_library.h>
 #include <stdio.h>
 
 static void name_peer(int64_t peer, size_t size, char text[]) {
@@ -91,14 +92,6 @@ static PetscErrorCode create(MPI_Comm comm, const HgCollectiveSpec *call,
   static const HgCollectiveKind kind = {
       .name = "sendrecv", .set_up = set_up, .apply = apply, .adjoint = adjoint};
   return HgCollectiveCreate(comm, &kind, call, collective);
-}
-
-PetscErrorCode HgCollectiveSend(MPI_Comm comm, int to, int64_t n, HgCollective *collective) {
-  return create(comm, &(HgCollectiveSpec){.to = to, .in = n, .from = HG_NOBODY}, collective);
-}
-
-PetscErrorCode HgCollectiveRecv(MPI_Comm comm, int from, int64_t n, HgCollective *collective) {
-  return create(comm, &(HgCollectiveSpec){.from = from, .out = n, .to = HG_NOBODY}, collective);
 }
 
 PetscErrorCode HgCollectiveSendrecv(MPI_Comm comm, int to, int64_t sent, int from, int64_t received,

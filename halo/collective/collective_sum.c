@@ -1,6 +1,6 @@
 /* The exact sum of all numbers of all ranks. */
 #include "collective_private.h"
-#include <halograd/sum.h>
+#include <halograd/sum_library.h>
 
 static PetscErrorCode total_set_up(HgCollective c, const HgCollectiveSpec calls[]) {
   (void)calls;

@@ -1,7 +1,7 @@
 /* How far something wet reaches, found once: cell by cell, then as stretches of rows. */
 #include "mask_private.h"
-#include <halograd/boundary.h>
-#include <halograd/exchange.h>
+#include <halograd/boundary_library.h>
+#include <halograd/exchange_library.h>
 #include <limits.h>
 
 /* ---- whose it is ---- */

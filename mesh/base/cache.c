@@ -1,5 +1,6 @@
 /* The size of the cache that tiles are made for: see cache.h. */
 #include <halograd/cache_library.h>
+#include <halograd/options_library.h>
 #include <unistd.h>
 
 static const char name[] = "-hg_cache_l2", text[] = "cache of a core that tiles are made for";

@@ -1,9 +1,9 @@
 /* The start, the end and the errors of a program: see error.h. */
 #include <errno.h>
 #include <fcntl.h>
-#include <halograd/error.h>
+#include <halograd/error_library.h>
 #include <halograd/hooks_library.h>
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <halograd/options_library.h>
 #include <limits.h>
 #include <signal.h>

@@ -22,16 +22,6 @@
    Collective on MPI_COMM_WORLD. */
 PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]);
 
-/* From here on the program ends with `status`, above 0, where errors that were told would end it
-   with 1: another word than "failed" for what started it. Unexpected errors and the watchdog still
-   end it with 1. Groups that meet (HgErrorMeet()) have one status, 1 if it is that of any that
-   brings an error. Not collective. */
-void HgErrorSetStatus(int status);
-
-/* From here on the program ends with `status` where it would end with 0: what it did is whole, but no
-   success. The same on every rank. Not collective. */
-void HgSetExitStatus(int status);
-
 /* NULL, or `help` of HgInitialize() if the user asked for -help, which then is no longer among the
    arguments: HgOptionsEnd() (options.h) answers it. Not collective. */
 const char *HgHelpAsked(void);
@@ -47,10 +37,6 @@ int HgMain(int argc, char **argv, const char help[], PetscErrorCode (*body)(void
 /* Collective on `comm`, with the same arguments on every rank: rank 0 prints "halograd: <sentence>"
    to stderr. Returns HG_ERROR_TOLD. */
 PetscErrorCode HgError(MPI_Comm comm, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
-
-/* Adds to a sentence that is put together of parts, cut to `size` bytes. Not collective. */
-void HgSentenceAdd(size_t size, char sentence[], const char format[], ...)
-    PETSC_ATTRIBUTE_FORMAT(3, 4);
 
 /* Returns from the calling function with HgError() unless `condition` holds; the condition must
    have the same value on every rank of `comm`. Where a rank other than 0 alone breaks it, which no
@@ -77,36 +63,6 @@ PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...)
    else, in a long experiment or in an exchange with the group that has failed: the sentence is
    printed and the job is ended on all ranks, with status 1. */
 
-/* Holds: calls with true, less those with false, above 0. Not collective. */
-void HgErrorHold(bool hold);
-
-/* How long a rank that has failed waits for the others where groups meet [s]; 1 to begin with. Not
-   collective. */
-void HgErrorSetPatience(double seconds);
-double HgErrorPatience(void);
-
-/* Collective on `comm`, whose groups may differ in `ierr`: if it is not 0 anywhere, the sentence
-   kept by the lowest rank that keeps one is printed, and HG_ERROR_TOLD is returned on every rank;
-   otherwise 0. A rank that has failed and has waited for longer than its patience ends the job:
-   HgErrorEndJob(). One MPI_Iallreduce. */
-PetscErrorCode HgErrorMeet(MPI_Comm comm, PetscErrorCode ierr);
-
-/* The same for ranks that all come, however late, and may go on after the error; called before
-   HgErrorHold(false). Within an outer hold the lowest rank goes on keeping its sentence. One
-   MPI_Allreduce. */
-PetscErrorCode HgErrorTell(MPI_Comm comm, PetscErrorCode ierr);
-
-/* Prints what this rank keeps, if anything. Not collective; any thread. */
-void HgErrorSay(void);
-
-/* Prints what this rank keeps and ends the job, all ranks with a status that is not 0; a rank that
-   keeps nothing leaves others ten seconds to do so. Not collective. Does not return. */
-void HgErrorEndJob(void);
-
 enum { HG_FILE_PATH = 4096 }; /* [B] of a path, as Linux has them; ISO C knows no PATH_MAX */
-
-/* Writes a line to a file that is open, however often the system interrupts: 0 or an errno. No point
-   of HG_FAULT_WRITE. Any thread. */
-int HgFilePrint(int file, const char line[], size_t length);
 
 #endif

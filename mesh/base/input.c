@@ -4,8 +4,8 @@
 #include <fcntl.h>
 #include <halograd/hooks_library.h>
 #include <halograd/input.h>
-#include <halograd/memory.h>
-#include <halograd/options.h>
+#include <halograd/memory_library.h>
+#include <halograd/options_library.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

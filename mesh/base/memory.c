@@ -2,7 +2,7 @@
 #include <fcntl.h>
 #include <halograd/error.h>
 #include <halograd/fault_library.h>
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>

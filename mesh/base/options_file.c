@@ -2,7 +2,7 @@
    without end, and follow a file that includes itself until the stack is full. */
 #include <errno.h>
 #include <fcntl.h>
-#include <halograd/error.h>
+#include <halograd/error_library.h>
 #include <halograd/options_library.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -41,4 +41,30 @@ PetscErrorCode HgOptionsCheck(int argc, char *const argv[]);
 /* One file, which `option` names: false leaves the sentence in `why`. Not collective. */
 bool HgOptionsFileCheck(const char option[], const char path[], size_t size, char why[]);
 
+/* As HgOptionsInt(). */
+PetscErrorCode HgOptionsLong(HgOptions options, const char name[], const char text[],
+                             const char unit[], long min, long max, long *value);
+
+/* The same, but the option may stand alone, and then means `bare`. */
+PetscErrorCode HgOptionsBareLong(HgOptions options, const char name[], const char text[],
+                                 const char unit[], long min, long max, long bare, long *value);
+
+/* Bytes in [min, max]: 262144, 256KiB, 2MiB, 1GiB. Refused: what HgOptionsInt() refuses, other
+   units. */
+PetscErrorCode HgOptionsBytes(HgOptions options, const char name[], const char text[], long min,
+                              long max, long *value);
+
+/* The same for a part of the library that reads an option of its own once it is needed, beside the
+   options of the program: nothing is declared. Collective on `comm`. */
+PetscErrorCode HgOptionReadBytes(MPI_Comm comm, const char name[], const char text[], long min,
+                                 long max, long *value);
+PetscErrorCode HgOptionReadInt(MPI_Comm comm, const char name[], const char text[], int min,
+                               int max, int *value);
+PetscErrorCode HgOptionReadReal(MPI_Comm comm, const char name[], const char text[], double min,
+                                double max, double *value);
+PetscErrorCode HgOptionReadFlag(MPI_Comm comm, const char name[], const char text[], bool *value);
+
+/* Declared option number `index`, its value as text; false after the last. Not collective. */
+bool HgOptionsValue(HgOptions options, int index, const char **name, const char **value);
+
 #endif

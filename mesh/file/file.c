@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/fault_library.h>
+#include <halograd/file_library.h>
 #include <halograd/input.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/fault_library.h>
+#include <halograd/file_library.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

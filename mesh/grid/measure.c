@@ -1,4 +1,5 @@
 #include <halograd/measure_library.h>
+#include <halograd/state_library.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 #include "sphere_private.h"
+#include <halograd/mesh_library.h>
 #include <limits.h>
 #include <math.h>
 

@@ -41,35 +41,11 @@ typedef struct {
    to the number of ranks; more patches than cells along an axis; widths that do not add up. */
 PetscErrorCode HgMeshCreate(MPI_Comm comm, const HgMeshSpec *spec, HgMesh *mesh);
 
-/* Adds an owner; every Reference needs its Destroy. Not collective. */
-PetscErrorCode HgMeshReference(HgMesh mesh);
-
 /* Drops an owner, sets *mesh to NULL; the last one frees. Collective. */
 PetscErrorCode HgMeshDestroy(HgMesh *mesh);
 MPI_Comm HgMeshComm(HgMesh mesh);
 const HgMeshSpec *HgMeshGetSpec(HgMesh mesh); /* as created; px, py and ghost filled in */
 const HgPatch *HgMeshGetPatch(HgMesh mesh);   /* the calling rank's */
-
-/* Does the mesh give its states as many ghosts as they need: was its spec's `ghost` 0? */
-bool HgMeshHasAutomaticGhosts(HgMesh mesh);
-
-/* States made from now on have at least `ghost` ghost cells around a patch. Collective. Error: the
-   spec says how many there are, and these are fewer. */
-PetscErrorCode HgMeshRequireGhosts(HgMesh mesh, int ghost);
-
-/* The patch of `rank`, computed on the spot from the split. */
-HgPatch HgMeshPatchOf(HgMesh mesh, int rank);
-
-/* The rank that owns the patch (sx, sy) steps away from the caller's, sx, sy in {-1, 0, 1}; itself
-   where a periodic axis has one patch; -1 beyond a wall. */
-int HgMeshNeighbour(HgMesh mesh, int sx, int sy);
-
-/* A message tag of its own for every plan on this mesh; the same on all ranks if all ask in the
-   same order. */
-int HgMeshNewTag(HgMesh mesh);
-
-/* Widths of the narrowest patch of the whole mesh along x and y (cells). */
-void HgMeshThinnest(HgMesh mesh, int *nx, int *ny);
 
 /* Size of a cell [m]: dx and dy; on a sphere R dlambda and R dphi, where the cells of row j are
    HgMeshLatitudes(mesh)[j].cosine times as wide. */
@@ -82,8 +58,5 @@ const HgLatitude *HgMeshLatitudes(HgMesh mesh);
 
 /* "m", or "degrees" on a sphere: the unit of x and y. */
 const char *HgMeshUnit(HgMesh mesh);
-
-/* Prints one line: grid, patches, ghost width, spacing. Collective. */
-PetscErrorCode HgMeshView(HgMesh mesh, PetscViewer viewer);
 
 #endif

@@ -1,4 +1,6 @@
-#include <halograd/spot.h>
+#include <halograd/location_library.h>
+#include <halograd/spot_library.h>
+#include <halograd/state_library.h>
 #include <math.h>
 
 /* The index of the place at or below a position (in cells from the first place), and the weight of

@@ -17,9 +17,6 @@ typedef struct {
    edge. Not collective. */
 HgSpot HgSpotAt(HgMesh mesh, HgLocation location, double x, double y);
 
-/* sum of weight[b][a] corner[b][a], always in the same order. */
-double HgSpotValue(const HgSpot *spot, double corner[2][2]);
-
 /* value[k] = the field at (x[k], y[k]) [m], k < count, with the bits of HgSpotValue() and on every
    rank; beyond the outermost places at a wall the nearest one's value. Needs no ghosts. Errors:
    unknown name, no field. Collective: one MPI_Allreduce of 4 count numbers. */

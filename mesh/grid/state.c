@@ -1,6 +1,8 @@
 /* Storage, layout and access. Arithmetic is in state_algebra.c, the digest in state_digest.c. */
 #include "state_private.h"
-#include <halograd/memory.h>
+#include <halograd/error_library.h>
+#include <halograd/memory_library.h>
+#include <halograd/mesh_library.h>
 #include <halograd/unit_library.h>
 #include <string.h>
 

@@ -63,41 +63,15 @@ double *const *HgStateRows(HgState state, int index);
 /* The numbers of an array variable; owned by the state. */
 double *HgStateArray(HgState state, int index);
 
-/* Where in its cell a field lives; default: the centre. Copies of a state have its locations. */
-HgLocation HgStateLocation(HgState state, int index);
-void HgStateSetLocation(HgState state, int index, HgLocation location);
-
-/* How many ghost layers agree with their owners and, outside the domain, with a boundary. The same
-   on every rank. */
-int HgStateGhostDepth(HgState state, int index);
+/* Says how many ghost layers agree with their owners and, outside the domain, with a boundary. The
+   same on every rank. */
 void HgStateSetGhostDepth(HgState state, int index, int depth);
-
-/* Which boundary: that of the program which filled the ghosts last. Another program, whose variable
-   has another boundary, fills them anew. */
-const HgBoundary *HgStateGhostWalls(HgState state, int index);
-void HgStateSetGhostWalls(HgState state, int index, const HgBoundary *walls);
-
-/* What has made a state: so many steps of dt [s] of a program; dt = 0: not known. `read`: it comes
-   from results of such a run (HgResultsRead()), and a step from it must go on counting with the
-   same dt. Set by programs; copied by HgStateCopy(). */
-typedef struct {
-  double dt;
-  long step;
-  bool read;
-} HgStateClock;
-
-HgStateClock HgStateGetClock(HgState state);
-void HgStateSetClock(HgState state, HgStateClock clock);
-
-/* Whether two states live on the same mesh and have the same variables. */
-bool HgStateSame(HgState x, HgState y);
 
 /* Exchanges the values of `a` and `b` (same variables) without moving data. */
 void HgStateSwap(HgState a, HgState b);
 
 /* x = 0, ghosts and margin included. */
 PetscErrorCode HgStateZero(HgState x);
-PetscErrorCode HgStateZeroVariable(HgState x, int index);
 
 /* y = x, ghosts included as far as both have them. Same variables, or an error. */
 PetscErrorCode HgStateCopy(HgState x, HgState y);
@@ -105,10 +79,6 @@ PetscErrorCode HgStateCopy(HgState x, HgState y);
 /* Variable l of y = variable k of x, ghosts included as far as both have them; the same kind and
    size, or an error. */
 PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l);
-
-/* The variables of y that x has, too, by name, become those of x, ghosts included as far as both
-   have them; the others stay. The same kind and size, or an error. */
-PetscErrorCode HgStateCopyShared(HgState x, HgState y);
 
 /* y += alpha x on owned cells (ghosts too for HG_GHOSTED) and arrays: one multiplication and one
    addition each. */
@@ -134,26 +104,9 @@ PetscErrorCode HgStateDot(HgState x, HgState y, double *dot);
    exactly summed. Collective. */
 PetscErrorCode HgStateRelativeError(HgState x, HgState truth, const char name[], double *error);
 
-/* sum += <x, y> over the calling rank's part; not collective, no communication. */
-void HgStateAddProducts(HgState x, HgState y, HgSum *sum);
-
-/* The least and the largest owned value of field `name`, the same on every rank. Collective.
-   Errors: no such variable; an array. */
-PetscErrorCode HgStateRange(HgState x, const char name[], double *least, double *largest);
-
 /* A well-mixed number in [-1, 1) for each (seed, counter). Source: the finaliser of splitmix64,
    Steele, Lea & Flood, OOPSLA 2014. */
 double HgRandom(uint64_t seed, uint64_t counter);
-
-/* A normal number of mean 0 and standard deviation sigma for each (seed, counter), made of two of
-   HgRandom(). Source: Box & Muller, Ann. Math. Statist. 29 (1958). */
-double HgGaussian(double sigma, uint64_t seed, uint64_t counter);
-
-/* x_name += sigma xi on owned cells or on a replicated array, xi being standard normal and a
-   function of (seed, number of the variable in x, global cell or entry) only: the same bits on any
-   decomposition. sigma in the variable's unit. Collective. Errors: unknown name; sigma negative or
-   not finite; a variable that is neither a field nor a replicated array. */
-PetscErrorCode HgStateAddNoise(HgState x, const char name[], double sigma, uint64_t seed);
 
 /* x = values in [-1, 1) that depend on (seed, variable, global cell or array index) only. Ghosts of
    HG_GHOSTED variables are numbered by patch and local index. Collective. */
@@ -171,17 +124,8 @@ PetscErrorCode HgStateSetConstant(HgState x, const char name[], double value);
    little-endian doubles; an array as its numbers. Ranks share the work; collective. */
 PetscErrorCode HgStateDigest(HgState x, const char name[], char hex[17]);
 
-/* hex[k] = that of variable which[k] alone, k < count, in one round of messages. `own`: NULL, or
-   what the caller knows of fields: where patches are as wide as the grid, own[k ny + j] is the XXH3
-   of owned row j of variable which[k], ny rows in the patch. Collective. */
-PetscErrorCode HgStateDigestEach(HgState x, int count, const int which[], const uint64_t own[],
-                                 char hex[][17]);
-
 /* *ok on every rank: all owned values finite; if not, names variable, global cell and value in
    `where` (rank-independent). */
 PetscErrorCode HgStateFinite(HgState x, bool *ok, char where[], size_t size);
-
-/* Bytes of one state on this rank, padding included. */
-size_t HgStateBytes(HgState x);
 
 #endif

@@ -3,6 +3,7 @@
    the work: rows of a patch as wide as the grid are digested where they are; in a band of several
    patches every patch gathers a share of the band's rows. 8 bytes of each row travel to rank 0. */
 #include "state_private.h"
+#include <halograd/mesh_library.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL /* the library's copy is built for SSE2 only, half as fast */

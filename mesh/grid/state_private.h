@@ -2,7 +2,7 @@
 #ifndef HALOGRAD_STATE_PRIVATE_H
 #define HALOGRAD_STATE_PRIVATE_H
 
-#include <halograd/state.h>
+#include <halograd/state_library.h>
 
 enum {
   HG_NAME_SIZE = 32,

@@ -1,5 +1,5 @@
 /* A file that HDF5 builds in memory; see writer_library.h. */
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <halograd/writer_library.h>
 #include <stddef.h>
 

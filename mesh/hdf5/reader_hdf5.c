@@ -1,6 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <halograd/input.h>
 #include <halograd/reader_library.h>
 #include <halograd/structure_library.h>

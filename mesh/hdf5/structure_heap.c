@@ -1,6 +1,6 @@
 /* Links and attributes, in headers and in heaps: fractal heaps, B-trees of version 2. */
 #include "structure_parts_private.h"
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <stdlib.h>
 #include <string.h>
 

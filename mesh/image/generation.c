@@ -1,5 +1,5 @@
 /* Writing a generation: see generation_library.h. */
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <halograd/generation_library.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* Reading a generation: see generation_library.h. */
-#include <halograd/file.h>
+#include <halograd/error_library.h>
+#include <halograd/file_library.h>
 #include <halograd/generation_library.h>
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* Laying out an image, and writing it. Reading: image_read_hdf5.c. */
 #include "image_hdf5_private.h"
 #include <halograd/memory.h>
+#include <halograd/mesh_library.h>
+#include <halograd/state_library.h>
 #include <halograd/writer_library.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 #include <halograd/memory.h>
 #include <halograd/reader_library.h>
-#include <halograd/results.h>
+#include <halograd/results_library.h>
+#include <halograd/state_library.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include <halograd/memory.h>
 #include <halograd/observations_library.h>
-#include <halograd/state.h>
+#include <halograd/state_library.h>
 #include <halograd/unit_library.h>
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,9 @@
    UTF-8 and keeps all 17 digits. */
 #include "report_private.h"
 #include <halograd/file.h>
-#include <halograd/report.h>
+#include <halograd/mesh_library.h>
+#include <halograd/options_library.h>
+#include <halograd/report_library.h>
 #include <halograd/version.h>
 #include <jansson.h>
 #include <math.h>

@@ -11,30 +11,14 @@
 
 typedef struct HgReport_s *HgReport;
 
-/* The report of `program`; its clock starts. Collective. */
-PetscErrorCode HgReportCreate(MPI_Comm comm, const char program[], HgReport *report);
-
-/* Frees, sets NULL; no error if *report is NULL. Not collective. */
-PetscErrorCode HgReportDestroy(HgReport *report);
-
 /* These set or replace `key`. Rank 0 keeps what it was given, other ranks do nothing; no
    communication. Bytes that are no UTF-8 become '?'; NaN and infinities become null; NULL texts
    too. Error: `key` or a part of it is empty, or one of its groups is a value already. */
-PetscErrorCode HgReportSetText(HgReport report, const char key[], const char value[]);
 PetscErrorCode HgReportSetInteger(HgReport report, const char key[], int64_t value);
 PetscErrorCode HgReportSetReal(HgReport report, const char key[], double value);
 PetscErrorCode HgReportSetReals(HgReport report, const char key[], int count, const double value[]);
-PetscErrorCode HgReportSetFlag(HgReport report, const char key[], bool value);
-
-/* "options": every declared option with the value in use, as text. */
-PetscErrorCode HgReportSetOptions(HgReport report, HgOptions options);
 
 /* "mesh": nx, ny, px, py, dx, dy, ghost and the widest and narrowest patch. */
 PetscErrorCode HgReportSetMesh(HgReport report, HgMesh mesh);
-
-/* Writes directory/run.json atomically, with "exit": why the run ended (as "converged"), "seconds"
-   since Create, and "peak_bytes", the largest resident memory of a rank. May be repeated: the file
-   is replaced. Collective. Errors: those of HgFileWrite() (file.h). */
-PetscErrorCode HgReportWrite(HgReport report, const char directory[], const char exit_reason[]);
 
 #endif

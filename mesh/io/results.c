@@ -3,9 +3,11 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <halograd/file.h>
-#include <halograd/memory.h>
-#include <halograd/results.h>
+#include <halograd/file_library.h>
+#include <halograd/memory_library.h>
+#include <halograd/mesh_library.h>
+#include <halograd/results_library.h>
+#include <halograd/state_library.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,9 +2,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/fault_library.h>
-#include <halograd/file.h>
+#include <halograd/file_library.h>
+#include <halograd/location_library.h>
 #include <halograd/memory.h>
+#include <halograd/mesh_library.h>
 #include <halograd/reader_library.h>
+#include <halograd/state_library.h>
 #include <halograd/writer_library.h>
 #include <stdio.h>
 #include <stdlib.h>

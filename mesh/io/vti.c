@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/fault_library.h>
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

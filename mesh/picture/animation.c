@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <halograd/animation.h>
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

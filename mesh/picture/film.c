@@ -3,7 +3,7 @@
 #include "animation_private.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 #include "picture_private.h"
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <halograd/memory.h>
 #include <math.h>
 #include <png.h>

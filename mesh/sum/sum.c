@@ -1,4 +1,4 @@
-#include <halograd/sum.h>
+#include <halograd/sum_library.h>
 #include <math.h>
 #include <string.h>
 

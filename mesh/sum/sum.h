@@ -30,18 +30,9 @@ void HgSumAdd(HgSum *sum, size_t n, const double x[]);
 /* sum += x_0 y_0 + ... + x_{n-1} y_{n-1}, each product rounded to double once */
 void HgSumAddProducts(HgSum *sum, size_t n, const double x[], const double y[]);
 
-/* sum += other */
-void HgSumAddSum(HgSum *sum, HgSum *other);
-
-/* The sum rounded to the nearest double. */
-double HgSumValue(HgSum *sum);
-
 /* values[k] = the k-th sum over all ranks, rounded; `sums` become the global ones. Collective: one
    MPI_Allreduce of 472 bytes for each of the `count` sums. Error: count below 0 or above 2^20. */
 PetscErrorCode HgSumReduce(MPI_Comm comm, int count, HgSum sums[], double values[]);
-
-/* The same without waiting: when `request` is complete, `sums` are the global ones. Collective. */
-PetscErrorCode HgSumReduceBegin(MPI_Comm comm, int count, HgSum sums[], MPI_Request *request);
 
 /* y[i] = the sum of all x[k][i], k < count, of all ranks, rounded once: the same bits however the
    arrays are dealt to ranks, and on every rank. `count` may differ between ranks and be 0. Each

@@ -1,5 +1,5 @@
 /* Sums element by element over arrays that many ranks hold: see sum.h. */
-#include <halograd/sum.h>
+#include <halograd/sum_library.h>
 #include <string.h>
 
 enum { CHUNK = 1 << 14 };

@@ -1,7 +1,7 @@
 /* For how long each rank of a job has been waiting in one and the same call of MPI, on a page that
    all of them share: for the watchdog, whose threads call no MPI. See trace_private.h. */
 #include "trace_private.h"
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <stdatomic.h>
 
 enum { LINE = 64 };

@@ -2,6 +2,7 @@
 #include "trace_private.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <halograd/error_library.h>
 #include <halograd/hooks_library.h>
 #include <halograd/options.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
    rank keeps (error.h) is said first. See trace.h. */
 #include "trace_private.h"
 #include <errno.h>
-#include <halograd/error.h>
+#include <halograd/error_library.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>

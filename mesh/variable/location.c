@@ -1,4 +1,4 @@
-#include <halograd/location.h>
+#include <halograd/location_library.h>
 
 const char *HgLocationName(HgLocation location) {
   static const char *const names[] = {"centre", "x face", "y face", "corner"};

@@ -15,16 +15,4 @@
 
 typedef enum { HG_CENTRE, HG_X_FACE, HG_Y_FACE, HG_CORNER } HgLocation;
 
-/* Cells by which it lies east of the centre, and north of it: 0 or 1/2. */
-static inline double HgLocationEast(HgLocation location) {
-  return location == HG_X_FACE || location == HG_CORNER ? 0.5 : 0;
-}
-
-static inline double HgLocationNorth(HgLocation location) {
-  return location == HG_Y_FACE || location == HG_CORNER ? 0.5 : 0;
-}
-
-/* "centre", "x face", "y face" or "corner" */
-const char *HgLocationName(HgLocation location);
-
 #endif

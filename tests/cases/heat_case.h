@@ -4,9 +4,9 @@
 #define HALOGRAD_TEST_HEAT_CASE_H
 
 #include "trajectory_claims.h"
-#include <halograd/check_library.h>
 #include <halograd/heat.h>
 #include <halograd/heat_conservative.h>
+#include <halograd/program_library.h>
 #include <halograd/trajectory.h>
 #include <math.h>
 

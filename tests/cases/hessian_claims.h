@@ -3,7 +3,8 @@
 #define HALOGRAD_TEST_HESSIAN_CLAIMS_H
 
 #include "claim.h"
-#include <halograd/trajectory.h>
+#include <halograd/program_library.h>
+#include <halograd/trajectory_library.h>
 #include <math.h>
 
 /* A random direction: each variable that J is differentiated by moves by `size` times its norm, or

@@ -5,7 +5,6 @@
 
 #include "shallow_published.h"
 #include "trajectory_claims.h"
-#include <halograd/check_library.h>
 #include <halograd/shallow_water.h>
 #include <halograd/trajectory.h>
 #include <math.h>

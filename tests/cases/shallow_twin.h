@@ -6,7 +6,7 @@
 #include "shallow_case.h"
 #include <halograd/control.h>
 #include <halograd/inversion.h>
-#include <halograd/parametrisation.h>
+#include <halograd/parametrisation_library.h>
 
 typedef struct {
   ShallowCase water;

@@ -7,6 +7,7 @@
 #include "refusal.h"
 #include <dirent.h>
 #include <errno.h>
+#include <halograd/error_library.h>
 #include <halograd/restart.h>
 #include <halograd/stop_library.h>
 #include <signal.h>

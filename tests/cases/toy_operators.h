@@ -3,6 +3,8 @@
 #ifndef TOY_OPERATORS_H
 #define TOY_OPERATORS_H
 #include <halograd/check_library.h>
+#include <halograd/operator_library.h>
+#include <halograd/sum_library.h>
 #include <math.h>
 
 typedef enum {

@@ -3,7 +3,8 @@
 #ifndef HALOGRAD_TEST_TOY_PROGRAMS_H
 #define HALOGRAD_TEST_TOY_PROGRAMS_H
 
-#include <halograd/program.h>
+#include <halograd/location_library.h>
+#include <halograd/program_library.h>
 #include <stdlib.h>
 
 enum { NAMES = 6, TERMS = 6, READS = 3, WRITES = 2, TAPS = 3 };

@@ -1,6 +1,6 @@
 /* Readers of fields and of results, whose variables are read as HgFieldReadAt() reads one. */
 #include "fuzz.h"
-#include <halograd/results.h>
+#include <halograd/results_library.h>
 
 static HgState field, results;
 

@@ -3,8 +3,8 @@
 #include "claim.h"
 #include "patches.h"
 #include "refusal.h"
-#include <halograd/boundary.h>
-#include <halograd/exchange.h>
+#include <halograd/boundary_library.h>
+#include <halograd/exchange_library.h>
 #include <halograd/state.h>
 #include <math.h>
 

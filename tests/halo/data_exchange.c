@@ -3,6 +3,7 @@
 #include "patches.h"
 #include "refusal.h"
 #include <halograd/data_exchange.h>
+#include <halograd/mesh_library.h>
 
 enum { LEFT, RIGHT, UP, DOWN, SIDES, LONGEST = 16 };
 

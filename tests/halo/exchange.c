@@ -3,7 +3,8 @@
 #include "claim.h"
 #include "patches.h"
 #include "refusal.h"
-#include <halograd/exchange.h>
+#include <halograd/exchange_library.h>
+#include <halograd/mesh_library.h>
 #include <halograd/state.h>
 
 enum { GHOST = 3, FIELDS = 3, UNTOUCHED = -7 };

@@ -2,7 +2,7 @@
    the transposed one. */
 #include "claim.h"
 #include "patches.h"
-#include <halograd/exchange.h>
+#include <halograd/exchange_library.h>
 #include <halograd/state.h>
 #include <math.h>
 

@@ -2,7 +2,8 @@
    box stencil. */
 #include "claim.h"
 #include "patches.h"
-#include <halograd/exchange.h>
+#include <halograd/exchange_library.h>
+#include <halograd/mesh_library.h>
 #include <halograd/state.h>
 #include <petscdmda.h>
 

@@ -1,6 +1,7 @@
 /* What the examinations of a trajectory amount to; see doctor.h. */
 #include "doctor_private.h"
 #include <float.h>
+#include <halograd/state_library.h>
 
 /* A step whose parts are looked at if none is wrong: by then what was at rest has begun to move. */
 static long typical_step(HgTrajectory t) { return PetscMin(2, HgTrajectorySteps(t) - 1); }

@@ -1,5 +1,6 @@
 /* Where a part is wrong: directions restricted to some cells; see doctor.h. */
 #include "doctor_private.h"
+#include <halograd/mesh_library.h>
 #include <limits.h>
 
 /* How near to a seam or a wall a cell counts as being there: as far as most kernels read, twice. */

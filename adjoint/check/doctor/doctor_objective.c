@@ -6,6 +6,7 @@
    the first exactly, as J is a sum of squares. See doctor.h. */
 #include "doctor_private.h"
 #include <float.h>
+#include <halograd/objective_library.h>
 
 typedef struct {
   HgTrajectory t;

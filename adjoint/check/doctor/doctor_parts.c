@@ -2,6 +2,7 @@
    variable read and one written, and differences of values against the tangent. See doctor.h. */
 #include "doctor_private.h"
 #include <float.h>
+#include <halograd/state_library.h>
 
 typedef struct {
   HgOperator op;

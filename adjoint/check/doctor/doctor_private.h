@@ -3,7 +3,9 @@
 #define HALOGRAD_DOCTOR_PRIVATE_H
 
 #include <halograd/doctor_library.h>
-#include <halograd/trajectory.h>
+#include <halograd/operator_library.h>
+#include <halograd/program_library.h>
+#include <halograd/trajectory_library.h>
 
 /* A trajectory at x or, `near`, near it, at x_k (1 - r_k / 1000) with 0 <= r_k < 1 drawn. Parts are
    examined in the guilty step or, if none is, in the third. Collective. */

@@ -1,6 +1,8 @@
 /* A tangent run, whose dq_n are kept, and a gradient that meets them step by step; see doctor.h. */
 #include "doctor_private.h"
 #include <float.h>
+#include <halograd/objective_library.h>
+#include <halograd/state_library.h>
 #define XXH_INLINE_ALL /* the library's copy is built for SSE2 only, half as fast */
 #include <xxhash.h>
 

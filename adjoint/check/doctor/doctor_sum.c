@@ -4,6 +4,7 @@
    sum_e a_e + v a_p instead, part p has another weight than the others. See doctor.h. */
 #include "doctor_private.h"
 #include <float.h>
+#include <halograd/state_library.h>
 
 enum { DIRECTIONS = 6, FIRST = 2 /* that are tried first */ };
 

@@ -1,7 +1,10 @@
 #include <halograd/cache_library.h>
-#include <halograd/file.h>
+#include <halograd/file_library.h>
+#include <halograd/options_library.h>
+#include <halograd/report_library.h>
 #include <halograd/run_library.h>
 #include <halograd/store.h>
+#include <halograd/trajectory_library.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -137,10 +137,6 @@ PetscErrorCode HgRunEnded(HgRun run, const HgIterate *last, const char reason[])
 PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
                            HgIterate *last, const char **reason);
 
-/* Prints and reports how well the last evaluation fits: its misfit over the expected one and, of a
-   twin experiment, the error of the first guess and of what was found (negative: not known). */
-PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, double error_end);
-
 /* Of a twin experiment without a misfit of its own: the error of the first guess and of what was
    found, printed and reported. */
 PetscErrorCode HgRunError(HgRun run, double error_start, double error_end);

@@ -1,4 +1,8 @@
 /* Checks and inversions of a run, and what is told of them. */
+#include <halograd/inversion_library.h>
+#include <halograd/objective_library.h>
+#include <halograd/operator_library.h>
+#include <halograd/program_library.h>
 #include <halograd/run_library.h>
 #include <stdio.h>
 

@@ -1,4 +1,6 @@
 /* The iterates of all inversions of a run, one after another, and how these ended. */
+#include <halograd/error_library.h>
+#include <halograd/report_library.h>
 #include <halograd/run_library.h>
 #include <math.h>
 

@@ -7,7 +7,7 @@
 #include <halograd/recorder.h>
 #include <halograd/restart.h>
 #include <halograd/run.h>
-#include <halograd/show.h>
+#include <halograd/show_library.h>
 #include <halograd/trajectory_library.h>
 
 enum { HG_MONITOR_OFF = -1, HG_RUN_STAGE_NAME = 48 };
@@ -231,5 +231,9 @@ HgPanel HgIteratesPanel(HgIterates *iterates);
    what was found. */
 PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
                           HgIterate *last, const char **reason);
+
+/* Prints and reports how well the last evaluation fits: its misfit over the expected one and, of a
+   twin experiment, the error of the first guess and of what was found (negative: not known). */
+PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, double error_end);
 
 #endif

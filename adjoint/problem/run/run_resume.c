@@ -1,7 +1,9 @@
 /* -resume: inversions that were killed go on, and gradients inside of them; and whose evaluations are
    kept, a digest of J without computing any. */
-#include <halograd/file.h>
+#include <halograd/file_library.h>
+#include <halograd/inversion_library.h>
 #include <halograd/run_library.h>
+#include <halograd/state_library.h>
 #include <string.h>
 #include <xxhash.h>
 

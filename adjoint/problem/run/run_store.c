@@ -1,5 +1,7 @@
-#include <halograd/file.h>
+#include <halograd/file_library.h>
+#include <halograd/options_library.h>
 #include <halograd/run_library.h>
+#include <halograd/state_library.h>
 #include <halograd/store.h>
 #include <math.h>
 

@@ -1,7 +1,12 @@
 /* The trajectories of a run: one observer of each, by which the run prints plans, records, shows and
    examines; and their suspension while checks run them. */
 #include <halograd/check_library.h>
+#include <halograd/error_library.h>
+#include <halograd/operator_library.h>
+#include <halograd/program_library.h>
+#include <halograd/report_library.h>
 #include <halograd/run_library.h>
+#include <halograd/trajectory_library.h>
 #include <math.h>
 
 /* A recompute factor from which on slots are worth a word. */

@@ -1,5 +1,6 @@
 #include <halograd/objective_library.h>
 #include <halograd/program_dual_library.h>
+#include <halograd/program_library.h>
 #include <halograd/trace.h>
 #include <math.h>
 

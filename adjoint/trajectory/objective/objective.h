@@ -32,45 +32,17 @@ enum { HG_LAST_STEP = -1 };
 PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], long step,
                                       HgState data, double sigma);
 
-/* How many measurements there are: J is expected to be half of it at the truth. */
-double HgObjectiveCount(HgObjective objective);
-
 /* What the sensors of a term predict, after an evaluation: value[times * sensors] as in the
    observations of the term-th call of HgObjectiveAddSensors(), from 0; every rank has all of them.
    Errors: no such term. Collective. */
 PetscErrorCode HgObjectivePredicted(HgObjective objective, int term, double value[]);
 
-/* ---- to find what is wrong with an objective ---- */
-
-/* From now on only term k counts, in order of the calls above; -1: all. The same k on all ranks.
-   Error: no such term. */
-PetscErrorCode HgObjectiveSelect(HgObjective objective, int k);
-
-/* How many terms there are; what the k-th is, such as "sensors 0 of 'u'". */
-int HgObjectiveTerms(HgObjective objective);
-void HgObjectiveTermText(HgObjective objective, int k, size_t size, char text[]);
-
-/* 64 bits of XXH3 over all that was measured, and where and when, and which terms count: the same
-   on any decomposition. Collective. */
-PetscErrorCode HgObjectiveDigest(HgObjective objective, uint64_t *digest);
-
-/* What has been observed so far, as HgObjectiveKept() numbers, the same on every rank and any
-   decomposition: handed to another objective of the same data, as if it had seen these states
-   itself. Of a program on dual numbers 1 + V times as many: of q, then of each dq_v. Collective. */
-size_t HgObjectiveKept(HgObjective objective);
-PetscErrorCode HgObjectiveKeep(HgObjective objective, double value[]);
-PetscErrorCode HgObjectiveRestore(HgObjective objective, const double value[]);
-
 /* ---- for trajectories ----
 
-   A run begins; it ends after `end` steps, which is said before q_end is observed; unless it is
-   said: after all. Error: a term needs a state after that. */
-PetscErrorCode HgObjectiveEnd(HgObjective objective, long end);
+   A run begins. */
 PetscErrorCode HgObjectiveStart(HgObjective objective);
 
-/* The first state from q_n on that it looks at; HG_NO_STEP: none. */
-#define HG_NO_STEP LONG_MAX
-long HgObjectiveNext(HgObjective objective, long n);
+#define HG_NO_STEP LONG_MAX /* no step: after all */
 
 /* Does it look at q_n? */
 bool HgObjectiveNeeds(HgObjective objective, long n);
@@ -82,9 +54,5 @@ PetscErrorCode HgObjectiveObserve(HgObjective objective, long n, HgState q, HgSt
 /* *J, and dJ if not NULL, of one direction, or of all of a program on dual numbers, once all states
    came by. One reduction. Collective. */
 PetscErrorCode HgObjectiveValue(HgObjective objective, double *J, double dJ[]);
-
-/* q_bar += J_bar dJ/dq_n, ring outside walls included (HgProgramBoundaryAdjoint() hands it in). */
-PetscErrorCode HgObjectiveGradient(HgObjective objective, long n, HgState q, double J_bar,
-                                   HgState q_bar);
 
 #endif

@@ -2,7 +2,9 @@
    lives, linear in time. */
 #include <halograd/objective_library.h>
 #include <halograd/observations_library.h>
-#include <halograd/spot.h>
+#include <halograd/program_library.h>
+#include <halograd/spot_library.h>
+#include <halograd/state_library.h>
 #include <math.h>
 #include <string.h>
 

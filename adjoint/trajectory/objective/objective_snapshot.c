@@ -1,5 +1,7 @@
 /* Misfit of a whole field at one time. */
 #include <halograd/objective_library.h>
+#include <halograd/program_library.h>
+#include <halograd/sum_library.h>
 #include <math.h>
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #include <halograd/check_library.h>
 #include <halograd/control.h>
 #include <halograd/heat.h>
+#include <halograd/operator_library.h>
 #include <halograd/run.h>
 
 typedef enum { RIGHT, WRONG_WITHOUT_F, FRESH_IGNORED, RADIUS_LIE } Fault;

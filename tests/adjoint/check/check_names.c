@@ -3,6 +3,7 @@
    said. */
 #include "claim.h"
 #include "shallow_case.h"
+#include <halograd/operator_library.h>
 
 /* Whose adjoint is spoilt. */
 static const HgStencil *right;

@@ -5,7 +5,8 @@
 #include "patches.h"
 #include "refusal.h"
 #include <float.h>
-#include <halograd/parametrisation.h>
+#include <halograd/parametrisation_library.h>
+#include <halograd/pointwise.h>
 #include <math.h>
 
 typedef double Place(double x, double y);

@@ -5,8 +5,9 @@
 #include "refusal.h"
 #include <complex.h>
 #include <float.h>
-#include <halograd/net.h>
+#include <halograd/net_library.h>
 #include <halograd/state.h>
+#include <halograd/sum_library.h>
 #include <math.h>
 
 enum { POINTS = HG_NET_BATCH, LOOKED_AT = 7 };

@@ -2,7 +2,9 @@
 #include "claim.h"
 #include "findings.h"
 #include "patches.h"
-#include <halograd/parametrisation.h>
+#include <halograd/operator_library.h>
+#include <halograd/parametrisation_library.h>
+#include <halograd/pointwise.h>
 #include <math.h>
 
 /* A user's own function. */

@@ -1,7 +1,8 @@
 /* Claim: value, tangent and adjoint of the parametrisations are right to the last bit on every
    layout and on every rank. */
 #include "same_bits.h"
-#include <halograd/parametrisation.h>
+#include <halograd/parametrisation_library.h>
+#include <halograd/pointwise.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -6,7 +6,8 @@
 #include "patches.h"
 #include "refusal.h"
 #include <halograd/control.h>
-#include <halograd/parametrisation.h>
+#include <halograd/parametrisation_library.h>
+#include <halograd/pointwise.h>
 #include <math.h>
 
 /* Value and tangent of one operator, adjoint of another one, perhaps at a moved x. */

@@ -4,7 +4,9 @@
 #include "claim.h"
 #include "difference.h"
 #include "same_bits.h"
-#include <halograd/parametrisation.h>
+#include <halograd/operator_library.h>
+#include <halograd/parametrisation_library.h>
+#include <halograd/pointwise.h>
 #include <math.h>
 
 enum { KINDS = 4 };

@@ -6,7 +6,6 @@
 #include "heat_case.h"
 #include "trajectory_case.h"
 #include <halograd/control.h>
-#include <halograd/doctor_library.h>
 #include <halograd/parametrisation.h>
 #include <halograd/regularisation.h>
 

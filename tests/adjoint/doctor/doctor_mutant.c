@@ -6,7 +6,7 @@
 #include "shallow_case.h"
 #include "strangers.h"
 #include "trajectory_case.h"
-#include <halograd/doctor_library.h>
+#include <halograd/parametrisation_library.h>
 #include <halograd/regularisation.h>
 #include <tracer.h>
 

@@ -4,6 +4,8 @@
 #include "refusal.h"
 #include "shallow_case.h"
 #include "wrong_adjoint.h"
+#include <halograd/mesh_library.h>
+#include <halograd/program_library.h>
 
 /* ---- two toys and a mask ---- */
 enum { U, W };

@@ -1,7 +1,7 @@
 /* Writes that are copies, as p_old' = p: several steps at once leave them out and keep the bits of
    single steps, forward and back; where a wall makes the copy something else, they are made. */
 #include "claim.h"
-#include <halograd/program.h>
+#include <halograd/program_library.h>
 #include <string.h>
 
 enum { STEPS = 3 };

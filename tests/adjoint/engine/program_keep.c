@@ -2,6 +2,7 @@
    adjoint they have what reversing a step reads and nothing else is touched, and the way back is
    the same. */
 #include "shallow_case.h"
+#include <halograd/program_library.h>
 
 enum { STEPS = 3 };
 

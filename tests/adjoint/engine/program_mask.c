@@ -3,6 +3,8 @@
    is refused if it changes what comes out; the plan tells what is skipped. */
 #include "refusal.h"
 #include "trajectory_claims.h"
+#include <halograd/program_library.h>
+#include <halograd/trajectory_library.h>
 
 enum { NX = 70, NY = 36, STEPS = 7 };
 

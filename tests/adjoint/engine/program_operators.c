@@ -4,7 +4,7 @@
 #include "claim.h"
 #include "heat_case.h"
 #include "trajectory_claims.h"
-#include <halograd/collective_operator.h>
+#include <halograd/collective_operator_library.h>
 
 /* u + sin(u) / 4 on every cell: an operator that is not linear. */
 static PetscErrorCode sine(HgState x, HgState dx, HgState y, bool adds) {

@@ -6,7 +6,8 @@
 #include "trajectory_claims.h"
 #include <halograd/collective_operator.h>
 #include <halograd/heat.h>
-#include <halograd/parametrisation.h>
+#include <halograd/operator_library.h>
+#include <halograd/parametrisation_library.h>
 
 enum { NX = 14, NY = 17, STEPS = 25 };
 

@@ -4,6 +4,7 @@
 #include <halograd/control.h>
 #include <halograd/fault_library.h>
 #include <halograd/heat.h>
+#include <halograd/program_library.h>
 #include <halograd/regularisation.h>
 #include <halograd/trajectory.h>
 #include <math.h>

@@ -4,9 +4,12 @@
 #include "claim.h"
 #include "planted_case.h"
 #include <halograd/collective_operator.h>
+#include <halograd/error_library.h>
 #include <halograd/heat.h>
-#include <halograd/parametrisation.h>
+#include <halograd/parametrisation_library.h>
+#include <halograd/program_library.h>
 #include <halograd/shallow_water.h>
+#include <halograd/state_library.h>
 
 enum { STEP = 3 };
 

@@ -4,6 +4,8 @@
 #include "draws.h"
 #include "shallow_case.h"
 #include "trajectory_claims.h"
+#include <halograd/program_library.h>
+#include <halograd/trajectory_library.h>
 #include <limits.h>
 
 typedef struct {

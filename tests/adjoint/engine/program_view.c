@@ -2,6 +2,7 @@
    the lengths of time blocks, forward and back, as the engine uses them. */
 #include "claim.h"
 #include "shallow_case.h"
+#include <halograd/program_library.h>
 #include <stdlib.h>
 
 enum { SIZE = 1 << 16, NX = 150, NY = 60, GHOST = 12 };

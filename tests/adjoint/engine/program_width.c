@@ -5,6 +5,7 @@
 #include "refusal.h"
 #include "same_bits.h"
 #include "shallow_case.h"
+#include <halograd/mesh_library.h>
 
 enum { STEPS = 13 };
 

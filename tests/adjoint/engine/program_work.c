@@ -2,7 +2,7 @@
    kind: what its rows held before, or another variable's, does not matter, however the step is
    cut. */
 #include "trajectory_claims.h"
-#include <halograd/program.h>
+#include <halograd/program_library.h>
 
 enum { STEPS = 4 };
 

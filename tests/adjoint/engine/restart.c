@@ -3,7 +3,8 @@
    what is asked of a file in vain is said in one sentence. */
 #include "refusal.h"
 #include "shallow_case.h"
-#include <halograd/results.h>
+#include <halograd/program_library.h>
+#include <halograd/results_library.h>
 
 enum { NX = 19, NY = 17, STEPS = 9, EVERY = 2 };
 

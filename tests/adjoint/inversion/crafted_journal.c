@@ -3,7 +3,7 @@
    length. */
 #include "claim.h"
 #include "refusal.h"
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <halograd/journal_library.h>
 #include <time.h>
 

@@ -3,6 +3,7 @@
 #include "claim.h"
 #include <halograd/exact_vec_library.h>
 #include <halograd/state.h>
+#include <halograd/sum_library.h>
 #include <math.h>
 
 enum { SIZE = 1003, VECTORS = 18 }; /* more than one reduction takes */

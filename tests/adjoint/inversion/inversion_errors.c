@@ -3,7 +3,8 @@
 #include "claim.h"
 #include "refusal.h"
 #include "valley.h"
-#include <halograd/inversion.h>
+#include <halograd/inversion_library.h>
+#include <halograd/operator_library.h>
 
 /* What goes wrong, at the first guess. */
 typedef enum { NOTHING, J_NAN, J_INFINITE, GRADIENT_NAN, GRADIENT_INFINITE } Fault;

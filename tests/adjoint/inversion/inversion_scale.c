@@ -4,6 +4,7 @@
 #include "refusal.h"
 #include <halograd/inversion.h>
 #include <halograd/regularisation.h>
+#include <halograd/state_library.h>
 #include <math.h>
 
 typedef struct {

@@ -4,11 +4,11 @@
 #include "faults.h"
 #include "heat_case.h"
 #include <dirent.h>
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <halograd/journal_library.h>
 #include <halograd/picture.h>
-#include <halograd/report.h>
-#include <halograd/results.h>
+#include <halograd/report_library.h>
+#include <halograd/results_library.h>
 #include <unistd.h>
 
 static char folder[64];

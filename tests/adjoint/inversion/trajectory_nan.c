@@ -5,7 +5,7 @@
 #include "refusal.h"
 #include "trajectory_case.h"
 #include <halograd/inversion.h>
-#include <halograd/trajectory.h>
+#include <halograd/trajectory_library.h>
 #include <math.h>
 
 enum { NX = 23, NY = 31, STEPS = 12, BAD_I = 17, BAD_J = 11 };

@@ -4,6 +4,7 @@
 #include "findings.h"
 #include "many_heats.h"
 #include "refusal.h"
+#include <halograd/error_library.h>
 
 enum { COUNT = 6 };
 

@@ -4,6 +4,7 @@
 #include "claim.h"
 #include "many_heats.h"
 #include <halograd/check_library.h>
+#include <halograd/operator_library.h>
 #include <halograd/regularisation.h>
 
 enum { COUNT = 4, CULPRIT = 2 };

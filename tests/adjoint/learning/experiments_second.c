@@ -4,6 +4,7 @@
 #include "claim.h"
 #include "difference.h"
 #include "many_heats.h"
+#include <halograd/operator_library.h>
 #include <string.h>
 
 enum { COUNT = 6 };

@@ -6,7 +6,7 @@
      late        every group fails alike, the last one half a minute late
      journal     all keep their own evaluations in one directory: one of them has the lock */
 #include "many_heats.h"
-#include <halograd/inversion.h>
+#include <halograd/inversion_library.h>
 #include <string.h>
 #include <time.h>
 

@@ -4,7 +4,8 @@
 #include "claim.h"
 #include "many_heats.h"
 #include "refusal.h"
-#include <halograd/inversion.h>
+#include <halograd/error_library.h>
+#include <halograd/inversion_library.h>
 
 enum { COUNT = 12, ITERATIONS = 6 };
 

@@ -5,6 +5,7 @@
    the others, not before them. */
 #include "claim.h"
 #include "refusal.h"
+#include <halograd/error_library.h>
 #include <halograd/parameter_server.h>
 #include <stdlib.h>
 #include <time.h>

@@ -2,6 +2,7 @@
    same bits of J and its gradient, and predict the same where there are values. */
 #include "heat_case.h"
 #include "same_bits.h"
+#include <halograd/objective_library.h>
 
 enum { FEW = 3, MANY = 4, ALL = FEW + MANY };
 

@@ -3,6 +3,9 @@
    every check. */
 #include "trajectory_claims.h"
 #include <halograd/control.h>
+#include <halograd/location_library.h>
+#include <halograd/program_library.h>
+#include <halograd/state_library.h>
 
 enum { SENSORS = 40, STEPS = 2 };
 

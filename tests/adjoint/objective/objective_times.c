@@ -3,6 +3,7 @@
 #include "claim.h"
 #include "heat_case.h"
 #include "refusal.h"
+#include <halograd/objective_library.h>
 
 enum { STEPS = 40, LAST = 10 };
 

@@ -5,7 +5,9 @@
 #include "findings.h"
 #include "halo/collective/collective_cases.h"
 #include "refusal.h"
-#include <halograd/collective_operator.h>
+#include <halograd/collective_library.h>
+#include <halograd/collective_operator_library.h>
+#include <halograd/operator_library.h>
 
 static HgMesh mesh;
 

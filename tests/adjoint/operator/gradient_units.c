@@ -3,6 +3,7 @@
 #include "claim.h"
 #include <halograd/operator.h>
 #include <halograd/picture.h>
+#include <halograd/state_library.h>
 
 enum { VARIABLES = 5 };
 

@@ -5,6 +5,7 @@
 #include <halograd/control.h>
 #include <halograd/experiments.h>
 #include <halograd/inversion.h>
+#include <halograd/operator_library.h>
 #include <halograd/program.h>
 
 enum { SIZE = 3, ORDERS = 24 };

@@ -2,7 +2,8 @@
    kinds, patches as thin as the halo. */
 #include "claim.h"
 #include "findings.h"
-#include <halograd/primitive.h>
+#include <halograd/operator_library.h>
+#include <halograd/primitive_library.h>
 
 enum { DRAWS = 100 };
 

@@ -4,7 +4,7 @@
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/heat.h>
-#include <halograd/model.h>
+#include <halograd/model_library.h>
 #include <math.h>
 
 /* Heat, whose stencil takes the first of these; nobody reads the table. */

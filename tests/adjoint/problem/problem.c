@@ -6,6 +6,7 @@
 #include "refusal.h"
 #include <halograd/parametrisation.h>
 #include <halograd/problem.h>
+#include <halograd/state_library.h>
 
 enum { STEPS = 12 };
 

@@ -1,6 +1,7 @@
 /* Claim: HgRunDigest() leaves out the states that it is not given, in what it prints and in
    run.json. */
 #include "claim.h"
+#include <halograd/report_library.h>
 #include <halograd/run.h>
 #include <stdlib.h>
 

@@ -4,6 +4,7 @@
 #include "claim.h"
 #include "many_heats.h"
 #include "refusal.h"
+#include <halograd/error_library.h>
 #include <halograd/run.h>
 
 enum { COUNT = 12, STAGES = 3, ITERATIONS = 4 };

@@ -5,7 +5,11 @@
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/heat.h>
+#include <halograd/model_library.h>
+#include <halograd/objective_library.h>
 #include <halograd/problem.h>
+#include <halograd/state_library.h>
+#include <halograd/twin_library.h>
 #include <math.h>
 
 static const HgMeshSpec spec = {.x0 = 0.05, .y0 = 0.05, .dx = 0.1, .dy = 0.1};

@@ -7,7 +7,7 @@
 #include "refusal.h"
 #include <halograd/heat.h>
 #include <halograd/objective.h>
-#include <halograd/program.h>
+#include <halograd/program_library.h>
 #include <math.h>
 
 /* y = weight (sum of x); its adjoint x_bar += weight y_bar for each. */

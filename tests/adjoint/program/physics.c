@@ -5,8 +5,8 @@
 #include "refusal.h"
 #include <halograd/heat.h>
 #include <halograd/heat_conservative.h>
-#include <halograd/primitive.h>
-#include <halograd/program.h>
+#include <halograd/primitive_library.h>
+#include <halograd/program_library.h>
 #include <halograd/shallow_energy_generated.h>
 #include <halograd/shallow_fluxes_generated.h>
 #include <halograd/shallow_friction_generated.h>
@@ -14,6 +14,7 @@
 #include <halograd/shallow_momentum_generated.h>
 #include <halograd/shallow_vorticity_generated.h>
 #include <halograd/shallow_water.h>
+#include <halograd/state_library.h>
 #include <halograd/unit_library.h>
 #include <math.h>
 #include <tracer.h>

@@ -4,6 +4,7 @@
 #include "claim.h"
 #include "heat_case.h"
 #include "refusal.h"
+#include <halograd/trajectory_library.h>
 
 enum { NX = 23, NY = 19, STEPS = 17 };
 

@@ -3,7 +3,7 @@
    cannot keep, before anything runs. */
 #include "claim.h"
 #include "refusal.h"
-#include <halograd/program.h>
+#include <halograd/program_library.h>
 
 /* u' = u_W + u_E + u_S + u_N, w' = u */
 static void apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {

@@ -3,7 +3,9 @@
    after a constant was left out and differentiated by again. */
 #include "claim.h"
 #include <halograd/heat.h>
-#include <halograd/program.h>
+#include <halograd/operator_library.h>
+#include <halograd/program_library.h>
+#include <halograd/state_library.h>
 
 static PetscErrorCode heat(HgMesh mesh, int terms, HgProgram *program) {
   PetscCall(HgProgramCreate(mesh, "heat", 1e-3, program));

@@ -4,6 +4,7 @@
 #include "claim.h"
 #include "draws.h"
 #include <halograd/measure_library.h>
+#include <halograd/state_library.h>
 #include <math.h>
 #include <string.h>
 

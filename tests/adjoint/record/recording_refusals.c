@@ -5,6 +5,7 @@
 #include "heat_case.h"
 #include "recorded.h"
 #include "shallow_case.h"
+#include <halograd/file_library.h>
 #include <halograd/trajectory_library.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -9,6 +9,7 @@
 #include "shallow_case.h"
 #include <halograd/replay.h>
 #include <halograd/restart.h>
+#include <halograd/trajectory_library.h>
 #include <unistd.h>
 
 enum { STEPS = 11, PLACES = 2 * STEPS + 2, NEVER = PLACES, AGAIN };

@@ -2,6 +2,8 @@
    sweep by hand makes them, bit for bit, and any ranks read it. */
 #include "recorded.h"
 #include "shallow_case.h"
+#include <halograd/objective_library.h>
+#include <halograd/program_library.h>
 
 enum { STEPS = 23, EVERY = 4 };
 

@@ -3,6 +3,7 @@
 #include "recorded.h"
 #include "shallow_case.h"
 #include <halograd/replay.h>
+#include <halograd/trajectory_library.h>
 
 enum { STEPS = 23, EVERY = 4 };
 

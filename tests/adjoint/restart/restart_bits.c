@@ -6,6 +6,7 @@
 #include "refusal.h"
 #include "shallow_case.h"
 #include <dirent.h>
+#include <halograd/error_library.h>
 #include <halograd/restart.h>
 #include <halograd/stop_library.h>
 #include <signal.h>

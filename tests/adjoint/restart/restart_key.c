@@ -4,7 +4,9 @@
 #include "claim.h"
 #include "heat_case.h"
 #include "refusal.h"
+#include <halograd/error_library.h>
 #include <halograd/file.h>
+#include <halograd/objective_library.h>
 #include <halograd/restart.h>
 #include <halograd/stop_library.h>
 #include <signal.h>

@@ -3,6 +3,7 @@
 #include "claim.h"
 #include "heat_case.h"
 #include "refusal.h"
+#include <halograd/error_library.h>
 #include <halograd/restart.h>
 #include <halograd/stop_library.h>
 #include <halograd/trajectory_library.h>

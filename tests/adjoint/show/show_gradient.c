@@ -2,8 +2,9 @@
    show steps changes no bit of J and gradient; neither a later gradient nor those of checks are
    shown; where a gradient needs no states, none are made to show lambda. */
 #include "heat_case.h"
+#include <halograd/operator_library.h>
 #include <halograd/results.h>
-#include <halograd/show.h>
+#include <halograd/show_library.h>
 #include <halograd/trajectory_library.h>
 #include <unistd.h>
 

@@ -4,6 +4,8 @@
 #include "patches.h"
 #include <dirent.h>
 #include <fcntl.h>
+#include <halograd/mesh_library.h>
+#include <halograd/state_library.h>
 #include <halograd/store.h>
 #include <math.h>
 #include <signal.h>

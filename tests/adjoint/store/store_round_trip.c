@@ -3,6 +3,7 @@
 #include "claim.h"
 #include "patches.h"
 #include <dirent.h>
+#include <halograd/state_library.h>
 #include <halograd/store.h>
 #include <math.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "claim.h"
 #include "heat_case.h"
 #include <dlfcn.h>
+#include <halograd/mesh_library.h>
 #include <link.h>
 #include <stdlib.h>
 

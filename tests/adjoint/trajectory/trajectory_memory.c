@@ -2,6 +2,7 @@
    %. */
 #include "claim.h"
 #include "heat_case.h"
+#include <halograd/state_library.h>
 #include <sys/resource.h>
 
 static double peak_bytes(void) {

@@ -3,6 +3,7 @@
    refuses. */
 #include "heat_case.h"
 #include "refusal.h"
+#include <halograd/trajectory_library.h>
 
 enum { SENSED = 9, MOST = 90 };
 

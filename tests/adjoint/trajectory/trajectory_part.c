@@ -3,6 +3,9 @@
 #include "heat_case.h"
 #include "refusal.h"
 #include "shallow_case.h"
+#include <halograd/objective_library.h>
+#include <halograd/state_library.h>
+#include <halograd/trajectory_library.h>
 #include <stdint.h>
 
 enum { STEPS = 23, LAYOUTS = 3, PARTS = 4, GHOST = 4 };

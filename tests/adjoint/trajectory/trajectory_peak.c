@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "claim.h"
 #include "heat_case.h"
+#include <halograd/trajectory_library.h>
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>

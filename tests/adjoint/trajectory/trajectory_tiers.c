@@ -3,6 +3,7 @@
    true. */
 #include "heat_case.h"
 #include <halograd/fault_library.h>
+#include <halograd/trajectory_library.h>
 #include <time.h>
 
 enum { STEPS = 37 };

@@ -3,6 +3,7 @@
    tangent that failed. */
 #include "heat_case.h"
 #include "refusal.h"
+#include <halograd/trajectory_library.h>
 
 static long each(void *unused, HgMode direction, long n) {
   (void)unused, (void)direction;

@@ -3,6 +3,7 @@
    and final state keep their bits, and from the first state fewer slots do. */
 #include "heat_case.h"
 #include "shallow_case.h"
+#include <halograd/trajectory_library.h>
 
 enum { STEPS = 23 };
 

@@ -3,6 +3,7 @@
 #include "claim.h"
 #include "difference.h"
 #include "gauge_control.c"
+#include <halograd/operator_library.h>
 
 static PetscErrorCode states(HgMesh mesh, HgState *known, HgState *base) {
   const HgVariable of_known[] = {{"depth", "m", HG_FIELD, 0}, {"surface", "m", HG_FIELD, 0}};

@@ -1,6 +1,8 @@
 /* Every collective gives, to the bit, what it is defined to give, at any root, any size, on any
    number of ranks; sums are the exact ones, rounded once. */
 #include "collective_cases.h"
+#include <halograd/collective_library.h>
+#include <halograd/sum_library.h>
 
 static PetscErrorCode values(const Case *c) {
   HgCollective op;

@@ -2,6 +2,7 @@
    1e-14, and adds; its transpose sets the same numbers, whatever was there, also in place; the
    tangent is the limit of the difference quotient. */
 #include "collective_cases.h"
+#include <halograd/collective_library.h>
 
 typedef struct {
   int n, m;

@@ -4,8 +4,9 @@
 #define HALOGRAD_TESTS_COLLECTIVE_CASES_H
 
 #include "claim.h"
-#include <halograd/collective.h>
+#include <halograd/collective_library.h>
 #include <halograd/state.h>
+#include <halograd/sum_library.h>
 #include <math.h>
 
 typedef enum {
@@ -92,10 +93,6 @@ static inline PetscErrorCode case_create(const Case *c, HgCollective *collective
     for (int s = 0; s < c->ranks; s++) to[s] = to_each(c, r, s);
     return HgCollectiveAlltoall(c->comm, to, collective);
   case SENDRECV:
-    if (from == HG_NOBODY && target(c, r) != HG_NOBODY)
-      return HgCollectiveSend(c->comm, target(c, r), inputs(c, r), collective);
-    if (target(c, r) == HG_NOBODY && from != HG_NOBODY)
-      return HgCollectiveRecv(c->comm, from, inputs(c, from), collective);
     return HgCollectiveSendrecv(c->comm, target(c, r), inputs(c, r), from,
                                 from == HG_NOBODY ? 0 : inputs(c, from), collective);
   default: return HgCollectiveBarrier(c->comm, collective);

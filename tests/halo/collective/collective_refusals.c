@@ -2,7 +2,7 @@
    wrong roots, sizes that do not match, too many numbers, messages without a counterpart, different
    operators; with -hg_collective_check, so is a program whose ranks are not at the same one. */
 #include "faults.h"
-#include <halograd/collective.h>
+#include <halograd/collective_library.h>
 
 /* Sizes are fakes: nothing is allocated before they are checked. */
 static PetscErrorCode sizes(int rank, int ranks, HgCollective *c) {
@@ -59,18 +59,18 @@ static PetscErrorCode messages(int rank, int ranks, HgCollective *c) {
           "receives from it 4");
   if (ranks == 1) return 0;
   /* a send that nobody waits for, a receive that nobody serves */
-  REFUSED(rank == 1 ? HgCollectiveSend(comm, 0, 5, c)
+  REFUSED(rank == 1 ? HgCollectiveSendrecv(comm, 0, 5, HG_NOBODY, 0, c)
                     : HgCollectiveSendrecv(comm, HG_NOBODY, 0, HG_NOBODY, 0, c),
           "rank 1 sends to rank 0, which receives from nobody");
-  REFUSED(rank == 0 ? HgCollectiveRecv(comm, 1, 5, c)
+  REFUSED(rank == 0 ? HgCollectiveSendrecv(comm, HG_NOBODY, 0, 1, 5, c)
                     : HgCollectiveSendrecv(comm, HG_NOBODY, 0, HG_NOBODY, 0, c),
           "rank 0 receives from rank 1, which sends to nobody");
   /* two sends that would wait for each other */
-  REFUSED(rank < 2 ? HgCollectiveSend(comm, 1 - rank, 5, c)
+  REFUSED(rank < 2 ? HgCollectiveSendrecv(comm, 1 - rank, 5, HG_NOBODY, 0, c)
                    : HgCollectiveSendrecv(comm, HG_NOBODY, 0, HG_NOBODY, 0, c),
           "rank 0 sends to rank 1, which receives from nobody");
-  REFUSED(rank == 0   ? HgCollectiveSend(comm, 1, 5, c)
-          : rank == 1 ? HgCollectiveRecv(comm, 0, 6, c)
+  REFUSED(rank == 0   ? HgCollectiveSendrecv(comm, 1, 5, HG_NOBODY, 0, c)
+          : rank == 1 ? HgCollectiveSendrecv(comm, HG_NOBODY, 0, 0, 6, c)
                       : HgCollectiveSendrecv(comm, HG_NOBODY, 0, HG_NOBODY, 0, c),
           "rank 0 sends to rank 1 5 numbers", "6");
   return 0;

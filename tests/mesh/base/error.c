@@ -1,6 +1,6 @@
 /* claim: an error is one sentence and one code on all ranks, whichever ranks fail. */
 #include "refusal.h"
-#include <halograd/error.h>
+#include <halograd/error_library.h>
 
 static const char claim[] = "an error is one sentence and one code on all ranks";
 static int failures, rank, size;

@@ -3,7 +3,7 @@
 #include "refusal.h"
 #include <dirent.h>
 #include <halograd/fault_library.h>
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/resource.h>

@@ -3,7 +3,7 @@
    fills. */
 #include "claim.h"
 #include "refusal.h"
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <halograd/state.h>
 #include <limits.h>
 #include <malloc.h>

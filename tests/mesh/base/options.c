@@ -1,6 +1,6 @@
 /* claim: every value of an option is taken exactly, or refused in one sentence on all ranks. */
 #include "refusal.h"
-#include <halograd/options.h>
+#include <halograd/options_library.h>
 #include <limits.h>
 
 static const char claim[] = "every value of an option is taken exactly, or refused in one sentence";

@@ -4,6 +4,7 @@
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/comm_library.h>
+#include <halograd/error_library.h>
 #include <halograd/fault_library.h>
 #include <halograd/trace.h>
 #include <stdlib.h>

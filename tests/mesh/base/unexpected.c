@@ -2,7 +2,7 @@
    sentence; so do errors of all ranks that end the job at the same moment, and a contract of all
    ranks that one rank alone breaks, whether the others wait for it or come to the end.
    The program fails as -how says; tests/expect_refusal looks at its end. */
-#include <halograd/error.h>
+#include <halograd/error_library.h>
 #include <petscvec.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include "claim.h"
 #include "patches.h"
 #include "refusal.h"
+#include <halograd/mesh_library.h>
 #include <math.h>
 
 /* Every cell has exactly one owner, and the patch of a rank is what that rank says it is. */

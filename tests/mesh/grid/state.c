@@ -3,7 +3,7 @@
 #include "claim.h"
 #include "refusal.h"
 #include "same_bits.h"
-#include <halograd/state.h>
+#include <halograd/state_library.h>
 #include <math.h>
 #include <xxhash.h>
 

@@ -7,8 +7,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <halograd/animation.h>
-#include <halograd/file.h>
-#include <halograd/results.h>
+#include <halograd/file_library.h>
+#include <halograd/results_library.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>

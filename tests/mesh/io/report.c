@@ -1,7 +1,7 @@
 /* claim: run.json is valid JSON that gives back every value that was set, and is written whole. */
 #include "refusal.h"
-#include <halograd/file.h>
-#include <halograd/report.h>
+#include <halograd/file_library.h>
+#include <halograd/report_library.h>
 #include <jansson.h>
 #include <limits.h>
 #include <math.h>

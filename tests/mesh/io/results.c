@@ -1,8 +1,9 @@
 /* Claim: results hold what was written, under their final names only after Close; results_*.py read
    them back. */
 #include "refusal.h"
-#include <halograd/file.h>
-#include <halograd/results.h>
+#include <halograd/file_library.h>
+#include <halograd/results_library.h>
+#include <halograd/state_library.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 

@@ -3,7 +3,7 @@
 #include "claim.h"
 #include "refusal.h"
 #include "sum_draw.h"
-#include <halograd/sum.h>
+#include <halograd/sum_library.h>
 
 enum { ARRAYS = 11, MOST = 40000 };
 

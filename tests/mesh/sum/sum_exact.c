@@ -2,7 +2,7 @@
 #include "claim.h"
 #include "sum_draw.h"
 #include "sum_oracle.h"
-#include <halograd/sum.h>
+#include <halograd/sum_library.h>
 
 enum { MOST = 4000, DRAWS = 4000 };
 

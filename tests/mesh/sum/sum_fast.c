@@ -2,7 +2,7 @@
    rounded once. */
 #include "claim.h"
 #include "sum_draw.h"
-#include <halograd/sum.h>
+#include <halograd/sum_library.h>
 
 enum { MOST = 9000, DRAWS = 3000 };
 

@@ -2,7 +2,7 @@
 #include "claim.h"
 #include "refusal.h"
 #include "sum_draw.h"
-#include <halograd/sum.h>
+#include <halograd/sum_library.h>
 #include <stdlib.h>
 
 enum { MOST = 5000, DRAWS = 120, SUMS = 16 };

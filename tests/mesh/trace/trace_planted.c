@@ -5,6 +5,7 @@
    of this: messages on communicators whose ranks are not the world's. trace.py looks at what the
    watchdog and the trace say of it. */
 #include <halograd/collective.h>
+#include <halograd/error_library.h>
 #include <halograd/primitive.h>
 #include <halograd/trace.h>
 #include <string.h>

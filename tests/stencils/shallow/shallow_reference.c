@@ -2,6 +2,7 @@
    tangent, its gradient and the final state, with any walls, on every decomposition. */
 #include "shallow_case.h"
 #include "trajectory_claims.h"
+#include <halograd/trajectory_library.h>
 
 enum { TEXT = 512 };
 

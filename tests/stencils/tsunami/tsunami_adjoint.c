@@ -2,6 +2,7 @@
    nonlinear one, too; the linear one's adjoint reads no state, so that nothing is stored but the
    start. */
 #include "tsunami_case.h"
+#include <halograd/program_library.h>
 
 /* A step and so many of them. */
 static PetscErrorCode checks(const HgPhysics *physics, long steps) {

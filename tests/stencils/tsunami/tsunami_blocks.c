@@ -3,6 +3,7 @@
    tangents likewise. */
 #include "claim.h"
 #include "tsunami_case.h"
+#include <halograd/program_library.h>
 
 enum { STEPS = 8, DIGESTS = 4, DIGEST = 18 };
 

@@ -1,4 +1,4 @@
-/* halograd/show.h -- fields of chosen steps, and films of them, as files to look at.
+/* halograd/show_library.h -- fields of chosen steps, and films of them, as files to look at.
 
      q@120          q_120, of the first sweep                            in the variables' units
      lambda@120     lambda_120 = dJ/dq_120                               in 1 / unit, as J has none
@@ -12,8 +12,8 @@
                                                       are called u, lambda_u, gradient_kappa
      KIND_STEP.png                                    its fields, up to 8, titled with step and time
    and for KIND@film directory/frames/KIND_0000.png, ... and directory/KIND.mp4 (animation.h). */
-#ifndef HALOGRAD_SHOW_H
-#define HALOGRAD_SHOW_H
+#ifndef HG_SHOW_LIBRARY_H
+#define HG_SHOW_LIBRARY_H
 
 #include <halograd/recording.h>
 #include <halograd/trajectory.h>

@@ -1,7 +1,7 @@
 /* What reversing a block costs by count: the numbers of a cell that its calls read and write, those
    that come from memory or go there HG_MEMORY_NUMBER times as much as those that stay in the cache.
    It compares plans of one program; it predicts no time. */
-#include "program_private.h"
+#include <halograd/block_library.h>
 
 enum { HG_MEMORY_NUMBER = 3 };
 

@@ -1,4 +1,4 @@
-/* halograd/exchange.h -- the linear map that fills ghosts from their owners.
+/* halograd/exchange_library.h -- the linear map that fills ghosts from their owners.
 
    One plan serves state, tangent and adjoint. Each exchange sends ONE message to every neighbouring
    rank, whatever the number of fields, sides and corners it stands for (Isend, Irecv, Waitall); a
@@ -8,8 +8,8 @@
    Adjoint. In gather form (kernel.h) the reverse sweep calls the SAME exchange on y_bar. For
    hand-made loops that scatter into ghosts, HgExchangeTransposed() adds every ghost to its owner
    and zeroes it; both are checked against each other. */
-#ifndef HALOGRAD_EXCHANGE_H
-#define HALOGRAD_EXCHANGE_H
+#ifndef HG_EXCHANGE_LIBRARY_H
+#define HG_EXCHANGE_LIBRARY_H
 
 #include <halograd/mesh.h>
 

@@ -1,0 +1,14 @@
+/* halograd/model_library.h -- what other rooms of the library need of model.h. */
+#ifndef HG_MODEL_LIBRARY_H
+#define HG_MODEL_LIBRARY_H
+
+#include <halograd/model.h>
+
+/* field(cell) = f(x, y) on owned cells of variable `name`. Collective. Errors: those of
+   HgStateSetField(). */
+PetscErrorCode HgFieldFill(HgState x, const char name[], HgFieldFn *f);
+
+/* Frees what it is made of, sets all to NULL. Collective. */
+PetscErrorCode HgModelDestroy(HgModel *model);
+
+#endif

@@ -1,0 +1,61 @@
+/* halograd/boundary_library.h -- what other rooms of the library need of boundary.h. */
+#ifndef HG_BOUNDARY_LIBRARY_H
+#define HG_BOUNDARY_LIBRARY_H
+
+#include <halograd/boundary.h>
+
+/* Is the same kept outside all sides? */
+bool HgBoundarySame(const HgBoundary *a, const HgBoundary *b);
+
+/* What a tangent is outside walls, as a boundary of its own: 0 where values are frozen or fixed. */
+HgBoundary HgBoundaryOfTangent(const HgBoundary *boundary);
+
+/* Does any cotangent flow back from outside the domain: is there a copy or a mirror at a wall of
+   the mesh? */
+bool HgBoundaryReflects(HgMesh mesh, const HgBoundary *boundary);
+
+/* Does anything stay frozen outside the domain: is there such a side at a wall of the mesh? */
+bool HgBoundaryFreezes(HgMesh mesh, const HgBoundary *boundary);
+
+/* sides: the walls of the mesh of which nothing is stated, as "west, east"; "": none. */
+void HgBoundaryUnstated(HgMesh mesh, const HgBoundary *boundary, char sides[32]);
+
+/* Fills `depth` layers outside the walls of rows u[j][i]. Not collective, cannot fail (contracts:
+   HgBoundaryCheck). */
+void HgBoundaryApply(HgMesh mesh, const HgBoundary *boundary, int depth, double *const *u);
+
+/* The same for a tangent. */
+void HgBoundaryTangent(HgMesh mesh, const HgBoundary *boundary, int depth, double *const *du);
+
+/* Hands the cotangent of `depth` layers outside the walls to the cells they came from, in a fixed
+   order, and zeroes them. */
+void HgBoundaryAdjoint(HgMesh mesh, const HgBoundary *boundary, int depth, double *const *u_bar);
+
+/* Copies the frozen sides' ghosts of u to u_next, `depth` beyond the patch's seams as well: they
+   keep their values for ever. */
+void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *boundary, int depth,
+                          const double *const *u, double *const *u_next);
+
+HgClosedFaces HgBoundaryClosedFaces(HgMesh mesh, const HgBoundary *boundary, HgLocation location);
+
+/* u = M u: 0 on those closed faces that are among the cells [i0, i1) x [j0, j1). The mask M is its
+   own tangent and its own transpose. */
+void HgClosedFacesMask(HgClosedFaces closed, int i0, int i1, int j0, int j1, double *const *u);
+
+/* All cells of the patch, and `along` ghosts beside its seams. */
+HgWindow HgWindowOfPatch(HgMesh mesh, int along);
+void HgBoundaryFill(const HgBoundary *boundary, HgMode mode, int layers, const HgWindow *window,
+                    double *const *u);
+void HgBoundaryKeep(const HgBoundary *boundary, int layers, const HgWindow *window,
+                    const double *const *u, double *const *u_next);
+
+/* Errors: a side is not stated, sign not +1 or -1, value not finite, a patch at a wall thinner than a mirror is deep.
+   Collective. */
+PetscErrorCode HgBoundaryCheck(HgMesh mesh, const HgBoundary *boundary, int depth,
+                               const char name[]);
+
+/* Errors: a side is closed on which a variable of that location has no face. Collective. */
+PetscErrorCode HgBoundaryCheckClosed(HgMesh mesh, const HgBoundary *boundary, HgLocation location,
+                                     const char name[]);
+
+#endif

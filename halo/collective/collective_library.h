@@ -1,0 +1,16 @@
+/* halograd/collective_library.h -- what other rooms of the library need of collective.h. */
+#ifndef HG_COLLECTIVE_LIBRARY_H
+#define HG_COLLECTIVE_LIBRARY_H
+
+#include <halograd/collective.h>
+
+/* Its name, as in the table above; whether it is linear in x; whether x counts once. Not
+   collective. */
+const char *HgCollectiveName(HgCollective collective);
+bool HgCollectiveLinear(HgCollective collective);
+bool HgCollectiveInputOnce(HgCollective collective);
+
+/* The communicator it works on, congruent to the one it was created on. Not collective. */
+MPI_Comm HgCollectiveComm(HgCollective collective);
+
+#endif

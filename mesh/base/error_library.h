@@ -1,0 +1,51 @@
+/* halograd/error_library.h -- what other rooms of the library need of error.h. */
+#ifndef HG_ERROR_LIBRARY_H
+#define HG_ERROR_LIBRARY_H
+
+#include <halograd/error.h>
+
+/* From here on the program ends with `status`, above 0, where errors that were told would end it
+   with 1: another word than "failed" for what started it. Unexpected errors and the watchdog still
+   end it with 1. Groups that meet (HgErrorMeet()) have one status, 1 if it is that of any that
+   brings an error. Not collective. */
+void HgErrorSetStatus(int status);
+
+/* From here on the program ends with `status` where it would end with 0: what it did is whole, but no
+   success. The same on every rank. Not collective. */
+void HgSetExitStatus(int status);
+
+/* Adds to a sentence that is put together of parts, cut to `size` bytes. Not collective. */
+void HgSentenceAdd(size_t size, char sentence[], const char format[], ...)
+    PETSC_ATTRIBUTE_FORMAT(3, 4);
+
+/* Holds: calls with true, less those with false, above 0. Not collective. */
+void HgErrorHold(bool hold);
+
+/* How long a rank that has failed waits for the others where groups meet [s]; 1 to begin with. Not
+   collective. */
+void HgErrorSetPatience(double seconds);
+double HgErrorPatience(void);
+
+/* Collective on `comm`, whose groups may differ in `ierr`: if it is not 0 anywhere, the sentence
+   kept by the lowest rank that keeps one is printed, and HG_ERROR_TOLD is returned on every rank;
+   otherwise 0. A rank that has failed and has waited for longer than its patience ends the job:
+   HgErrorEndJob(). One MPI_Iallreduce. */
+PetscErrorCode HgErrorMeet(MPI_Comm comm, PetscErrorCode ierr);
+
+/* The same for ranks that all come, however late, and may go on after the error; called before
+   HgErrorHold(false). Within an outer hold the lowest rank goes on keeping its sentence. One
+   MPI_Allreduce. */
+PetscErrorCode HgErrorTell(MPI_Comm comm, PetscErrorCode ierr);
+
+/* Prints what this rank keeps, if anything. Not collective; any thread. */
+void HgErrorSay(void);
+
+/* Prints what this rank keeps and ends the job, all ranks with a status that is not 0; a rank that
+   keeps nothing leaves others ten seconds to do so. Not collective. Does not return. */
+void HgErrorEndJob(void);
+
+/* Writes a line to a file that is open, however often the system interrupts: 0 or an errno. No point
+   of HG_FAULT_WRITE. Any thread. */
+int HgFilePrint(int file, const char line[], size_t length);
+
+#endif

@@ -1,0 +1,34 @@
+/* halograd/mesh_library.h -- what other rooms of the library need of mesh.h. */
+#ifndef HG_MESH_LIBRARY_H
+#define HG_MESH_LIBRARY_H
+
+#include <halograd/mesh.h>
+
+/* Adds an owner; every Reference needs its Destroy. Not collective. */
+PetscErrorCode HgMeshReference(HgMesh mesh);
+
+/* Does the mesh give its states as many ghosts as they need: was its spec's `ghost` 0? */
+bool HgMeshHasAutomaticGhosts(HgMesh mesh);
+
+/* States made from now on have at least `ghost` ghost cells around a patch. Collective. Error: the
+   spec says how many there are, and these are fewer. */
+PetscErrorCode HgMeshRequireGhosts(HgMesh mesh, int ghost);
+
+/* The patch of `rank`, computed on the spot from the split. */
+HgPatch HgMeshPatchOf(HgMesh mesh, int rank);
+
+/* The rank that owns the patch (sx, sy) steps away from the caller's, sx, sy in {-1, 0, 1}; itself
+   where a periodic axis has one patch; -1 beyond a wall. */
+int HgMeshNeighbour(HgMesh mesh, int sx, int sy);
+
+/* A message tag of its own for every plan on this mesh; the same on all ranks if all ask in the
+   same order. */
+int HgMeshNewTag(HgMesh mesh);
+
+/* Widths of the narrowest patch of the whole mesh along x and y (cells). */
+void HgMeshThinnest(HgMesh mesh, int *nx, int *ny);
+
+/* Prints one line: grid, patches, ghost width, spacing. Collective. */
+PetscErrorCode HgMeshView(HgMesh mesh, PetscViewer viewer);
+
+#endif

@@ -1,0 +1,67 @@
+/* halograd/state_library.h -- what other rooms of the library need of state.h. */
+#ifndef HG_STATE_LIBRARY_H
+#define HG_STATE_LIBRARY_H
+
+#include <halograd/state.h>
+
+/* Where in its cell a field lives; default: the centre. Copies of a state have its locations. */
+HgLocation HgStateLocation(HgState state, int index);
+void HgStateSetLocation(HgState state, int index, HgLocation location);
+
+/* What HgStateSetGhostDepth() said. */
+int HgStateGhostDepth(HgState state, int index);
+
+/* Which boundary: that of the program which filled the ghosts last. Another program, whose variable
+   has another boundary, fills them anew. */
+const HgBoundary *HgStateGhostWalls(HgState state, int index);
+void HgStateSetGhostWalls(HgState state, int index, const HgBoundary *walls);
+
+/* What has made a state: so many steps of dt [s] of a program; dt = 0: not known. `read`: it comes
+   from results of such a run (HgResultsRead()), and a step from it must go on counting with the
+   same dt. Set by programs; copied by HgStateCopy(). */
+typedef struct {
+  double dt;
+  long step;
+  bool read;
+} HgStateClock;
+
+HgStateClock HgStateGetClock(HgState state);
+void HgStateSetClock(HgState state, HgStateClock clock);
+
+/* Whether two states live on the same mesh and have the same variables. */
+bool HgStateSame(HgState x, HgState y);
+
+/* Variable `index` alone = 0, ghosts and margin included. */
+PetscErrorCode HgStateZeroVariable(HgState x, int index);
+
+/* The variables of y that x has, too, by name, become those of x, ghosts included as far as both
+   have them; the others stay. The same kind and size, or an error. */
+PetscErrorCode HgStateCopyShared(HgState x, HgState y);
+
+/* sum += <x, y> over the calling rank's part; not collective, no communication. */
+void HgStateAddProducts(HgState x, HgState y, HgSum *sum);
+
+/* The least and the largest owned value of field `name`, the same on every rank. Collective.
+   Errors: no such variable; an array. */
+PetscErrorCode HgStateRange(HgState x, const char name[], double *least, double *largest);
+
+/* A normal number of mean 0 and standard deviation sigma for each (seed, counter), made of two of
+   HgRandom(). Source: Box & Muller, Ann. Math. Statist. 29 (1958). */
+double HgGaussian(double sigma, uint64_t seed, uint64_t counter);
+
+/* x_name += sigma xi on owned cells or on a replicated array, xi being standard normal and a
+   function of (seed, number of the variable in x, global cell or entry) only: the same bits on any
+   decomposition. sigma in the variable's unit. Collective. Errors: unknown name; sigma negative or
+   not finite; a variable that is neither a field nor a replicated array. */
+PetscErrorCode HgStateAddNoise(HgState x, const char name[], double sigma, uint64_t seed);
+
+/* hex[k] = that of variable which[k] alone, k < count, in one round of messages. `own`: NULL, or
+   what the caller knows of fields: where patches are as wide as the grid, own[k ny + j] is the XXH3
+   of owned row j of variable which[k], ny rows in the patch. Collective. */
+PetscErrorCode HgStateDigestEach(HgState x, int count, const int which[], const uint64_t own[],
+                                 char hex[][17]);
+
+/* Bytes of one state on this rank, padding included. */
+size_t HgStateBytes(HgState x);
+
+#endif

@@ -1,0 +1,25 @@
+/* halograd/report_library.h -- what other rooms of the library need of report.h. */
+#ifndef HG_REPORT_LIBRARY_H
+#define HG_REPORT_LIBRARY_H
+
+#include <halograd/report.h>
+
+/* The report of `program`; its clock starts. Collective. */
+PetscErrorCode HgReportCreate(MPI_Comm comm, const char program[], HgReport *report);
+
+/* Frees, sets NULL; no error if *report is NULL. Not collective. */
+PetscErrorCode HgReportDestroy(HgReport *report);
+
+/* As HgReportSetInteger() (report.h). */
+PetscErrorCode HgReportSetText(HgReport report, const char key[], const char value[]);
+PetscErrorCode HgReportSetFlag(HgReport report, const char key[], bool value);
+
+/* "options": every declared option with the value in use, as text. */
+PetscErrorCode HgReportSetOptions(HgReport report, HgOptions options);
+
+/* Writes directory/run.json atomically, with "exit": why the run ended (as "converged"), "seconds"
+   since Create, and "peak_bytes", the largest resident memory of a rank. May be repeated: the file
+   is replaced. Collective. Errors: those of HgFileWrite() (file.h). */
+PetscErrorCode HgReportWrite(HgReport report, const char directory[], const char exit_reason[]);
+
+#endif
