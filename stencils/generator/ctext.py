@@ -65,7 +65,7 @@ class Text:
     def of(self, node):
         named = self.leaf(node)
         text, binds = (named, ATOM) if named is not None else self.by_operation(node)
-        node.graph.spend(1 + len(text) // 64)
+        node.graph.spend(2 + len(text) // 64)
         if self.formula and len(text) > self.longest:
             raise TooLong
         return text, binds

@@ -18,14 +18,14 @@ CONDITIONS = {"<", "<=", ">", ">=", "==", "!=", "&&", "||", "!"}
 COST = {"div": 6, "sqrt": 8, "exp": 30, "log": 30, "sin": 40, "cos": 40, "tanh": 40, "pow": 60, "read": 0.25, "cube": 2, "table": 2}
 FREE = {"num", "sym", "pos"}
 OF_PLACE = {"pos", "table", "latitude"}  # what depends on j or i, at an offset
-MOST_EFFORT, NEW = 800000, 10  # for a file: a second, or less; of a new node, besides that of looking at it
+MOST_EFFORT, NEW, SHIFTED = 800000, 10, 4  # for a file: a second, or less; of a new node and of one moved to another cell, besides that of looking at it
 
 
 class Node:
-    """varies: is it more than numbers? staged: does it read a stage? price: of computing it from its arguments, in
-    additions; least, most: bounds of its cost, which those of its arguments give."""
+    """zero: is it 0, -0 or a product with 0, as written? varies: is it more than numbers? staged: does it read a stage?
+    price: of computing it from its arguments, in additions; least, most: bounds of its cost, which those of its arguments give."""
 
-    __slots__ = ("graph", "op", "args", "data", "level", "id", "bounds", "reads", "varies", "staged", "price", "least", "most")
+    __slots__ = ("graph", "op", "args", "data", "level", "id", "bounds", "zero", "reads", "varies", "staged", "price", "least", "most")
 
     def is_num(self, value):
         return self.op == "num" and self.data == value
@@ -76,6 +76,7 @@ class Graph:
             node = Node()
             node.graph, node.op, node.args, node.data, node.id = self, op, tuple(args), data, len(self.table)
             node.level = self.level_of(node)
+            node.zero = node.is_num(0) or op in ("neg", "mul") and any(a.zero for a in args)
             node.bounds = self.bounds_of(node)
             node.reads = op == "read" or any(a.reads for a in args)
             node.staged = op == "read" and data[0] == "stage" or any(a.staged for a in args)
@@ -117,6 +118,7 @@ class Graph:
             return node
         key = (node, x, y)
         if key not in self.shifts:
+            self.spend(SHIFTED)
             if node.op == "read":
                 kind, name, x0, y0 = node.data
                 moved = self.read(kind, name, x0 + x, y0 + y)

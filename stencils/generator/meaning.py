@@ -242,13 +242,9 @@ class Meaning:
             if v.unit != stated[0].unit:
                 raise StencilError(f"{what} [{units.text(stated[0].unit)}] and [{units.text(v.unit)}]", v.span, [(f"[{units.text(stated[0].unit)}]", stated[0].span)])
         # a unit that was not stated stays so, but a bare 0 has any
-        if any(v.unit is None and not self.nothing(v.node) for v in values) or not stated:
+        if any(v.unit is None and not v.node.zero for v in values) or not stated:
             return None
         return stated[0].unit
-
-    def nothing(self, node):
-        """Is it 0, -0 or a product with 0, as written?"""
-        return node.is_num(0) or node.op in ("neg", "mul") and any(self.nothing(a) for a in node.args)
 
     def of_sum(self, tree):
         if len(tree.terms) > 400:
