@@ -141,17 +141,11 @@ static PetscErrorCode forward(Replay *w, long n) {
 static PetscErrorCode gradient(Replay *w) {
   const HgRecordHead *h = &w->r->head;
   const bool before = w->first < w->from;
-  const HgTrajectoryWindow window = {.from = w->from,
-                                     .to = w->last,
-                                     .observing = before ? HG_J_GOES_ON : HG_J_BEGINS,
-                                     .back = true,
-                                     .J = w->r->ledger.J,
-                                     .shows = true};
-  bool reversed;
+  const HgTrajectoryWindow window = {
+      .from = w->from, .to = w->last, .goes_on = before, .J = w->r->ledger.J};
   if (before) PetscCall(forward(w, w->from));
   PetscCall(read_other(w, HG_COTANGENT, w->last));
-  return HgTrajectoryWindowGradient(w->t, &window, w->x, *h->input ? h->J_bar : 1, w->other,
-                                    &reversed);
+  return HgTrajectoryWindowGradient(w->t, &window, w->x, *h->input ? h->J_bar : 1, w->other);
 }
 
 /* Observers see q_n once dq_n is there. */
@@ -213,7 +207,7 @@ static PetscErrorCode run(Replay *w, const char replayed[]) {
   PetscErrorCode ierr = HgRecorderArm(recorder, replayed);
   if (!ierr) ierr = HgTrajectoryBegin(w->t, run);
   if (!ierr) ierr = sweep(w);
-  if (!ierr) ierr = HgTrajectoryEnd(w->t, run, NAN); /* a part is not whole */
+  if (!ierr) ierr = HgTrajectoryEnd(w->t, run, NAN); /* a window is not whole */
   PetscCall(HgRecorderDestroy(&recorder));
   return ierr;
 }

@@ -60,18 +60,6 @@ static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
   return HgTrajectoryShowState(t, HG_TANGENT, s->n, d->dq, q, d->dconstants);
 }
 
-/* The stop of the trajectory itself, asked with q_n of the dual state (q_n, dq_n): where it ends the
-   run, its observers see q_n as the last state. */
-static PetscErrorCode ask_stop(void *self, long n, double time, HgState all, bool *stop) {
-  const HgDirections d = self;
-  const HgTrajectory t = d->of;
-  const HgState q = t->scratch[0];
-  PetscCall(HgStateCopyShared(all, q));
-  PetscCall(t->stop(t->stop_context, n, time, q, stop));
-  if (*stop) t->end = n;
-  return 0;
-}
-
 /* The constants that go with it. */
 static PetscErrorCode begin_showing(HgDirections d, HgState x, HgState dx) {
   const HgTrajectory t = d->of;
@@ -107,7 +95,7 @@ static PetscErrorCode prepare(HgTrajectory t, int count) {
     if (ierr) return ierr;
   }
   HgTrajectoryOnlyAsk((*d)->trajectory, &t->keeper);
-  return HgTrajectorySetStop((*d)->trajectory, t->stop_every, t->stop ? ask_stop : NULL, *d);
+  return 0;
 }
 
 /* A store like that of the trajectory. */
@@ -153,7 +141,7 @@ static PetscErrorCode start(HgTrajectory t, int directions) {
 static PetscErrorCode leave_behind(HgDirections d) {
   const HgTrajectory t = d->of;
   PetscCall(HgStateCopyShared(d->trajectory->final, t->final));
-  t->end = d->trajectory->end, t->cost.steps = d->trajectory->cost.steps;
+  t->cost.steps = d->trajectory->cost.steps;
   return 0;
 }
 
@@ -187,15 +175,10 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double
   return HgTrajectoryTangents(t, x, 1, &dx, J, dJ);
 }
 
-/* ---- a part ---- */
+/* ---- a window ---- */
 
-PetscErrorCode HgDirectionsObjective(HgTrajectory t, HgObjective *J) {
-  PetscCall(start(t, 1));
-  *J = t->directions->objective;
-  return 0;
-}
-
-static PetscErrorCode run_part(HgTrajectory t, const HgTrajectoryWindow *w, HgState x, HgState dx) {
+static PetscErrorCode run_window(HgTrajectory t, const HgTrajectoryWindow *w, HgState x,
+                                 HgState dx) {
   int own;
   PetscCall(start(t, 1));
   const HgDirections d = t->directions;
@@ -208,20 +191,15 @@ static PetscErrorCode run_part(HgTrajectory t, const HgTrajectoryWindow *w, HgSt
 
 PetscErrorCode HgTrajectoryWindowTangent(HgTrajectory t, const HgTrajectoryWindow *w, HgState x,
                                          HgState dx) {
-  const HgTrajectoryAside aside = HgTrajectoryPutAside(t, w->to);
-  const PetscErrorCode ierr = run_part(t, w, x, dx);
-  HgTrajectoryPutBack(t, &aside);
+  const HgTrajectoryKeeper keeper = t->keeper;
+  HgTrajectoryOnlyAsk(t, &keeper);
+  t->end = w->to;
+  const PetscErrorCode ierr = run_window(t, w, x, dx);
+  t->keeper = keeper;
   return ierr;
 }
 
-PetscErrorCode HgDirectionsTake(HgTrajectory t, long from, double J, HgState dx) {
-  const HgDirections d = t->directions;
-  PetscCall(HgTrajectoryFiniteFrom(d->trajectory, from, d->input, J));
-  for (int k = 0; k < HgStateCount(t->final); k++)
-    PetscCall(HgStateCopyVariable(d->trajectory->final, k + HgProgramDualShift(d->program), dx,
-                                  HgStateFind(dx, HgStateVariable(t->final, k)->name)));
-  return 0;
-}
+/* ---- second derivatives ---- */
 
 PetscErrorCode HgTrajectoryHessians(HgTrajectory t, HgState x, int directions, const HgState dx[],
                                     double dJ[], HgState x_bar, const HgState h[]) {

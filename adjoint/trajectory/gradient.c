@@ -193,7 +193,6 @@ static PetscErrorCode turn_round(HgTrajectory t, double J_bar) {
   if (g->given) {
     t->cost.forward_seconds = MPI_Wtime() - g->start;
     g->back = t->end;
-    if (!g->shows) return 0;
     return HgTrajectoryShowState(t, HG_COTANGENT, t->end, t->bar[0], t->final, t->constants_bar);
   }
   PetscCall(HgObjectiveValue(t->objective, &g->J, NULL));
@@ -219,8 +218,7 @@ static PetscErrorCode make_room(HgTrajectory t) {
 static PetscErrorCode prepare(HgTrajectory t) {
   HgGradient *const g = &t->gradient;
   PetscCall(HgProgramZeroConstantsBar(t->program, t->constants_bar));
-  g->seen = 0, g->back = -1, g->origin = -1, g->slots = 0, g->q_0 = NULL,
-  g->given = g->shows = false;
+  g->seen = 0, g->back = -1, g->origin = -1, g->slots = 0, g->q_0 = NULL, g->given = false;
   t->cost.advances = t->cost.made_again = 0;
   return 0;
 }
@@ -241,21 +239,6 @@ static PetscErrorCode open_window(HgTrajectory t, long from, long to, HgState x,
   return HgProgramSplit(t->program, x, *live, t->constants);
 }
 
-/* One block of a run whose end is not known. If it is the last one, q_N becomes the last state, and
-   the one before the block, which nothing has been put over, is live again. */
-static PetscErrorCode advance_online(HgTrajectory t, const HgAction *action, HgState *live) {
-  const HgState before = *live, spare[] = {before == t->scratch[0] ? t->final : t->scratch[0],
-                                           before == t->scratch[1] ? t->final : t->scratch[1]};
-  const long to = HgGradientStep(t, action->to);
-  PetscCall(make_steps(t, HgGradientStep(t, action->from), to, spare, landing(t), live));
-  if (to < t->end) return 0;
-  if (*live != t->final) HgStateSwap(*live, t->final);
-  if (before != t->final) *live = before; /* else it has just come to where q_N was made */
-  HgScheduleEnd(t->schedule, action->to);
-  t->gradient.next = HgScheduleNext(t->schedule);
-  return 0;
-}
-
 static PetscErrorCode obey_advance(HgTrajectory t, const HgAction *action, HgState *live) {
   const long from = HgGradientStep(t, action->from), to = HgGradientStep(t, action->to);
   if (t->gradient.policy == HG_SCHEDULE_STORE_START && t->gradient.back >= 0)
@@ -264,8 +247,6 @@ static PetscErrorCode obey_advance(HgTrajectory t, const HgAction *action, HgSta
     return HgGradientInBlocks(t) ? make_and_keep_firsts(t, action, live)
                                  : make_and_keep_all(t, action, live);
   if (action->saving == HG_SAVING_START) PetscCall(keep(t, action->slot, from, *live));
-  if (t->gradient.policy == HG_SCHEDULE_ONLINE && t->gradient.back < 0)
-    return advance_online(t, action, live);
   const bool last = t->gradient.policy == HG_SCHEDULE_STORE_START;
   return make_steps(t, from, to, t->scratch, last ? t->final : landing(t), live);
 }
@@ -369,10 +350,6 @@ static PetscErrorCode whole(HgTrajectory t, HgState x, double J_bar, double *J, 
   HgTrajectoryPlace place = {.sweep = HG_NO_MODE};
   PetscCall(require_store(t));
   PetscCall(HgTrajectoryRequireAlike(t, x, x_bar, "x_bar"));
-  HgRequire(HgTrajectoryComm(t), !t->stop || !t->keeper.begin,
-            "trajectory of '%s': it ends by itself (HgTrajectorySetStop()), so that its gradients "
-            "cannot be kept on disk",
-            HgProgramName(t->program));
   if (t->keeper.begin) PetscCall(t->keeper.begin(t->keeper.context, x, J_bar, &place));
   t->gradient.began = (HgTrajectoryStart){x, J_bar, place.sweep, place.n};
   PetscCall(HgTrajectoryBegin(t, HG_COTANGENT));
@@ -400,48 +377,37 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
   return HgTrajectoryRequireGradient(t, x, J_bar, *J, x_bar);
 }
 
-/* ---- a part of a gradient ---- */
+/* ---- a window of the reverse sweep ---- */
 
-/* lambda_to and c_bar are there, or lambda_to will be seeded. */
-static PetscErrorCode enter_window(HgTrajectory t, const HgTrajectoryWindow *w, HgState q,
-                                   HgState x_bar) {
+static PetscErrorCode run_back(HgTrajectory t, const HgTrajectoryWindow *w, HgState x, double J_bar,
+                               HgState x_bar) {
   HgGradient *const g = &t->gradient;
-  g->given = w->back, g->shows = w->shows, g->J = w->J;
-  g->seen = w->from;
-  if (w->back) {
-    PetscCall(HgStateCopyShared(x_bar, t->bar[0]));
-    if (t->constants_bar) PetscCall(HgStateCopyShared(x_bar, t->constants_bar));
-  }
-  if (w->observing != HG_J_WHOLE) return HgTrajectoryEnter(t, w, q);
-  g->seen = t->steps, g->back = w->to;
-  return 0;
-}
-
-static PetscErrorCode run_part(HgTrajectory t, const HgTrajectoryWindow *w, HgState x, double J_bar,
-                               HgState x_bar, bool *reversed) {
   HgState live;
   PetscCall(make_room(t));
   PetscCall(HgGradientPlan(t, x));
   PetscCall(prepare(t));
   PetscCall(open_window(t, w->from, w->to, x, &live));
-  PetscCall(enter_window(t, w, live, x_bar));
+  g->given = true, g->J = w->J, g->seen = w->from;
+  PetscCall(HgStateCopyShared(x_bar, t->bar[0]));
+  if (t->constants_bar) PetscCall(HgStateCopyShared(x_bar, t->constants_bar));
+  PetscCall(HgTrajectoryEnter(t, w, live));
   PetscCall(run_window(t, live, J_bar));
-  *reversed = t->gradient.back == w->from;
-  if (!*reversed) return 0;
   PetscCall(HgStateCopyShared(t->bar[0], x_bar));
   if (t->constants_bar) PetscCall(HgStateCopyShared(t->constants_bar, x_bar));
   return settle(t, w->to - w->from);
 }
 
 PetscErrorCode HgTrajectoryWindowGradient(HgTrajectory t, const HgTrajectoryWindow *w, HgState x,
-                                          double J_bar, HgState x_bar, bool *reversed) {
+                                          double J_bar, HgState x_bar) {
+  const HgTrajectoryKeeper keeper = t->keeper;
   t->gradient.start = MPI_Wtime();
   PetscCall(require_store(t));
-  const HgTrajectoryAside aside = HgTrajectoryPutAside(t, w->to);
+  HgTrajectoryOnlyAsk(t, &keeper);
+  t->end = w->to;
   t->gradient.began = (HgTrajectoryStart){x, J_bar, HG_NO_MODE, 0};
-  const PetscErrorCode ierr = run_part(t, w, x, J_bar, x_bar, reversed);
+  const PetscErrorCode ierr = run_back(t, w, x, J_bar, x_bar);
   t->gradient.began = nowhere;
-  HgTrajectoryPutBack(t, &aside);
+  t->keeper = keeper;
   return ierr;
 }
 

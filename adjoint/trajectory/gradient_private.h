@@ -23,7 +23,6 @@ typedef struct {
   long seen;             /* its first sweep has come so far */
   long back;             /* lambda of that step is in bar[0]; -1: the first sweep is under way */
   bool given;            /* bar[0] holds that of the end of the first sweep already */
-  bool shows;            /* and observers are to see it */
   HgTrajectoryStart began;
   double J;     /* from the end of its first sweep on; not finite: nothing is reversed */
   double start; /* when it began [s] */
@@ -33,11 +32,8 @@ typedef struct HgDirections_s *HgDirections; /* directions.c */
 
 struct HgTrajectory_s {
   HgProgram program;
-  long steps; /* at most */
-  long end;   /* N, of the run under way or the last one */
-  HgStopFn *stop;
-  void *stop_context;
-  long stop_every;
+  long steps;
+  long end; /* N, or where the window under way ends */
   HgObjective objective;
   HgSchedule schedule; /* of the last gradient; NULL: none yet */
   HgStore store;       /* NULL: values only, no gradients */
@@ -86,34 +82,14 @@ long HgGradientStep(HgTrajectory trajectory, long unit);
 /* ---- directions.c ---- */
 PetscErrorCode HgDirectionsDestroy(HgDirections *directions);
 
-/* *J: the objective of one direction, which is made when it is first asked for. Collective. */
-PetscErrorCode HgDirectionsObjective(HgTrajectory trajectory, HgObjective *J);
-
-/* dx = (dq_to, dc), after a part of a tangent from step `from` with this J. Collective. Error: not
-   finite, as of HgTrajectoryValue(); dx stays. */
-PetscErrorCode HgDirectionsTake(HgTrajectory trajectory, long from, double J, HgState dx);
-
 /* How many directions at once, as -hg_directions says. Collective. Error: nonsense. */
 PetscErrorCode HgDirectionsRead(MPI_Comm comm, int *most);
 
 /* ---- trajectory.c ---- */
 
-/* A part begins with q_from in `q`: limits, and whether J begins with it. Collective. */
+/* A window begins with q_from in `q`: limits, and whether J begins with it. Collective. */
 PetscErrorCode HgTrajectoryEnter(HgTrajectory trajectory, const HgTrajectoryWindow *window,
                                  HgState q);
-
-/* J and the last state, to which the run came from (q_from, c) in x, are finite. Collective. Error:
-   one is not, as of HgTrajectoryValue(). */
-PetscErrorCode HgTrajectoryFiniteFrom(HgTrajectory trajectory, long from, HgState x, double J);
-
-/* While a part is run, to q_end, `stop` is not called, and of the keeper `ask` alone. */
-typedef struct {
-  HgStopFn *stop;
-  HgTrajectoryKeeper keeper;
-} HgTrajectoryAside;
-
-HgTrajectoryAside HgTrajectoryPutAside(HgTrajectory trajectory, long end);
-void HgTrajectoryPutBack(HgTrajectory trajectory, const HgTrajectoryAside *aside);
 
 /* The keeper is asked, but keeps nothing. */
 void HgTrajectoryOnlyAsk(HgTrajectory trajectory, const HgTrajectoryKeeper *keeper);
@@ -131,7 +107,7 @@ PetscErrorCode HgTrajectoryRequireAlike(HgTrajectory trajectory, HgState x, HgSt
 /* A live state that is not `q` and no slot's. */
 HgState HgTrajectoryOther(HgTrajectory trajectory, HgState q);
 
-/* q_n comes by for the first time: is it the last; limits, objective, observers. Collective. */
+/* q_n comes by for the first time: limits, objective, observers. Collective. */
 PetscErrorCode HgTrajectoryVisit(HgTrajectory trajectory, long n, HgState q);
 
 /* q_n, dq_n or lambda_n in `state` is shown to the observers that want it, with c, dc or c_bar.

@@ -164,8 +164,7 @@ static bool count(HgTrajectory t, int files, HgScheduleCounts *counts) {
 }
 
 static PetscErrorCode predict(HgTrajectory t) {
-  static const char *const names[] = {"store-all", "revolve", "store-start", "multistage",
-                                      "online"};
+  static const char *const names[] = {"store-all", "revolve", "store-start", "multistage"};
   const HgGradient *const g = &t->gradient;
   HgTrajectoryPlan *const p = &t->plan;
   HgScheduleCounts counts;
@@ -183,11 +182,6 @@ static PetscErrorCode predict(HgTrajectory t) {
       MPI_Allreduce(MPI_IN_PLACE, p->bytes, HG_TIERS, MPI_DOUBLE, MPI_SUM, HgTrajectoryComm(t)));
   PetscCallMPI(
       MPI_Allreduce(MPI_IN_PLACE, &p->live_bytes, 1, MPI_DOUBLE, MPI_SUM, HgTrajectoryComm(t)));
-  if (g->policy == HG_SCHEDULE_ONLINE) {
-    p->slots[HG_FILE_TIER] = files;
-    p->slots[HG_MEMORY_TIER] = HgStoreSlots(t->store) - files;
-    return 0;
-  }
   const bool counted = count(t, files, &counts);
   memcpy(p->slots, counts.slots, sizeof p->slots);
   if (!counted) return 0;
@@ -231,7 +225,7 @@ static double revolve_cost(HgTrajectory t, HgReversal way, long steps_of_unit) {
 static PetscErrorCode choose_way(HgTrajectory t, bool all) {
   HgReversal *const way = &t->gradient.way, stored;
   PetscCall(HgProgramReversal(t->program, all, way));
-  if (all || t->stop || HgStoreFiles(t->store)) return 0;
+  if (all || HgStoreFiles(t->store)) return 0;
   PetscCall(HgProgramReversal(t->program, true, &stored));
   if (stored.stored && revolve_cost(t, stored, 1) < revolve_cost(t, *way, way->steps))
     *way = stored;
@@ -241,10 +235,9 @@ static PetscErrorCode choose_way(HgTrajectory t, bool all) {
 PetscErrorCode HgGradientPlan(HgTrajectory t, HgState x) {
   HgGradient *const g = &t->gradient;
   const HgSchedulePolicy before = g->policy;
-  const bool can = !t->stop && all_can_be_kept(t);
+  const bool can = all_can_be_kept(t);
   PetscCall(choose_way(t, can));
-  g->policy = t->stop                                       ? HG_SCHEDULE_ONLINE
-              : forgets(t)                                  ? HG_SCHEDULE_STORE_START
+  g->policy = forgets(t)                                    ? HG_SCHEDULE_STORE_START
               : can && (g->way.stored || g->way.steps == 1) ? HG_SCHEDULE_STORE_ALL
               : HgStoreFiles(t->store)                      ? HG_SCHEDULE_MULTISTAGE
                                                             : HG_SCHEDULE_REVOLVE;

@@ -99,14 +99,6 @@ PetscErrorCode HgTrajectorySetWatch(HgTrajectory t, long every, HgWatchFn *watch
       t, &(HgTrajectoryObserver){.next = watch_next, .see = watch_sees, .context = t});
 }
 
-PetscErrorCode HgTrajectorySetStop(HgTrajectory t, long every, HgStopFn *stop, void *context) {
-  HgRequire(HgTrajectoryComm(t), !stop || every >= 1,
-            "trajectory of '%s': asks every %ld steps whether to stop, expected at least 1",
-            HgProgramName(t->program), every);
-  t->stop = stop, t->stop_context = context, t->stop_every = every;
-  return HgObjectiveEnd(t->objective, t->steps);
-}
-
 static long next_of(const HgTrajectoryObserver *o, HgMode direction, long n) {
   return o->next(o->context, direction, n);
 }
@@ -236,33 +228,14 @@ static PetscErrorCode keep_limits(HgTrajectory t, long n) {
   return HgProgramCheckLimits(t->program);
 }
 
-/* Does the run end with q_n? */
-static PetscErrorCode ask_stop(HgTrajectory t, long n, HgState q) {
-  const MPI_Comm comm = HgTrajectoryComm(t);
-  bool stop = false, answers[2];
-  if (!t->stop || !n || n >= t->end || n % t->stop_every) return 0;
-  PetscCall(t->stop(t->stop_context, n, (double)n * HgProgramTimeStep(t->program), q, &stop));
-  answers[0] = stop, answers[1] = !stop;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, answers, 2, MPI_C_BOOL, MPI_LOR, comm));
-  HgRequire(comm, !answers[0] || !answers[1],
-            "trajectory of '%s': some ranks stop after step %ld, some do not, expected one answer",
-            HgProgramName(t->program), n);
-  if (!stop) return 0;
-  t->end = n;
-  return HgObjectiveEnd(t->objective, n);
-}
-
 PetscErrorCode HgTrajectoryVisit(HgTrajectory t, long n, HgState q) {
-  PetscCall(ask_stop(t, n, q));
   PetscCall(keep_limits(t, n));
   PetscCall(HgObjectiveObserve(t->objective, n, q, NULL));
   return HgTrajectoryShowState(t, HG_PRIMAL, n, q, q, t->constants);
 }
 
 long HgTrajectoryNextLook(HgTrajectory t, HgMode direction, long n) {
-  const long stop = t->stop ? HgStepMultiple(t->stop_every, n) : HG_NO_STEP,
-             observed = HgObjectiveNext(t->objective, n);
-  const long first = PetscMin(stop, observed);
+  const long first = HgObjectiveNext(t->objective, n);
   return first == n ? n : PetscMin(first, HgTrajectoryNextSeen(t, direction, n));
 }
 
@@ -273,10 +246,9 @@ long HgTrajectoryStride(HgTrajectory t, long n, long to, bool first) {
 
 /* ---- what is not finite is looked for afterwards: the run itself spends nothing on it ---- */
 
-/* The first state with a number that is not finite, found by making all steps from q_from again,
-   one by one; in words, "" if there is none. q_from is overwritten if it is a scratch state. */
-static PetscErrorCode find_not_finite(HgTrajectory t, long from, HgState q, size_t size,
-                                      char words[]) {
+/* The first state with a number that is not finite, found by making all steps from q_0 again, one
+   by one; in words, "" if there is none. q_0 is overwritten if it is a scratch state. */
+static PetscErrorCode find_not_finite(HgTrajectory t, HgState q, size_t size, char words[]) {
   const double dt = HgProgramTimeStep(t->program);
   bool finite = true;
   char where[256];
@@ -285,7 +257,7 @@ static PetscErrorCode find_not_finite(HgTrajectory t, long from, HgState q, size
   if (finite) PetscCall(HgStateFinite(q, &finite, where, sizeof where));
   if (!finite) snprintf(words, size, "%s in what the run starts from", where);
 
-  for (long n = from; finite && n < t->end; n++) {
+  for (long n = 0; finite && n < t->steps; n++) {
     HgState next = HgTrajectoryOther(t, q);
     PetscCall(HgProgramStep(t->program, n, t->constants, q, next));
     q = next;
@@ -297,23 +269,24 @@ static PetscErrorCode find_not_finite(HgTrajectory t, long from, HgState q, size
   return 0;
 }
 
-/* Tells of a run from q_from whose J or last state is not finite. */
-static PetscErrorCode tell_not_finite(HgTrajectory t, long from, HgState q, double J) {
+/* Tells of a run from q_0 whose J or last state is not finite. */
+static PetscErrorCode tell_not_finite(HgTrajectory t, HgState q_0, double J) {
   char words[512];
-  PetscCall(find_not_finite(t, from, q, sizeof words, words));
-  return HgError(
-      HgTrajectoryComm(t), "trajectory of '%s': J is %g after %ld steps, expected %s; %s",
-      HgProgramName(t->program), J, t->end, isfinite(J) ? "a finite state, too" : "a finite number",
-      *words ? words : "all states are finite: the misfit itself is too large");
+  PetscCall(find_not_finite(t, q_0, sizeof words, words));
+  return HgError(HgTrajectoryComm(t),
+                 "trajectory of '%s': J is %g after %ld steps, expected %s; %s",
+                 HgProgramName(t->program), J, t->steps,
+                 isfinite(J) ? "a finite state, too" : "a finite number",
+                 *words ? words : "all states are finite: the misfit itself is too large");
 }
 
-PetscErrorCode HgTrajectoryFiniteFrom(HgTrajectory t, long from, HgState x, double J) {
+static PetscErrorCode require_finite(HgTrajectory t, HgState x, double J) {
   bool finite = isfinite(J);
   char where[256];
   if (finite) PetscCall(HgStateFinite(t->final, &finite, where, sizeof where));
   if (finite) return 0;
   PetscCall(HgProgramSplit(t->program, x, t->scratch[0], t->constants));
-  return tell_not_finite(t, from, t->scratch[0], J);
+  return tell_not_finite(t, t->scratch[0], J);
 }
 
 PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory t, double J) {
@@ -323,7 +296,7 @@ PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory t, double J) {
             HgProgramName(t->program), J);
   if (t->gradient.origin >= 0)
     PetscCall(HgStoreGet(t->store, t->gradient.origin, 0, t->scratch[0], &q_0));
-  return tell_not_finite(t, 0, q_0, J);
+  return tell_not_finite(t, q_0, J);
 }
 
 /* ---- forward ---- */
@@ -331,12 +304,12 @@ PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory t, double J) {
 PetscErrorCode HgTrajectoryEnter(HgTrajectory t, const HgTrajectoryWindow *w, HgState q) {
   HgProgramStartLimits(t->program, w->from, q);
   t->limits_kept = w->from;
-  if (w->observing != HG_J_BEGINS) return 0;
+  if (w->goes_on) return 0;
   PetscCall(HgObjectiveStart(t->objective));
   return HgTrajectoryVisit(t, w->from, q);
 }
 
-/* From (q_from, c) in x to q_N, the last state, also where N was not known ahead. */
+/* From (q_from, c) in x to the last state. */
 static PetscErrorCode forward(HgTrajectory t, const HgTrajectoryWindow *w, HgState x) {
   HgState q = t->scratch[0];
   PetscCall(HgProgramSplit(t->program, x, q, t->constants));
@@ -349,7 +322,6 @@ static PetscErrorCode forward(HgTrajectory t, const HgTrajectoryWindow *w, HgSta
     q = next;
     PetscCall(HgTrajectoryVisit(t, n + s, q));
   }
-  if (q != t->final) HgStateSwap(q, t->final);
   t->cost.steps = t->end - w->from;
   return 0;
 }
@@ -361,30 +333,21 @@ PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
   PetscCall(HgObjectiveValue(t->objective, J, NULL));
   t->cost.forward_seconds = MPI_Wtime() - start;
   PetscCall(HgTrajectoryEnd(t, HG_PRIMAL, *J));
-  return HgTrajectoryFiniteFrom(t, 0, x, *J);
-}
-
-HgTrajectoryAside HgTrajectoryPutAside(HgTrajectory t, long end) {
-  const HgTrajectoryAside aside = {t->stop, t->keeper};
-  t->stop = NULL, t->end = end;
-  HgTrajectoryOnlyAsk(t, &aside.keeper);
-  return aside;
-}
-
-void HgTrajectoryPutBack(HgTrajectory t, const HgTrajectoryAside *aside) {
-  t->stop = aside->stop, t->keeper = aside->keeper;
+  return require_finite(t, x, *J);
 }
 
 PetscErrorCode HgTrajectoryWindowValue(HgTrajectory t, const HgTrajectoryWindow *w, HgState x) {
-  const HgTrajectoryAside aside = HgTrajectoryPutAside(t, w->to);
+  const HgTrajectoryKeeper keeper = t->keeper;
+  HgTrajectoryOnlyAsk(t, &keeper);
+  t->end = w->to;
   const PetscErrorCode ierr = forward(t, w, x);
-  HgTrajectoryPutBack(t, &aside);
+  t->keeper = keeper;
   return ierr;
 }
 
 PetscErrorCode HgTrajectoryView(HgTrajectory t, PetscViewer viewer) {
   static const char *const reversed_from[] = {"stored states", "the first state", "no state",
-                                              "the first state", "the first state"};
+                                              "the first state"};
   HgTrajectoryCost c;
   HgTrajectoryGetCost(t, &c);
   char factor[48] = "", ratio[48] = "";

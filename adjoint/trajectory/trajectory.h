@@ -38,14 +38,14 @@ typedef struct {
 
 /* What a gradient is going to take, as its schedule says. */
 typedef struct {
-  const char *policy;      /* "store-all", "revolve", "store-start", "multistage" or "online" */
-  long units;              /* that the schedule counts; online: at most */
+  const char *policy;      /* "store-all", "revolve", "store-start" or "multistage" */
+  long units;              /* that the schedule counts */
   bool blocks;             /* they are blocks of steps, else steps */
-  int slots[HG_TIERS];     /* used; online: of the store */
+  int slots[HG_TIERS];     /* used */
   double bytes[HG_TIERS];  /* of all slots of the store, on all ranks together */
   double live_bytes;       /* of the states of both sweeps besides, likewise */
-  double recompute_factor; /* HgTrajectoryCost; NAN: online, or more than can be counted */
-  double seconds;          /* by what was measured before; NAN: nothing yet, or online */
+  double recompute_factor; /* HgTrajectoryCost; NAN: more than can be counted */
+  double seconds;          /* by what was measured before; NAN: nothing yet */
 } HgTrajectoryPlan;
 
 /* Creates J(x) = sum_n J_n(q_n), q_{n+1} = F(q_n; c), x = (q_0, c).
@@ -156,78 +156,9 @@ typedef PetscErrorCode HgWatchFn(long n, double t, HgState q, void *context);
 PetscErrorCode HgTrajectorySetWatch(HgTrajectory trajectory, long every, HgWatchFn *watch,
                                     void *context);
 
-/* ---- a run that ends by itself ----
+long HgTrajectorySteps(HgTrajectory trajectory);
 
-   Is q_n, the state after n steps, at time t [s], the last one of this run? A function of what it
-   is handed, with the same answer on all ranks. Collective. */
-typedef PetscErrorCode HgStopFn(void *context, long n, double t, HgState q, bool *stop);
-
-/* From now on values, tangents and gradients end after the first n = every, 2 every, ... steps for
-   which `stop` says so, after all steps of the trajectory at the latest: N is n then, and J sums
-   over n = 0 .. N. q is read only, but for ghosts. Steps between are made several at once. In
-   gradients the schedule is the online one. NULL: never again. Collective. Errors: every < 1; in
-   runs: answers that differ between ranks; an objective that looks at states after q_N (but
-   HG_LAST_STEP); a gradient that is to be kept on disk, to go on after a kill. */
-PetscErrorCode HgTrajectorySetStop(HgTrajectory trajectory, long every, HgStopFn *stop,
-                                   void *context);
-
-/* ---- a part of a run ----
-
-   Steps from .. to - 1 alone, from a state that is given, 0 <= from < to <= N, all steps:
-
-     value     q_{n+1}  = F(q_n; c)                                n = from .. to-1
-     tangent   dq_{n+1} = dF/dq dq_n + dF/dc dc                    n = from .. to-1
-     gradient  lambda_n = dF/dq^T lambda_{n+1} + dJ_n/dq_n         n = to-1 .. from
-               c_bar   += dF/dc^T lambda_{n+1}
-
-   made by the sweeps of whole runs, with the schedule, the store and the blocks of this trajectory.
-   The parts of a run one after the other, and those of its reverse sweep from the last to the
-   first, have the bits of the unbroken run, also if each is another trajectory's, on other patches:
-
-     HgTrajectoryPart first = {0, m, seen, false}, last = {m, N, seen, false},
-                      back = {0, m, seen, true};
-     HgTrajectoryPartValue(t, &first, x, &J);                     x = (q_0, c) becomes (q_m, c)
-     HgTrajectoryPartGradient(t, &last, x, 1, &J, x_bar);         J, and x_bar = (lambda_m, c_bar)
-     HgTrajectoryPartGradient(t, &back, x_0, 1, &J, x_bar);       x_0 = (q_0, c), x_bar = J'(x_0)^T
-
-   Observers see the steps of the part that they want; they are not told that a run begins or ends.
-   A run that ends by itself (HgTrajectorySetStop()) is not asked whether it does. */
-typedef struct {
-  long from, to;
-  /* What J has observed: HgObjectiveKept() numbers, in tangents twice as many, the same on all
-     ranks. On entry of q_0 .. q_from, if from > 0; afterwards of q_0 .. q_to. NULL: J begins with
-     q_from; what a sensor measures between q_(from-1) and q_from is half seen then. */
-  double *observed;
-  /* Of a gradient: lambda_to is given, and J has observed all states, so none of this part again.
-     False: to = N, and lambda_N = dJ_N/dq_N. */
-  bool back;
-} HgTrajectoryPart;
-
-/* x = (q_from, c), as HgProgramCreateInput() makes it, becomes (q_to, c); *J: of all that J has
-   observed by then. q_to is HgTrajectoryFinal(), too. Collective. Errors, after which x is as it
-   was: steps that the trajectory has not got; those of HgTrajectoryValue(). */
-PetscErrorCode HgTrajectoryPartValue(HgTrajectory trajectory, const HgTrajectoryPart *part,
-                                     HgState x, double *J);
-
-/* The same, and dx = (dq_from, dc) becomes (dq_to, dc); of constants that J is not differentiated
-   by dc counts as 0. *dJ: of all that J has observed. Collective. Errors: as above; dx with other
-   variables than x. */
-PetscErrorCode HgTrajectoryPartTangent(HgTrajectory trajectory, const HgTrajectoryPart *part,
-                                       HgState x, HgState dx, double *J, double *dJ);
-
-/* x = (q_from, c) stays; x_bar = (lambda_to, c_bar of the steps from `to` on), ghosts included as
-   the part after this one has left them, becomes (lambda_from, c_bar of the steps from `from` on),
-   with c_bar of active constants; unless `back` what it holds before does not matter. Cotangents
-   that c_bar has in ghosts outside walls are handed in at from = 0: then x_bar is J_bar J'(x)^T.
-   *J: of all that J has observed; where it is to seed lambda_N and is not finite nothing is
-   reversed, and x_bar stays. Whether x_bar is finite is not looked at. Collective. Errors: as
-   above; no store; lambda_to is not given and to < N, or is given without what J has observed. */
-PetscErrorCode HgTrajectoryPartGradient(HgTrajectory trajectory, const HgTrajectoryPart *part,
-                                        HgState x, double J_bar, double *J, HgState x_bar);
-
-long HgTrajectorySteps(HgTrajectory trajectory); /* at most */
-
-/* q_N of the last run, or q_to of a part that is not `back` (borrowed, read only). */
+/* q_N of the last run (borrowed, read only). */
 HgState HgTrajectoryFinal(HgTrajectory trajectory);
 void HgTrajectoryGetCost(HgTrajectory trajectory, HgTrajectoryCost *cost);
 

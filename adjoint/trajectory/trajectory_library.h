@@ -26,30 +26,22 @@ PetscErrorCode HgTrajectoryEnd(HgTrajectory trajectory, HgMode run, double J);
 /* From now on observers see steps from .. to alone; 0, HG_NO_STEP: all again. */
 void HgTrajectoryShowOnly(HgTrajectory trajectory, long from, long to);
 
-/* ---- a part of a run; the caller tells observers that a run begins and ends ----
-
-   Of its states J observes, and observers see: all, q_from .. q_to; those after q_from, which came
-   by before; none, as all of them did. */
-typedef enum { HG_J_BEGINS, HG_J_GOES_ON, HG_J_WHOLE } HgObserving;
-
+/* ---- steps from .. to - 1 alone; the caller tells observers that a run begins and ends ---- */
 typedef struct {
   long from, to;
-  HgObserving observing;
-  bool back;  /* lambda_to is given, and c_bar so far; else to = N, and lambda_N = dJ_N/dq_N */
-  double J;   /* that observers are told where lambda_to is given */
-  bool shows; /* observers see a lambda_to that is given, too: no run before has shown it */
+  bool goes_on; /* J and observers have seen q_from already */
+  double J;     /* that observers of a reverse sweep are told */
 } HgTrajectoryWindow;
 
 /* From x = (q_from, c), and dx likewise, which stay: q_to is the last state of the trajectory. A
    gradient makes of x_bar = (lambda_to, c_bar) the same of step `from`, c_bar with ghosts. What is
-   not finite is no error; *reversed is false, and x_bar stays, if J is to seed lambda_N and is not.
-   Collective. Error: a gradient without a store. */
+   not finite is no error. Collective. Error: a gradient without a store. */
 PetscErrorCode HgTrajectoryWindowValue(HgTrajectory trajectory, const HgTrajectoryWindow *window,
                                        HgState x);
 PetscErrorCode HgTrajectoryWindowTangent(HgTrajectory trajectory, const HgTrajectoryWindow *window,
                                          HgState x, HgState dx);
 PetscErrorCode HgTrajectoryWindowGradient(HgTrajectory trajectory, const HgTrajectoryWindow *window,
-                                          HgState x, double J_bar, HgState x_bar, bool *reversed);
+                                          HgState x, double J_bar, HgState x_bar);
 
 /* ---- a gradient goes on ----
 
@@ -79,7 +71,7 @@ typedef struct {
      Called often, also several times at one place. */
   PetscErrorCode (*pass)(void *context, const HgTrajectoryPlace *place);
   PetscErrorCode (*end)(void *context);
-  /* A run of which no place is kept - a value, a tangent, a Hessian, a part - is between two steps,
+  /* A run of which no place is kept - a value, a tangent, a Hessian, a window - is between two steps,
      or begins. NULL: nothing to do. */
   PetscErrorCode (*ask)(void *context);
   void (*leave)(void *context); /* the trajectory is destroyed */

@@ -85,37 +85,14 @@ PetscErrorCode HgObjectivePredicted(HgObjective o, int term, double value[]) {
                  sensors);
 }
 
-/* All terms are told: those that do not count now may later. */
-static void tell_end(HgObjective dual, long n) {
-  const HgObjective o = owner(dual);
-  for (int k = 0; k < o->misfits; k++)
-    if (o->misfit[k].table->end) o->misfit[k].table->end(o->misfit[k].self, n);
-}
-
 /* Of which it knows dJ. */
 static int directions_of(HgObjective o) { return o->of ? o->directions : 1; }
 
 /* All terms: what those that do not count have observed is kept and restored, too. */
-static PetscErrorCode start_all(HgObjective dual) {
+PetscErrorCode HgObjectiveStart(HgObjective dual) {
   const HgObjective o = owner(dual);
   for (int k = 0; k < o->misfits; k++)
     PetscCall(o->misfit[k].table->start(o->misfit[k].self, directions_of(dual)));
-  return 0;
-}
-
-PetscErrorCode HgObjectiveStart(HgObjective dual) {
-  const HgObjective o = owner(dual);
-  tell_end(o, o->steps);
-  return start_all(dual);
-}
-
-PetscErrorCode HgObjectiveEnd(HgObjective o, long end) {
-  tell_end(o, end);
-  const long n = HgObjectiveNext(o, end + 1);
-  HgRequire(HgMeshComm(HgProgramMesh(o->program)), n > o->steps,
-            "objective: the run of '%s' ended after step %ld, but the state after step %ld is "
-            "to be observed",
-            HgProgramName(o->program), end, n);
   return 0;
 }
 
@@ -191,32 +168,27 @@ PetscErrorCode HgObjectiveDigest(HgObjective o, uint64_t *digest) {
   return 0;
 }
 
-size_t HgObjectiveKept(HgObjective dual) {
-  const HgObjective o = owner(dual);
+size_t HgObjectiveKept(HgObjective o) {
   size_t count = 0;
   for (int k = 0; k < o->misfits; k++) count += o->misfit[k].table->kept(o->misfit[k].self);
-  return (size_t)(1 + dual->directions) * count;
+  return count;
 }
 
-PetscErrorCode HgObjectiveKeep(HgObjective dual, double value[]) {
-  const HgObjective o = owner(dual);
-  for (int v = 0; v <= dual->directions; v++)
-    for (int k = 0; k < o->misfits; k++) {
-      const Misfit *const m = &o->misfit[k];
-      PetscCall(m->table->keep(m->self, v, value));
-      value += m->table->kept(m->self);
-    }
+PetscErrorCode HgObjectiveKeep(HgObjective o, double value[]) {
+  for (int k = 0; k < o->misfits; k++) {
+    const Misfit *const m = &o->misfit[k];
+    PetscCall(m->table->keep(m->self, value));
+    value += m->table->kept(m->self);
+  }
   return 0;
 }
 
-PetscErrorCode HgObjectiveRestore(HgObjective dual, const double value[]) {
-  const HgObjective o = owner(dual);
-  PetscCall(start_all(dual));
-  for (int v = 0; v <= dual->directions; v++)
-    for (int k = 0; k < o->misfits; k++) {
-      const Misfit *const m = &o->misfit[k];
-      m->table->restore(m->self, v, value);
-      value += m->table->kept(m->self);
-    }
+PetscErrorCode HgObjectiveRestore(HgObjective o, const double value[]) {
+  PetscCall(HgObjectiveStart(o));
+  for (int k = 0; k < o->misfits; k++) {
+    const Misfit *const m = &o->misfit[k];
+    m->table->restore(m->self, value);
+    value += m->table->kept(m->self);
+  }
   return 0;
 }

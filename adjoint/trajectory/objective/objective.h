@@ -23,12 +23,9 @@ PetscErrorCode HgObjectiveDestroy(HgObjective *objective);
    unit; a value that is not finite; a sigma that is not above 0, or infinite: a gap. Collective. */
 PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations *observations);
 
-/* The whole field `name` after `step` steps, or HG_LAST_STEP: at the end of the run, of which a
-   trajectory may not know before when it is. Each owned cell is a measurement of `data`'s field
+/* The whole field `name` after `step` steps. Each owned cell is a measurement of `data`'s field
    `name` with standard deviation sigma. `data` is borrowed. Errors: step out of range, sigma not
    positive, data not finite, not a field, or not on the program's mesh. Collective. */
-enum { HG_LAST_STEP = -1 };
-
 PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], long step,
                                       HgState data, double sigma);
 

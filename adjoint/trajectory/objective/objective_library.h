@@ -20,7 +20,6 @@ static inline int HgMisfitDot(const HgMisfitSight *s, int k, int v) {
 /* A kind of misfit: sum of squares of residuals r = (H q - d) / sigma. */
 typedef struct {
   PetscErrorCode (*start)(void *self, int directions);
-  void (*end)(void *self, long n); /* q_n is the last state of the run; NULL: it does not matter */
   long (*next)(const void *self, long n); /* the first state from q_n on that it looks at */
   PetscErrorCode (*observe)(void *self, long n, const HgMisfitSight *sight);
   /* squares += r r, products[v] += r dr_v */
@@ -33,11 +32,10 @@ typedef struct {
                            HgState q_bar);
   bool reads_state; /* does its gradient read q, or only what it has kept of it? */
   PetscErrorCode (*predicted)(void *self, double value[]); /* sensors only, else NULL */
-  /* numbers that say what has been observed so far; v = 0: of q, v > 0: of direction v - 1. They
-     are restored after `start` */
+  /* numbers that say what has been observed of q so far. They are restored after `start` */
   size_t (*kept)(const void *self);
-  PetscErrorCode (*keep)(void *self, int v, double value[]);
-  void (*restore)(void *self, int v, const double value[]);
+  PetscErrorCode (*keep)(void *self, double value[]);
+  void (*restore)(void *self, const double value[]);
   PetscErrorCode (*digest)(void *self, uint64_t *digest); /* of the data; chained */
   PetscErrorCode (*destroy)(void *self);
   void (*text)(const void *self, size_t size,
@@ -75,14 +73,10 @@ PetscErrorCode HgObjectiveDigest(HgObjective objective, uint64_t *digest);
 
 /* What has been observed so far, as HgObjectiveKept() numbers, the same on every rank and any
    decomposition: handed to another objective of the same data, as if it had seen these states
-   itself. Of a program on dual numbers 1 + V times as many: of q, then of each dq_v. Collective. */
+   itself. Collective. */
 size_t HgObjectiveKept(HgObjective objective);
 PetscErrorCode HgObjectiveKeep(HgObjective objective, double value[]);
 PetscErrorCode HgObjectiveRestore(HgObjective objective, const double value[]);
-
-/* The run ends after `end` steps, which is said before q_end is observed; unless it is said: after
-   all. Error: a term needs a state after that. */
-PetscErrorCode HgObjectiveEnd(HgObjective objective, long end);
 
 /* The first state from q_n on that it looks at; HG_NO_STEP: none. */
 long HgObjectiveNext(HgObjective objective, long n);

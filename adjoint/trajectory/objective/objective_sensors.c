@@ -162,26 +162,16 @@ static PetscErrorCode sensors_second(void *self, long n, HgState q, int v, int s
   return 0;
 }
 
-/* u, or du of direction v - 1 */
-static double *seen_of(Sensors *s, int v) {
-  return v ? s->du + (size_t)(v - 1) * numbers(s) : s->u;
-}
-
-static PetscErrorCode sensors_keep(void *self, int v, double value[]) {
+static PetscErrorCode sensors_keep(void *self, double value[]) {
   Sensors *s = self;
   const int n = s->times * s->sensors;
-  const double *seen = seen_of(s, v);
   for (int k = 0; k < n; k++) value[k] = 0;
   for (int p = 0; p < s->places; p++)
     for (int m = 0; s->place[p].counts && m < s->times; m++)
-      value[m * s->sensors + s->place[p].sensor] = seen[p * s->times + m];
+      value[m * s->sensors + s->place[p].sensor] = s->u[p * s->times + m];
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, value, n, MPI_DOUBLE, MPI_SUM,
                              s->comm)); /* one rank's value plus zeros: exact */
   return 0;
-}
-
-static PetscErrorCode sensors_predicted(void *self, double value[]) {
-  return sensors_keep(self, 0, value);
 }
 
 static void sensors_text(const void *self, size_t size, char text[]) {
@@ -195,12 +185,11 @@ static size_t sensors_kept(const void *self) {
   return (size_t)s->times * (size_t)s->sensors;
 }
 
-static void sensors_restore(void *self, int v, const double value[]) {
+static void sensors_restore(void *self, const double value[]) {
   Sensors *s = self;
-  double *seen = seen_of(s, v);
   for (int p = 0; p < s->places; p++)
     for (int m = 0; m < s->times; m++)
-      seen[p * s->times + m] = value[m * s->sensors + s->place[p].sensor];
+      s->u[p * s->times + m] = value[m * s->sensors + s->place[p].sensor];
 }
 
 static PetscErrorCode sensors_digest(void *self, uint64_t *digest) {
@@ -318,7 +307,7 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
                                       .value = sensors_value,
                                       .gradient = sensors_gradient,
                                       .second = sensors_second,
-                                      .predicted = sensors_predicted,
+                                      .predicted = sensors_keep,
                                       .kept = sensors_kept,
                                       .keep = sensors_keep,
                                       .restore = sensors_restore,

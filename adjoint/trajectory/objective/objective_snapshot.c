@@ -12,7 +12,6 @@ typedef struct {
   char name[32];
   int index; /* in q */
   long step;
-  bool last; /* the last step of each run */
   HgState data;
   int data_index;
   double sigma;
@@ -30,11 +29,6 @@ static PetscErrorCode snapshot_start(void *self, int directions) {
   HgSumReset(&s->squares);
   for (int v = 0; v < directions; v++) HgSumReset(&s->products[v]);
   return 0;
-}
-
-static void snapshot_end(void *self, long n) {
-  Snapshot *s = self;
-  if (s->last) s->step = n;
 }
 
 static long snapshot_next(const void *self, long n) {
@@ -96,8 +90,7 @@ static PetscErrorCode snapshot_second(void *self, long n, HgState q, int v, int 
 
 static void snapshot_text(const void *self, size_t size, char text[]) {
   const Snapshot *s = self;
-  if (s->last) snprintf(text, size, "snapshot of '%s' at the last step", s->name);
-  else snprintf(text, size, "snapshot of '%s' at step %ld", s->name, s->step);
+  snprintf(text, size, "snapshot of '%s' at step %ld", s->name, s->step);
 }
 
 /* The limbs of a sum over all ranks, each of which a double holds exactly. */
@@ -106,11 +99,9 @@ static size_t snapshot_kept(const void *self) {
   return HG_SUM_LIMBS + 1;
 }
 
-static HgSum *sum_of(Snapshot *s, int v) { return v ? &s->products[v - 1] : &s->squares; }
-
-static PetscErrorCode snapshot_keep(void *self, int v, double value[]) {
+static PetscErrorCode snapshot_keep(void *self, double value[]) {
   Snapshot *s = self;
-  HgSum total = *sum_of(s, v), carried;
+  HgSum total = s->squares, carried;
   double unused;
   PetscCall(HgSumReduce(HgMeshComm(HgStateMesh(s->data)), 1, &total, &unused));
   HgSumReset(&carried);
@@ -120,9 +111,9 @@ static PetscErrorCode snapshot_keep(void *self, int v, double value[]) {
   return 0;
 }
 
-static void snapshot_restore(void *self, int v, const double value[]) {
+static void snapshot_restore(void *self, const double value[]) {
   Snapshot *s = self;
-  HgSum *const sum = sum_of(s, v);
+  HgSum *const sum = &s->squares;
   int rank;
   MPI_Comm_rank(HgMeshComm(HgStateMesh(s->data)), &rank);
   for (int k = 0; !rank && k < HG_SUM_LIMBS; k++) sum->limb[k] = (int64_t)value[k];
@@ -133,8 +124,7 @@ static PetscErrorCode snapshot_digest(void *self, uint64_t *digest) {
   Snapshot *s = self;
   char hex[17], text[160];
   PetscCall(HgStateDigest(s->data, s->name, hex));
-  const long step = s->last ? HG_LAST_STEP : s->step; /* not where the last run ended */
-  const int n = snprintf(text, sizeof text, "%s %ld %a %s", s->name, step, s->sigma, hex);
+  const int n = snprintf(text, sizeof text, "%s %ld %a %s", s->name, s->step, s->sigma, hex);
   *digest = XXH3_64bits_withSeed(text, (size_t)n, *digest);
   return 0;
 }
@@ -162,7 +152,6 @@ static PetscErrorCode find_field(HgProgram program, const char name[], HgState d
 PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], long step,
                                       HgState data, double sigma) {
   static const HgMisfitTable table = {.start = snapshot_start,
-                                      .end = snapshot_end,
                                       .next = snapshot_next,
                                       .observe = snapshot_observe,
                                       .value = snapshot_value,
@@ -178,9 +167,8 @@ PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], 
   const HgProgram program = HgObjectiveProgram(objective);
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));
   const long steps = HgObjectiveSteps(objective);
-  HgRequire(comm, step == HG_LAST_STEP || (step >= 0 && step <= steps),
-            "objective: snapshot of '%s' at step %ld, expected 0 to %ld or HG_LAST_STEP", name,
-            step, steps);
+  HgRequire(comm, step >= 0 && step <= steps,
+            "objective: snapshot of '%s' at step %ld, expected 0 to %ld", name, step, steps);
   HgRequire(comm, isfinite(sigma) && sigma > 0,
             "objective: standard deviation of '%s' is %g, expected a positive finite number", name,
             sigma);
@@ -194,8 +182,7 @@ PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], 
   PetscCall(PetscNew(&s));
   s->index = index, s->data_index = data_index;
   PetscCall(PetscStrncpy(s->name, name, sizeof s->name));
-  s->last = step == HG_LAST_STEP, s->step = s->last ? steps : step;
-  s->data = data, s->sigma = sigma;
+  s->step = step, s->data = data, s->sigma = sigma;
   const HgMeshSpec *mesh = HgMeshGetSpec(HgProgramMesh(program));
   return HgObjectiveAdd(objective, &table, s, (double)mesh->nx * mesh->ny);
 }

@@ -1,6 +1,5 @@
 /* Binomial checkpointing as an iterator. What is kept is a stack, each state later than the one
-   below it, so the top is the start of the steps that are reversed next. Slots are taken in order,
-   unless those in the middle of the stack have been given up. */
+   below it, so the top is the start of the steps that are reversed next: slot k holds the k-th. */
 #include "multistage_private.h"
 #include <halograd/memory.h>
 #include <halograd/schedule.h>
@@ -10,13 +9,6 @@
 
 __extension__ typedef __int128 Wide; /* products of two counts */
 #define STEPS_LARGEST 1000000000000  /* keeps every binomial below within 128 bits */
-
-/* A state that is kept. */
-typedef struct {
-  long state;
-  int slot;
-  long level; /* online: a state of a higher level that is later makes it dispensable */
-} Kept;
 
 struct HgSchedule_s {
   HgSchedulePolicy policy;
@@ -29,13 +21,11 @@ struct HgSchedule_s {
   long live;   /* index of the live state, -1: none */
   long end;    /* steps from end on have been reversed */
   long range;  /* revolve: states from that step to the live one are all kept; -1: they are not */
-  bool open;   /* online: the end is not known yet */
-  long level;  /* of the live state then */
-  Kept kept[]; /* [slots], `stored` of them; the others have slots, too */
+  long kept[]; /* [slots]: the state in each of `stored` slots */
 };
 
 static bool out_of_range(HgSchedulePolicy policy, long steps, int slots) {
-  if ((unsigned)policy > HG_SCHEDULE_ONLINE || policy == HG_SCHEDULE_MULTISTAGE) return true;
+  if ((unsigned)policy > HG_SCHEDULE_MULTISTAGE || policy == HG_SCHEDULE_MULTISTAGE) return true;
   return steps < 1 || steps > STEPS_LARGEST || slots < 1 ||
          (policy == HG_SCHEDULE_STORE_ALL && slots < steps);
 }
@@ -82,7 +72,6 @@ int HgScheduleCreate(HgSchedulePolicy policy, long steps, int slots, HgSchedule 
   HgSchedule s = HgAllocate(1, sizeof *s + (size_t)used * sizeof s->kept[0]);
   if (!s) return 1;
   s->policy = policy, s->steps = steps, s->slots = (int)used;
-  for (int k = 0; k < s->slots; k++) s->kept[k].slot = k;
   HgScheduleRewind(s);
   *schedule = s;
   return 0;
@@ -119,22 +108,20 @@ void HgScheduleWindow(HgSchedule s, long from, long to) {
   const long most = to - from < 2 ? 1 : to - from - 1;
   s->usable = most < s->slots ? (int)most : s->slots;
   s->from = from, s->stored = 0, s->live = from, s->end = to, s->range = -1;
-  s->open = s->policy == HG_SCHEDULE_ONLINE, s->level = LONG_MAX; /* q_0 is indispensable */
-  for (int k = 0; s->open && k < s->slots; k++) s->kept[k].slot = k;
 }
 
 static HgAction done(void) { return (HgAction){.kind = HG_ACTION_DONE, .slot = -1}; }
 
 static HgAction restore_top(HgSchedule s) {
-  const Kept *const top = &s->kept[s->stored - 1];
-  s->live = top->state;
-  return (HgAction){HG_ACTION_RESTORE, s->live, s->live, HG_SAVING_NONE, top->slot};
+  const int top = s->stored - 1;
+  s->live = s->kept[top];
+  return (HgAction){HG_ACTION_RESTORE, s->live, s->live, HG_SAVING_NONE, top};
 }
 
 /* The slot of the state from which all are kept. */
 static int slot_of_range(HgSchedule s) {
   const int top = s->stored - 1;
-  return top >= 0 && s->kept[top].state == s->range ? top : s->stored;
+  return top >= 0 && s->kept[top] == s->range ? top : s->stored;
 }
 
 /* The last step, or all whose states are kept, the last one's live. */
@@ -142,28 +129,21 @@ static HgAction reverse_last(HgSchedule s) {
   HgAction a = {HG_ACTION_REVERSE, s->end - 1, s->end, HG_SAVING_NONE, -1};
   if (s->range >= 0) a.from = s->range, a.slot = slot_of_range(s);
   s->end = a.from, s->live = s->range = -1;
-  if (s->stored && s->kept[s->stored - 1].state == s->end) s->stored--; /* its step is done */
+  if (s->stored && s->kept[s->stored - 1] == s->end) s->stored--; /* its step is done */
   return a;
-}
-
-/* The live state is kept as `a` begins. */
-static void keep_live(HgSchedule s, HgAction *a) {
-  Kept *const k = &s->kept[s->stored++];
-  k->state = s->live, k->level = s->level;
-  a->saving = HG_SAVING_START, a->slot = k->slot;
 }
 
 /* To the last step, with as many slots free as states lie before it, or not as far. */
 static HgAction advance(HgSchedule s) {
   const long from = s->live;
-  const bool kept = s->stored && s->kept[s->stored - 1].state == from;
+  const bool kept = s->stored && s->kept[s->stored - 1] == from;
   HgAction a = {HG_ACTION_ADVANCE, from, s->end - 1, HG_SAVING_ALL, s->stored - kept};
   if (s->policy == HG_SCHEDULE_REVOLVE && a.to - from <= s->usable - a.slot) {
     s->range = from, s->live = a.to;
     return a;
   }
-  a.saving = HG_SAVING_NONE, a.slot = -1;
-  if (!kept) keep_live(s, &a);
+  a.saving = kept ? HG_SAVING_NONE : HG_SAVING_START, a.slot = kept ? -1 : s->stored;
+  if (!kept) s->kept[s->stored++] = from;
   a.to = s->live += advance_length(s->end - from, s->usable - (s->stored - 1));
   return a;
 }
@@ -172,38 +152,6 @@ static HgAction next_of_revolve(HgSchedule s) {
   if (s->end <= s->from) return done();
   if (s->live < 0) return restore_top(s);
   return s->live == s->end - 1 ? reverse_last(s) : advance(s);
-}
-
-/* Gives up the last state that is dispensable: its slot is the next free one. */
-static bool give_up(HgSchedule s) {
-  long highest = s->level; /* of what is later */
-  for (int k = s->stored - 1; k >= 0; k--) {
-    const Kept kept = s->kept[k];
-    if (kept.level < highest) {
-      for (int l = k; l + 1 < s->stored; l++) s->kept[l] = s->kept[l + 1];
-      s->kept[--s->stored] = kept;
-      return true;
-    }
-    highest = kept.level;
-  }
-  return false;
-}
-
-/* One step with no end in sight. Either the live state is kept, or the next one stands for both,
-   one level higher. */
-static HgAction next_of_online(HgSchedule s) {
-  HgAction a = {HG_ACTION_ADVANCE, s->live, s->live + 1, HG_SAVING_NONE, -1};
-  const bool room = s->stored < s->slots || give_up(s);
-  if (room) keep_live(s, &a);
-  if (room) s->level = 0;
-  else if (s->level < LONG_MAX) s->level++; /* q_0 without a slot */
-  s->live++;
-  return a;
-}
-
-void HgScheduleEnd(HgSchedule s, long end) {
-  while (s->stored && s->kept[s->stored - 1].state >= end) s->stored--;
-  s->open = false, s->live = end - 1, s->end = end;
 }
 
 /* There and back at once. */
@@ -222,7 +170,6 @@ HgAction HgScheduleNext(HgSchedule s) {
   switch (s->policy) {
   case HG_SCHEDULE_STORE_ALL: return next_of_range(s, HG_SAVING_ALL);
   case HG_SCHEDULE_STORE_START: return next_of_range(s, HG_SAVING_START);
-  case HG_SCHEDULE_ONLINE: return s->open ? next_of_online(s) : next_of_revolve(s);
   case HG_SCHEDULE_MULTISTAGE: return HgMultistageNext(s->multistage);
   default: return next_of_revolve(s);
   }
@@ -269,7 +216,7 @@ double HgScheduleTime(const HgScheduleCounts *n, const HgScheduleCosts *c) {
 }
 
 long HgScheduleAdvances(HgSchedulePolicy policy, long steps, int slots) {
-  if (out_of_range(policy, steps, slots) || policy == HG_SCHEDULE_ONLINE) return -1;
+  if (out_of_range(policy, steps, slots)) return -1;
   if (steps == 1) return 0;
   if (policy == HG_SCHEDULE_STORE_START) return steps - 1;
   Wide total;

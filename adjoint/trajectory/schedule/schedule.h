@@ -23,12 +23,7 @@
    Source: Griewank & Walther, Algorithm 799, ACM TOMS 26 (2000).
 
    Multistage has slots of two tiers, and takes the least time if a step and a slot of each tier
-   take as long as said. It, too, reverses one by one. Source: multistage_private.h.
-
-   Online does not know N before HgScheduleEnd(): until then it advances step by step and keeps
-   states, giving up some in the middle as slots run out; then it goes on as revolve with what is
-   kept. Where a run of known length would have no step made more than r times, no step is made more
-   than r + 1 times. Source: Wang, Moin & Iaccarino, SIAM J. Sci. Comput. 31 (2009). */
+   take as long as said. It, too, reverses one by one. Source: multistage_private.h. */
 #ifndef HALOGRAD_SCHEDULE_H
 #define HALOGRAD_SCHEDULE_H
 
@@ -52,8 +47,7 @@ typedef enum {
   HG_SCHEDULE_STORE_ALL,
   HG_SCHEDULE_REVOLVE,
   HG_SCHEDULE_STORE_START,
-  HG_SCHEDULE_MULTISTAGE,
-  HG_SCHEDULE_ONLINE
+  HG_SCHEDULE_MULTISTAGE
 } HgSchedulePolicy;
 
 /* Kinds of slots: the slots below some number are files, the others memory. */
@@ -67,7 +61,7 @@ typedef struct {
 
 typedef struct HgSchedule_s *HgSchedule;
 
-/* A schedule for 1 <= steps <= 10^12 (online: at most) with slots >= 1, one of which holds q_0
+/* A schedule for 1 <= steps <= 10^12 with slots >= 1, one of which holds q_0
    (store-all needs slots >= steps). Memory is one number per slot. Returns 0, or non-zero if out of
    range or out of memory. */
 int HgScheduleCreate(HgSchedulePolicy policy, long steps, int slots, HgSchedule *schedule);
@@ -89,10 +83,6 @@ void HgScheduleWindow(HgSchedule schedule, long from, long to);
 
 /* The next action. No allocation. */
 HgAction HgScheduleNext(HgSchedule schedule);
-
-/* Online: `end` >= 1, to which the last ADVANCE went or the one before it, is the end; q_(end-1) is
-   the live state, and what is kept of later ones is forgotten. */
-void HgScheduleEnd(HgSchedule schedule, long end);
 
 /* How many slots the schedule really uses; multistage: at most. */
 int HgScheduleSlots(HgSchedule schedule);
