@@ -2,7 +2,7 @@
 #ifndef HALOGRAD_RECORDER_PRIVATE_H
 #define HALOGRAD_RECORDER_PRIVATE_H
 
-#include <halograd/recorder.h>
+#include <halograd/recorder_library.h>
 #include <halograd/recording_library.h>
 #include <halograd/trajectory_library.h>
 

@@ -1,19 +1,96 @@
-/* The folder of a recording, for adjoint/record only.
-
-     recording.yaml                    its head, written first: program, grid, steps, options
-     steps.csv                         the ledger (ledger.h)
-     forward-000000100-q-rank-0.h5     q_100 on rank 0, and forward-000000100.txt, its manifest
-     tangent-000000100-dq-rank-0.h5, tangent-000000100-constants-rank-0.h5 (dc), ...txt
-     reverse-000000100-lambda-rank-0.h5, reverse-000000100-constants-rank-0.h5, ...txt
-     constants-c-rank-0.h5, ..., constants.txt          the constants c
-     lock                              held by the run that writes */
+/* halograd/recording_library.h -- what recorders (recorder.h) have left on disk: listed, compared, read,
+   on any number of ranks and without a run. */
 #ifndef HG_RECORDING_LIBRARY_H
 #define HG_RECORDING_LIBRARY_H
 
 #include <halograd/generation_library.h>
 #include <halograd/ledger_library.h>
+#include <halograd/mode.h>
 #include <halograd/program.h>
-#include <halograd/recording.h>
+#include <halograd/state.h>
+#include <petscviewer.h>
+
+typedef struct HgRecording_s *HgRecording;
+
+/* The recording in `directory`. Collective on `comm`. Errors: none is there; its head or its ledger
+   is not what was written. */
+PetscErrorCode HgRecordingOpen(MPI_Comm comm, const char directory[], HgRecording *recording);
+PetscErrorCode HgRecordingClose(HgRecording *recording);
+
+/* Did the run that was recorded come to its end? */
+bool HgRecordingWhole(HgRecording recording);
+
+/* The first step from n on that it has of that sweep; LONG_MAX: none. */
+long HgRecordingNext(HgRecording recording, HgMode direction, long n);
+
+enum { HG_RECORD_STEPS_TEXT = 256 };
+
+/* "step .., 14, 21, 28, ..": the steps that it has of that sweep, those around step `near` if they
+   are many; "none". Not collective. */
+void HgRecordingSteps(HgRecording recording, HgMode direction, long near, size_t size, char text[]);
+
+/* Prints program, grid, options, the steps of both sweeps, bytes, and whether it is whole; every
+   file is verified. Collective. Error: a damaged step (the first is named). */
+PetscErrorCode HgRecordingView(HgRecording recording, PetscViewer viewer);
+
+/* All states and constants on disk are what was written. Collective. Error: a file that is missing
+   or damaged (the first is named). */
+PetscErrorCode HgRecordingVerify(HgRecording recording);
+
+/* Where recordings part first, in the order of the run: first sweep, J, reverse sweep. */
+typedef struct {
+  bool differ;
+  int compared;     /* steps of sweeps that both have, up to there */
+  HgMode direction; /* HG_NO_MODE: in J, between the sweeps */
+  long n;
+  long before; /* the step of that sweep before n that both have; -1: none */
+  char variable[32];
+  bool states;          /* both states are there: */
+  int cell[2], rank[2]; /* the first cell in natural order; which rank had it in a and in b */
+  double value[2];
+  uint64_t ulps, most_ulps; /* units in the last place there; at most, in any cell */
+  double cells, of;         /* so many numbers differ, of all */
+} HgRecordingDifference;
+
+/* Steps that one of them has not got are left out. Collective on the ranks of `a`. Errors: another
+   program, grid, number of steps or variables; no step that both have; the states of the step where
+   they part are damaged. */
+PetscErrorCode HgRecordingCompare(HgRecording a, HgRecording b, HgRecordingDifference *difference);
+
+/* A fresh state: q_n (HG_PRIMAL), dq_n (HG_TANGENT), lambda_n (HG_COTANGENT), or with
+   `constants` the tangents of constants or their cotangents so far, on a mesh of its own over
+   all ranks. Collective. Errors: not recorded; damaged. */
+PetscErrorCode HgRecordingRead(HgRecording recording, HgMode direction, long n, bool constants,
+                               HgState *state);
+
+/* The same into a state that is there, which has these variables and lives on the same grid. */
+PetscErrorCode HgRecordingReadTo(HgRecording recording, HgMode direction, long n, bool constants,
+                                 HgState state);
+
+/* The constants of the run into a state of them, ghosts outside walls included. Collective. Errors:
+   not recorded; damaged; other variables. */
+PetscErrorCode HgRecordingReadConstants(HgRecording recording, HgState constants);
+
+/* The nearest step at or before n (HG_PRIMAL, HG_TANGENT), at or after n (HG_COTANGENT), whose
+   state is there; -1: none. Collective. */
+PetscErrorCode HgRecordingNearest(HgRecording recording, HgMode direction, long n, long *nearest);
+
+/* Removes head, ledger and generations of a recording, if there is one, and no other file.
+   Collective. Error: one cannot be removed. */
+PetscErrorCode HgRecordingClear(MPI_Comm comm, const char directory[]);
+
+/* ---- for programs: -replay and -compare ---- */
+
+/* Lists `directory`, or the recordings `first` and `last` in it. */
+PetscErrorCode HgRecordingsList(MPI_Comm comm, const char directory[]);
+
+/* `directory` becomes that of the one recording in it: itself, `first` or `last`. Errors: none;
+   both, which are named. */
+PetscErrorCode HgRecordingsRequireOne(MPI_Comm comm, size_t size, char directory[]);
+
+/* Says "same bits" of what a and b have in common, or where they part first, which is an error, as is
+   a file of either that is not what was written. */
+PetscErrorCode HgRecordingsCompare(MPI_Comm comm, const char a[], const char b[]);
 
 enum { HG_RECORD_DIRECTORY = HG_GENERATION_STEM - 32, HG_RECORD_NAME = 64, HG_RECORD_BUILD = 192 };
 

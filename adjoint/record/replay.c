@@ -1,8 +1,8 @@
 #include <halograd/file.h>
 #include <halograd/program_library.h>
-#include <halograd/recorder.h>
+#include <halograd/recorder_library.h>
 #include <halograd/recording_library.h>
-#include <halograd/replay.h>
+#include <halograd/replay_library.h>
 #include <halograd/state_library.h>
 #include <halograd/trajectory_library.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include <halograd/error_library.h>
 #include <halograd/program_library.h>
 #include <halograd/recording_library.h>
-#include <halograd/replay.h>
+#include <halograd/replay_library.h>
 #include <halograd/trajectory_library.h>
 #include <string.h>
 

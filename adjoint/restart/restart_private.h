@@ -3,7 +3,7 @@
 #define HALOGRAD_RESTART_PRIVATE_H
 
 #include <halograd/generation_library.h>
-#include <halograd/restart.h>
+#include <halograd/restart_library.h>
 #include <halograd/trajectory_library.h>
 
 enum {

@@ -6,7 +6,7 @@
 #ifndef HG_NORMS_LIBRARY_H
 #define HG_NORMS_LIBRARY_H
 
-#include <halograd/recording.h>
+#include <halograd/recording_library.h>
 
 /* Draws `recorded`, or each recording in that folder, as norms.png of its own folder; or as
    directory/norms.png, directory/norms-last.png unless `directory` is NULL. Collective. Errors:

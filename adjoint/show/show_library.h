@@ -15,7 +15,7 @@
 #ifndef HG_SHOW_LIBRARY_H
 #define HG_SHOW_LIBRARY_H
 
-#include <halograd/recording.h>
+#include <halograd/recording_library.h>
 #include <halograd/trajectory.h>
 
 typedef struct HgShow_s *HgShow;

@@ -7,7 +7,7 @@
 #include "own_shallow.h"
 #include <fcntl.h>
 #include <halograd/file_library.h>
-#include <halograd/recorder.h>
+#include <halograd/recorder_library.h>
 #include <halograd/trajectory_library.h>
 #include <string.h>
 #include <sys/uio.h>

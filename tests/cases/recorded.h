@@ -4,8 +4,8 @@
 
 #include "trajectory_claims.h"
 #include <halograd/file.h>
-#include <halograd/recorder.h>
-#include <halograd/recording.h>
+#include <halograd/recorder_library.h>
+#include <halograd/recording_library.h>
 
 /* The gradient of `op`, which is that of `trajectory`, recorded in `directory`; its fingerprint. */
 static inline PetscErrorCode record_gradient(HgTrajectory trajectory, HgOperator op, HgState x,

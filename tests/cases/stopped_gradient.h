@@ -8,7 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <halograd/error_library.h>
-#include <halograd/restart.h>
+#include <halograd/restart_library.h>
 #include <halograd/stop_library.h>
 #include <signal.h>
 

@@ -4,8 +4,8 @@
 
 #include <halograd/adjoint_monitor_library.h>
 #include <halograd/growth_library.h>
-#include <halograd/recorder.h>
-#include <halograd/restart.h>
+#include <halograd/recorder_library.h>
+#include <halograd/restart_library.h>
 #include <halograd/run.h>
 #include <halograd/show_library.h>
 #include <halograd/trajectory_library.h>

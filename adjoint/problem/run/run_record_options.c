@@ -1,7 +1,7 @@
 /* Options of recordings: declared, compared with each other, and what they ask for without a run. */
 #include <halograd/file_library.h>
 #include <halograd/options_library.h>
-#include <halograd/recording.h>
+#include <halograd/recording_library.h>
 #include <halograd/run_library.h>
 #include <halograd/show_library.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <halograd/control.h>
 #include <halograd/heat.h>
 #include <halograd/heat_conservative.h>
-#include <halograd/recording.h>
+#include <halograd/recording_library.h>
 #include <halograd/run.h>
 #include <unistd.h>
 

@@ -6,7 +6,7 @@
 #include "recorded.h"
 #include "refusal.h"
 #include <halograd/heat.h>
-#include <halograd/replay.h>
+#include <halograd/replay_library.h>
 #include <halograd/shallow_water.h>
 
 enum { STEPS = 9, STEP = 5 };

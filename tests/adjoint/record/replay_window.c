@@ -5,8 +5,8 @@
 #include "refusal.h"
 #include "trajectory_case.h"
 #include <halograd/heat_conservative.h>
-#include <halograd/recorder.h>
-#include <halograd/replay.h>
+#include <halograd/recorder_library.h>
+#include <halograd/replay_library.h>
 #include <math.h>
 
 enum { NX = 21, NY = 17, STEPS = 14, SLOTS = 3, EVERY = 3, GUILTY = 7, COLUMN = 6, ROW = 5 };

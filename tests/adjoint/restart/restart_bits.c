@@ -7,7 +7,7 @@
 #include "shallow_case.h"
 #include <dirent.h>
 #include <halograd/error_library.h>
-#include <halograd/restart.h>
+#include <halograd/restart_library.h>
 #include <halograd/stop_library.h>
 #include <signal.h>
 

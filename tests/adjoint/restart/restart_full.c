@@ -4,7 +4,7 @@
 #include "faults.h"
 #include "heat_case.h"
 #include <dirent.h>
-#include <halograd/restart.h>
+#include <halograd/restart_library.h>
 
 enum { STEPS = 5, FEW = 2, LEAST = 40 /* full disks */ };
 

@@ -7,7 +7,7 @@
 #include <halograd/error_library.h>
 #include <halograd/file.h>
 #include <halograd/objective_library.h>
-#include <halograd/restart.h>
+#include <halograd/restart_library.h>
 #include <halograd/stop_library.h>
 #include <signal.h>
 

@@ -4,7 +4,7 @@
 #include "heat_case.h"
 #include "refusal.h"
 #include <halograd/error_library.h>
-#include <halograd/restart.h>
+#include <halograd/restart_library.h>
 #include <halograd/stop_library.h>
 #include <halograd/trajectory_library.h>
 #include <signal.h>

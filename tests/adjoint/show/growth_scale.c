@@ -3,8 +3,8 @@
 #include "claim.h"
 #include "heat_case.h"
 #include <halograd/growth_library.h>
-#include <halograd/recorder.h>
-#include <halograd/replay.h>
+#include <halograd/recorder_library.h>
+#include <halograd/replay_library.h>
 
 enum { STEPS = 40, SNAPSHOT = 10 };
 

@@ -1,4 +1,4 @@
-/* halograd/replay.h -- part of a recorded run once more, and what comes out beside what was
+/* halograd/replay_library.h -- part of a recorded run once more, and what comes out beside what was
    recorded.
 
    The window [from, to]: q is restored from the nearest recorded state q_r, r <= from, and
@@ -6,10 +6,10 @@
    >= to, from where steps s - 1 .. from are reversed. r is at most from - 1 then: an observation
    between two steps looks at both. Any number of ranks, threads, steps at once: the bits are
    those of the recorded run, or something has changed. A tangent is replayed alike. */
-#ifndef HALOGRAD_REPLAY_H
-#define HALOGRAD_REPLAY_H
+#ifndef HG_REPLAY_LIBRARY_H
+#define HG_REPLAY_LIBRARY_H
 
-#include <halograd/recording.h>
+#include <halograd/recording_library.h>
 #include <halograd/trajectory.h>
 
 /* Steps `from` to `to` of the recording in `directory` again, forward and, if `reverse` and it was

@@ -1,4 +1,4 @@
-/* halograd/recorder.h -- keeps what a trajectory computes: q_n of the first sweep, lambda_n =
+/* halograd/recorder_library.h -- keeps what a trajectory computes: q_n of the first sweep, lambda_n =
    dJ/dq_n and the cotangents of constants so far of the reverse sweep, at chosen steps, and a
    ledger.
 
@@ -20,10 +20,10 @@
 
    Every file is written under another name and renamed, the .txt with sizes and digests last: a
    killed run leaves whole steps. Any number of ranks reads them (recording.h). */
-#ifndef HALOGRAD_RECORDER_H
-#define HALOGRAD_RECORDER_H
+#ifndef HG_RECORDER_LIBRARY_H
+#define HG_RECORDER_LIBRARY_H
 
-#include <halograd/recording.h>
+#include <halograd/recording_library.h>
 #include <halograd/trajectory.h>
 
 enum { HG_RECORD_STEPS = 16 };

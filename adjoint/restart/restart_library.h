@@ -1,4 +1,4 @@
-/* halograd/restart.h -- how far a gradient has come, on disk, so that one that was killed goes on.
+/* halograd/restart_library.h -- how far a gradient has come, on disk, so that one that was killed goes on.
 
      HgRestartCreate(trajectory, &(HgRestartSpec){"output/gradient", .interval = 600}, &restart);
      HgTrajectoryGradient(trajectory, ...);     writes now and then, goes on from what is there
@@ -20,8 +20,8 @@
    HG_STOP_STATUS. So do values, tangents and Hessians, of which nothing is written. Until then
    ranks agree without waiting, some times a second; steps are made several at once as ever. When a
    gradient is through, its generations go, as the next one begins or with the restart. */
-#ifndef HALOGRAD_RESTART_H
-#define HALOGRAD_RESTART_H
+#ifndef HG_RESTART_LIBRARY_H
+#define HG_RESTART_LIBRARY_H
 
 #include <halograd/trajectory.h>
 
