@@ -231,7 +231,6 @@ static PetscErrorCode row(MPI_Comm comm, Which which, bool back, int n, int roun
 static PetscErrorCode run(void) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   int rounds = 15, only = COLLECTIVES;
-  bool stop;
   const char *choice[COLLECTIVES + 1];
   HgOptions options;
   for (int k = 0; k < COLLECTIVES; k++) choice[k] = names[k];
@@ -239,8 +238,7 @@ static PetscErrorCode run(void) {
   PetscCall(HgOptionsCreate(comm, "bench_collective", "collectives beside MPI's", &options));
   PetscCall(HgOptionsInt(options, "-rounds", "repeats", "", 1, BENCH_ROUNDS_MOST, &rounds));
   PetscCall(HgOptionsChoice(options, "-only", "which", COLLECTIVES + 1, choice, &only));
-  PetscCall(HgOptionsEnd(options, &stop));
-  if (stop) return 0;
+  PetscCall(HgOptionsEnd(options));
   for (int which = 0; which < COLLECTIVES; which++)
     for (int back = 0; back < 2; back++)
       for (int n = 1; n <= 1 << 20; n *= 1 << 10)

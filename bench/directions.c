@@ -119,14 +119,12 @@ static PetscErrorCode shallow(MPI_Comm comm, int n, int rounds) {
 static PetscErrorCode run(void) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   int heat_n = 1024, shallow_n = 512, rounds = 9;
-  bool stop;
   HgOptions options;
   PetscCall(HgOptionsCreate(comm, "bench_directions", "many directions in one sweep", &options));
   PetscCall(HgOptionsInt(options, "-heat_n", "cells along x and y; 0: not", "", 0, 8192, &heat_n));
   PetscCall(HgOptionsInt(options, "-shallow_n", "likewise", "", 0, 8192, &shallow_n));
   PetscCall(HgOptionsInt(options, "-rounds", "repeats", "", 1, BENCH_ROUNDS_MOST, &rounds));
-  PetscCall(HgOptionsEnd(options, &stop));
-  if (stop) return 0;
+  PetscCall(HgOptionsEnd(options));
   PetscCall(PetscOptionsSetValue(NULL, "-hg_directions", "8"));
   if (heat_n) PetscCall(heat(comm, heat_n, rounds));
   return shallow_n ? shallow(comm, shallow_n, rounds) : 0;

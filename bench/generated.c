@@ -109,12 +109,10 @@ static PetscErrorCode compare(int n) {
 
 static PetscErrorCode run(void) {
   long n = 0;
-  bool stop;
   HgOptions options;
   PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "bench_generated", "kernels of hgstencil", &options));
   PetscCall(HgOptionsLong(options, "-n", "cells along an axis, 0: 128 and 2048", "", 0, 8192, &n));
-  PetscCall(HgOptionsEnd(options, &stop));
-  if (stop) return 0;
+  PetscCall(HgOptionsEnd(options));
   if (n) return compare((int)n);
   PetscCall(compare(128));
   return compare(2048);

@@ -132,7 +132,6 @@ static PetscErrorCode run(void) {
   static const Row rows[] = {{"16 steps, all stored", 16, 16, 1.8},
                              {"1000 steps in 32 slots", 1000, 32, 2.4}};
   int n = 4096, long_n = 1024, peer_n = 1024, rounds = 5;
-  bool stop;
   HgOptions options;
   PetscCall(
       HgOptionsCreate(comm, "bench_heat_gradient", "heat gradient beside TSAdjoint", &options));
@@ -140,8 +139,7 @@ static PetscErrorCode run(void) {
   PetscCall(HgOptionsInt(options, "-long_n", "of 1000 steps; 0: not", "", 0, 8192, &long_n));
   PetscCall(HgOptionsInt(options, "-peer_n", "beside TSAdjoint; 0: not", "", 0, 4096, &peer_n));
   PetscCall(HgOptionsInt(options, "-rounds", "repeats", "", 1, BENCH_ROUNDS_MOST, &rounds));
-  PetscCall(HgOptionsEnd(options, &stop));
-  if (stop) return 0;
+  PetscCall(HgOptionsEnd(options));
   PetscCall(own_row(comm, n, rounds, &rows[0]));
   if (long_n) PetscCall(own_row(comm, long_n, rounds, &rows[1]));
   if (peer_n) PetscCall(peer_row(comm, peer_n, rounds));

@@ -191,7 +191,6 @@ static PetscErrorCode row(MPI_Comm comm, int n, Weights w) {
 static PetscErrorCode run(void) {
   int most = 128;
   Weights w = {.alpha = 1e-5};
-  bool stop;
   HgOptions options;
   PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "bench_inversion", "evaluations of an inversion",
                             &options));
@@ -199,8 +198,7 @@ static PetscErrorCode run(void) {
       HgOptionsInt(options, "-n", "cells of the finest grid along x and y", "", 32, 1024, &most));
   PetscCall(HgOptionsReal(options, "-alpha", "weight of m^2", "", "[0, inf)", &w.alpha));
   PetscCall(HgOptionsReal(options, "-beta", "weight of |grad m|^2", "", "[0, inf)", &w.beta));
-  PetscCall(HgOptionsEnd(options, &stop));
-  if (stop) return 0;
+  PetscCall(HgOptionsEnd(options));
   for (int n = 32; n <= most; n *= 2) PetscCall(row(PETSC_COMM_WORLD, n, w));
   return 0;
 }

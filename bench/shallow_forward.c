@@ -50,10 +50,8 @@ static PetscErrorCode report(MPI_Comm comm, int nx, int ny, BenchCase c[CASES]) 
 static PetscErrorCode run(void) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   int nx = 3600, ny = 1800, rounds = 9;
-  bool stop;
   PetscCall(OwnShallowOptions("bench_shallow_forward", "shallow water beside a hand-fused sweep",
-                              &nx, &ny, &rounds, &stop));
-  if (stop) return 0;
+                              &nx, &ny, &rounds));
   OwnShallow own, apart;
   OwnShallowGradient whole;
   PeerShallow fields, uniform;

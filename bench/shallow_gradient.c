@@ -40,11 +40,9 @@ static PetscErrorCode run(void) {
                              {"b f nu too", 16, 16, true, 3.8},
                              {"32 steps in 8 slots", 32, 8, false, 0}};
   int nx = 3600, ny = 1800, rounds = 5;
-  bool stop;
   PetscCall(OwnShallowOptions("bench_shallow_gradient",
                               "shallow-water gradient beside its own forward run", &nx, &ny,
-                              &rounds, &stop));
-  if (stop) return 0;
+                              &rounds));
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
     PetscCall(row(comm, nx, ny, rounds, &rows[k]));
   return 0;

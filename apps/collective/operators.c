@@ -128,11 +128,9 @@ static PetscErrorCode operators(void) {
   HgMesh mesh;
   double theta = 2;
   int rank, ranks;
-  bool stop;
   PetscCall(HgOptionsCreate(comm, "operators", "collectives and their derivatives", &options));
   PetscCall(HgOptionsReal(options, "-theta", "of the sum of powers", "", "(-inf, inf)", &theta));
-  PetscCall(HgOptionsEnd(options, &stop));
-  if (stop) return 0;
+  PetscCall(HgOptionsEnd(options));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
   PetscCall(OperatorsCases(comm));

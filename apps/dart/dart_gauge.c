@@ -25,7 +25,7 @@ static PetscErrorCode require_other(const Input *in) {
 }
 
 /* 1. What cannot be guessed is asked for: which gauge, where it is, when the earthquake was. */
-static PetscErrorCode read_input(Input *in, bool *stop) {
+static PetscErrorCode read_input(Input *in) {
   static const char *const asked[] = {"-raw",      "-gauge",       "-longitude",
                                       "-latitude", "-origin_time", "-table"};
   HgDart *const d = &in->dart;
@@ -57,18 +57,18 @@ static PetscErrorCode read_input(Input *in, bool *stop) {
                           "each reading tells the tide alike, not by the time it stands for",
                           &d->equal));
   PetscCall(HgOptionsPath(o, "-table", "the table that is written", HG_PATH_SIZE, in->table));
-  PetscCall(HgOptionsEnd(o, stop));
-  for (int k = 0; !*stop && k < 6; k++)
+  PetscCall(HgOptionsEnd(o));
+  for (int k = 0; k < 6; k++)
     HgRequire(PETSC_COMM_WORLD, HgOptionsGiven(o, asked[k]),
               "option %s: not given, expected all of -raw, -gauge, -longitude, -latitude, "
               "-origin_time and -table",
               asked[k]);
   d->origin = in->origin;
-  HgRequire(PETSC_COMM_WORLD, *stop || !strchr(in->table, ','),
+  HgRequire(PETSC_COMM_WORLD, !strchr(in->table, ','),
             "option -table: '%s', expected a name without commas, which tohoku_inverse takes for "
             "several",
             in->table);
-  return *stop ? 0 : require_other(in);
+  return require_other(in);
 }
 
 static PetscErrorCode dart_gauge(void) {
@@ -81,9 +81,7 @@ static PetscErrorCode dart_gauge(void) {
   HgObservations *waves;
   char tide[128], peak[64];
   int zeros;
-  bool stop;
-  PetscCall(read_input(&in, &stop));
-  if (stop) return 0;
+  PetscCall(read_input(&in));
 
   /* 2. Heights less the tide, eta = height - p(t). */
   PetscCall(HgDartRead(PETSC_COMM_WORLD, in.raw, &in.dart, &zeros, &waves));

@@ -49,7 +49,6 @@ static PetscErrorCode heat_forward(void) {
   HgCommon common = {.nx = 96, .ny = 96, .slots = 100, .output = "output/heat_forward"};
   double noise = 0.01;
   int frames = 50, seed = 1, side = 0;
-  bool stop;
 
   /* 1. Options. */
   PetscCall(
@@ -64,8 +63,7 @@ static PetscErrorCode heat_forward(void) {
                          &side));
   PetscCall(HgOptionsInt(HgRunOptions(run), "-frames", "times written to the results", "", 1,
                          100000, &frames));
-  PetscCall(HgRunCommon(run, &common, &stop));
-  if (stop) return HgRunDestroy(&run);
+  PetscCall(HgRunCommon(run, &common));
   PetscCall(check_noise(noise));
   if (common.observations[0]) PetscCall(HgFileCheckWrite(PETSC_COMM_WORLD, common.observations));
 

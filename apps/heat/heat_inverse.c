@@ -34,7 +34,6 @@ static PetscErrorCode heat_inverse(void) {
   HgCommon common = {.nx = 32, .ny = 32, .slots = 100};
   HgInverse inverse = {.h1 = 30, .tolerance = 3e-3, .iterations = 100};
   HeatControlSpec spec = {.coarse = {8, 8}, .net = {.layers = 3, .width = {20, 20, 20}}, .seed = 1};
-  bool stop;
 
   /* 1. Options. */
   PetscCall(HgRunDataPath("plate.h5", sizeof common.observations, common.observations));
@@ -43,8 +42,7 @@ static PetscErrorCode heat_inverse(void) {
   PetscCall(HeatOptions(run, &heat));
   PetscCall(HgRunInverse(run, &inverse));
   PetscCall(HeatControlOptions(run, &spec));
-  PetscCall(HgRunCommon(run, &common, &stop));
-  if (stop) return HgRunDestroy(&run);
+  PetscCall(HgRunCommon(run, &common));
   PetscCall(require_own_data(HgRunOptions(run), &heat));
 
   /* 2. The plate: mesh, program, x = (u_0, kappa, f) with the first guess of kappa. */

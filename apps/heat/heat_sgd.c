@@ -75,15 +75,14 @@ static PetscErrorCode heat_sgd(void) {
                        .max_staleness = HG_UNBOUNDED,
                        .patience = 60,
                        .inverse = {.h1 = 30, .tolerance = 1e-3, .iterations = 30}};
-  bool stop, passed = true;
+  bool passed = true;
 
   /* 1. Options; groups of ranks; in each a mesh and a program. */
   PetscCall(HgRunCreate("heat_sgd", "learns a diffusivity from many experiments", &run));
   PetscCall(HeatOptions(run, &heat));
   PetscCall(LampsOptions(run, &lamps));
   PetscCall(LearningOptions(run, &learning));
-  PetscCall(HgRunCommon(run, &common, &stop));
-  if (stop) return HgRunDestroy(&run);
+  PetscCall(HgRunCommon(run, &common));
   PetscCall(LampsSplit(run, &common, &lamps));
   learning.all = lamps.all, learning.alone = lamps.alone, learning.seed = (uint64_t)lamps.seed;
   PetscCall(LearningCheck(run, &learning, lamps.count));

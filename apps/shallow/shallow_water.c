@@ -131,7 +131,7 @@ static PetscErrorCode shallow_water(void) {
   ShallowCase shallow;
   HgCommon common = {.nx = 360, .ny = 180, .slots = 20, .output = "output/shallow_water"};
   double interval = 3600, J;
-  bool stop, frames = true;
+  bool frames = true;
 
   /* 1. Options. */
   PetscCall(HgRunCreate("shallow_water", "an unstable jet in a channel: the published case", &run));
@@ -142,8 +142,7 @@ static PetscErrorCode shallow_water(void) {
   PetscCall(HgOptionsFlag(HgRunOptions(run), "-frames",
                           "a PNG of each result, and a film of them where ffmpeg is there",
                           &frames));
-  PetscCall(HgRunCommon(run, &common, &stop));
-  if (stop) return HgRunDestroy(&run);
+  PetscCall(HgRunCommon(run, &common));
   HgRequire(PETSC_COMM_WORLD, !common.observations[0],
             "option -observations: '%s' given, but this case has no sensors", common.observations);
 

@@ -30,8 +30,7 @@ typedef struct {
   int seed;
 } Inputs;
 
-static PetscErrorCode read_options(HgRun run, GaugeCase *gauge, HgCommon *common, Inputs *in,
-                                   bool *stop) {
+static PetscErrorCode read_options(HgRun run, GaugeCase *gauge, HgCommon *common, Inputs *in) {
   const HgOptions o = HgRunOptions(run);
   PetscCall(GaugeOptions(run, gauge));
   PetscCall(HgOptionsPath(o, "-twin", "make the gauges' data: file to be written", sizeof in->twin,
@@ -44,8 +43,7 @@ static PetscErrorCode read_options(HgRun run, GaugeCase *gauge, HgCommon *common
                           "(0, 100]", &in->noise));
   PetscCall(HgOptionsInt(o, "-seed", "of the noise", "", 0, 1 << 30, &in->seed));
   PetscCall(HgRunInverse(run, &gauge->inverse));
-  PetscCall(HgRunCommon(run, common, stop));
-  if (*stop) return 0;
+  PetscCall(HgRunCommon(run, common));
 
   const bool given = HgOptionsGiven(o, "-observations");
   HgRequire(PETSC_COMM_WORLD, !in->gauges[0] || !given,
@@ -91,14 +89,12 @@ static PetscErrorCode shallow_water_inverse(void) {
   HgProblem problem;
   HgCommon common = {.nx = 60, .ny = 40, .slots = 100, .output = "output/shallow_water_inverse"};
   Inputs in = {.noise = 0.05, .seed = 1};
-  bool stop;
 
   /* 1. Options. */
   PetscCall(HgRunDataPath("basin.h5", sizeof common.observations, common.observations));
   PetscCall(HgRunCreate("shallow_water_inverse",
                         "finds a tsunami's source, or the bottom of its sea, from gauges", &run));
-  PetscCall(read_options(run, &gauge, &common, &in, &stop));
-  if (stop) return HgRunDestroy(&run);
+  PetscCall(read_options(run, &gauge, &common, &in));
 
   /* 2. The basin: mesh, program, first guess and truth; its gauges' data, if that is what is
      wanted. */

@@ -103,7 +103,7 @@ static PetscErrorCode require_own(const Tohoku *t) {
   return 0;
 }
 
-static PetscErrorCode read_options(Tohoku *t, bool *stop) {
+static PetscErrorCode read_options(Tohoku *t) {
   t->common = (HgCommon){.slots = 1, .output = "output/tohoku_inverse"};
   t->inverse =
       (HgInverse){.tikhonov = 4e-9, .h1 = 2, .tolerance = 3e-4, .iterations = 100, .pairs = 20};
@@ -117,8 +117,7 @@ static PetscErrorCode read_options(Tohoku *t, bool *stop) {
   PetscCall(TohokuSourceOptions(t->run, &t->event, &t->source));
   PetscCall(TohokuFilmOptions(t->run, &t->film));
   PetscCall(HgRunInverse(t->run, &t->inverse));
-  PetscCall(HgRunCommon(t->run, &t->common, stop));
-  if (*stop) return 0;
+  PetscCall(HgRunCommon(t->run, &t->common));
   PetscCall(refuse_others(t));
   return require_own(t);
 }
@@ -190,11 +189,9 @@ static PetscErrorCode write_all(const Tohoku *t) {
 
 static PetscErrorCode tohoku_inverse(void) {
   Tohoku t = {0};
-  bool stop;
 
   /* 1. Options. */
-  PetscCall(read_options(&t, &stop));
-  if (stop) return HgRunDestroy(&t.run);
+  PetscCall(read_options(&t));
 
   /* 2. The sea, its gauges, where the source may be, what is published of it. */
   PetscCall(TohokuSeaCreate(t.run, &t.common, &t.sea));

@@ -71,7 +71,6 @@ static PetscErrorCode run(void) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   int n = 1024, rounds = 5, files = 100, memory = 8, steps = 1000;
   char directory[256] = "bench_slots";
-  bool stop;
   HgOptions options;
   PetscCall(
       HgOptionsCreate(comm, "bench_multistage", "memory and files against their plan", &options));
@@ -81,8 +80,7 @@ static PetscErrorCode run(void) {
   PetscCall(HgOptionsInt(options, "-memory", "slots in memory", "", 0, 10000, &memory));
   PetscCall(HgOptionsPath(options, "-directory", "of the files", sizeof directory, directory));
   PetscCall(HgOptionsInt(options, "-rounds", "repeats", "", 1, BENCH_ROUNDS_MOST, &rounds));
-  PetscCall(HgOptionsEnd(options, &stop));
-  if (stop) return 0;
+  PetscCall(HgOptionsEnd(options));
   for (int ghost = 1; ghost >= 0; ghost--)
     PetscCall(rows(comm, n, ghost, steps, files, memory, rounds, directory));
   return 0;

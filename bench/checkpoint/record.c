@@ -158,12 +158,10 @@ static PetscErrorCode run(void) {
   const HgRecorderSpec spec[] = {
       {.every = EVERY, .ledger_alone = true}, {.every = EVERY}, {.every = EVERY, .sync = true}};
   int nx = 1024, ny = 1024, rounds = 5;
-  bool stop;
   OwnShallowGradient own;
   Recorded recorded[3];
   PetscCall(OwnShallowOptions("bench_record", "a gradient recorded at every tenth step", &nx, &ny,
-                              &rounds, &stop));
-  if (stop) return 0;
+                              &rounds));
   PetscCall(HgDirectoryCreate(comm, "bench_record/plain"));
   PetscCall(OwnShallowGradientCreate(nx, ny, STEPS, SLOTS, false, &own));
   Plain plain[2] = {{&own, false, 0}, {&own, true, 0}};

@@ -12,13 +12,13 @@ static PetscErrorCode create_case(int nx, int ny, const HgPhysics *physics, Shal
 }
 
 PetscErrorCode OwnShallowOptions(const char name[], const char text[], int *nx, int *ny,
-                                 int *rounds, bool *stop) {
+                                 int *rounds) {
   HgOptions options;
   PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, name, text, &options));
   PetscCall(HgOptionsInt(options, "-nx", "cells along x", "", 16, 32768, nx));
   PetscCall(HgOptionsInt(options, "-ny", "cells along y", "", 16, 32768, ny));
   PetscCall(HgOptionsInt(options, "-rounds", "repeats", "", 1, BENCH_ROUNDS_MOST, rounds));
-  return HgOptionsEnd(options, stop);
+  return HgOptionsEnd(options);
 }
 
 PetscErrorCode OwnShallowCreate(int nx, int ny, const HgPhysics *physics, int steps,

@@ -13,10 +13,10 @@ typedef struct {
   int steps; /* of one OwnShallowRun() */
 } OwnShallow;
 
-/* -nx -ny -rounds of the benchmark `name`; what is set before is the default. *stop: -help.
+/* -nx -ny -rounds of the benchmark `name`; what is set before is the default.
    Collective. */
 PetscErrorCode OwnShallowOptions(const char name[], const char text[], int *nx, int *ny,
-                                 int *rounds, bool *stop);
+                                 int *rounds);
 
 /* nx x ny cells at t = 0 of `physics`; NULL: hg_shallow_water_physics. Collective. */
 PetscErrorCode OwnShallowCreate(int nx, int ny, const HgPhysics *physics, int steps,

@@ -84,10 +84,8 @@ static PetscErrorCode gradient(int nx, int ny, int rounds, bool constants) {
 
 static PetscErrorCode run(void) {
   int nx = 3600, ny = 1800, rounds = 5, ranks;
-  bool stop;
   PetscCall(OwnShallowOptions("bench_peers_shallow", "shallow water beside JAX or mpi4jax", &nx,
-                              &ny, &rounds, &stop));
-  if (stop) return 0;
+                              &ny, &rounds));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   for (int plain = 0; plain < 2; plain++) PetscCall(forward(ranks, nx, ny, rounds, plain));
   for (int constants = 0; ranks == 1 && constants < 2; constants++)

@@ -13,8 +13,8 @@
 /* The code of an error that has already been told to the user. */
 #define HG_ERROR_TOLD ((PetscErrorCode)(PETSC_ERR_MAX_VALUE - 1))
 
-/* No error: the program has done what its options asked for, such as a replay, and ends with status
-   0 as this code comes up to main(). */
+/* No error: the program has done what its options asked for, such as -help or a replay, and ends
+   with status 0 as this code comes up to main(). */
 #define HG_ENDED ((PetscErrorCode)(PETSC_ERR_MAX_VALUE - 2))
 
 /* Starts MPI and PETSc, reads the options (files given by -options_file too, a .petscrc only with

@@ -11,7 +11,7 @@
      HgOptionsGroup(options, "Grid")
      HgOptionsInt(options, "-nx", "cells along x", "", 1, 100000, &nx)
      HgOptionsReal(options, "-dt", "time step", "s", "(0, inf)", &dt)
-     HgOptionsEnd(options, &stop)            if (stop) the program ends with 0
+     HgOptionsEnd(options)                   after -help the program ends with 0
 
    All calls are collective on the communicator of the options. `value` is in,out: in, the default.
    */
@@ -59,10 +59,11 @@ PetscErrorCode HgOptionsString(HgOptions options, const char name[], const char 
 PetscErrorCode HgOptionsPath(HgOptions options, const char name[], const char text[], size_t size,
                              char value[]);
 
-/* Ends the declarations. With -help rank 0 prints them and *stop is true. Otherwise refuses names
+/* Ends the declarations. With -help rank 0 prints them, and the program ends: HG_ENDED (error.h).
+   Otherwise refuses names
    that are neither declared nor of a family that PETSc reads later (-tao_type, -log_view, ...) nor
    one of halograd's own (-hg_trace, ...), with the nearest declared name, and words that belong to no option. */
-PetscErrorCode HgOptionsEnd(HgOptions options, bool *stop);
+PetscErrorCode HgOptionsEnd(HgOptions options);
 
 /* For the end of the setup, after TaoSetUp() or the like: refuses options that nothing has asked
    for, such as -tao_typ, except those that PETSc only reads during or after the run. */

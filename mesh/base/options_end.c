@@ -235,15 +235,14 @@ static PetscErrorCode find_stray(const char **stray) {
   return 0;
 }
 
-PetscErrorCode HgOptionsEnd(HgOptions o, bool *stop) {
+PetscErrorCode HgOptionsEnd(HgOptions o) {
   char name[128], hint[128];
   const char *stray;
-  *stop = HgHelpAsked();
-  if (*stop) {
+  if (HgHelpAsked()) {
     int rank;
     PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
     if (!rank) HgOptionsHelp(o);
-    return 0;
+    return HG_ENDED;
   }
   PetscCall(find_unused(is_known, families, name, sizeof name));
   const char *equals = strchr(name, '=');

@@ -98,7 +98,7 @@ static PetscErrorCode open_output(const char directory[]) {
   return HgFileRemove(*world(), path);
 }
 
-PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
+static PetscErrorCode read_common(HgRun run, HgCommon *c) {
   HgOptions o = run->options;
   if (!c->output[0]) snprintf(c->output, sizeof c->output, "output/%s", run->name);
   PetscCall(HgOptionsGroup(o, "Grid and patches"));
@@ -126,8 +126,8 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
       HgOptionsFlag(o, "-digest", "print J and digests of gradient and final state", &c->digest));
   PetscCall(HgRunRecordDeclare(&run->record, o));
   PetscCall(HgCacheDeclare(o));
-  PetscCall(HgOptionsEnd(o, stop));
-  if (!*stop) PetscCall(HgRunStoreCheck(o, c));
+  PetscCall(HgOptionsEnd(o));
+  PetscCall(HgRunStoreCheck(o, c));
   PetscCall(PetscStrncpy(run->output, c->output, sizeof run->output));
   run->doctor.asked = c->doctor;
   const char *const whole = c->doctor            ? "-doctor"
@@ -135,8 +135,14 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
                             : run->resume.wanted ? "-resume"
                                                  : NULL;
   if (run->resume.wanted) run->record.values = HG_RUN_VALUES_NEVER;
-  if (!*stop) PetscCall(HgRunRecordBegin(&run->record, o, whole, c->digest, stop));
-  return *stop ? 0 : open_output(c->output);
+  PetscCall(HgRunRecordBegin(&run->record, o, whole, c->digest));
+  return open_output(c->output);
+}
+
+PetscErrorCode HgRunCommon(HgRun run, HgCommon *c) {
+  const PetscErrorCode ierr = read_common(run, c);
+  if (ierr == HG_ENDED) PetscCall(HgRunDestroy(&run));
+  return ierr;
 }
 
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
@@ -153,14 +159,9 @@ PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
 
 PetscErrorCode HgRunStart(const char name[], const char description[], HgCommon *common,
                           HgInverse *inverse, HgRun *run) {
-  bool stop;
   PetscCall(HgRunCreate(name, description, run));
   PetscCall(HgRunInverse(*run, inverse));
-  PetscCall(HgRunCommon(*run, common, &stop));
-  if (!stop) return 0;
-
-  PetscCall(HgRunDestroy(run));
-  return HG_ENDED;
+  return HgRunCommon(*run, common);
 }
 
 /* A limit as it is printed, in six digits: what is given back must not be above it. */

@@ -154,10 +154,10 @@ bool HgRunDoctorWaits(HgRun run);
 /* ---- run_record.c, run_record_options.c ---- */
 PetscErrorCode HgRunRecordDeclare(HgRunRecord *record, HgOptions options);
 
-/* After HgOptionsEnd(). *stop: -replay or -compare was asked for, and is done. `whole`: an option that was given and wants a whole run, NULL: none; `digest`: so
-   was -digest. Collective. Errors: options that exclude each other. */
+/* After HgOptionsEnd(). HG_ENDED: -replay or -compare was asked for, and is done. `whole`: an option
+   that was given and wants a whole run, NULL: none; `digest`: so was -digest. Collective. Errors: options that exclude each other. */
 PetscErrorCode HgRunRecordBegin(HgRunRecord *record, HgOptions options, const char whole[],
-                                bool digest, bool *stop);
+                                bool digest);
 
 /* Is there anything to record, to show, to look at or to replay? */
 bool HgRunRecordWatches(const HgRunRecord *record);

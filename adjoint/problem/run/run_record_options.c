@@ -157,13 +157,13 @@ static PetscErrorCode require_no_recording(HgRunRecord *r) {
   return 0;
 }
 
-PetscErrorCode HgRunRecordBegin(HgRunRecord *r, HgOptions o, const char whole[], bool digest,
-                                bool *stop) {
+PetscErrorCode HgRunRecordBegin(HgRunRecord *r, HgOptions o, const char whole[], bool digest) {
   PetscCall(check_options(r, o));
   PetscCall(check_run(r, whole, digest));
   PetscCall(require_no_recording(r));
   if (*r->record) PetscCall(HgDirectoryCreate(world(), r->record));
   if (*r->window) return read_window(r);
-  *stop = *r->replay || *r->compare;
-  return *stop ? look(r) : 0;
+  if (!*r->replay && !*r->compare) return 0;
+  PetscCall(look(r));
+  return HG_ENDED;
 }

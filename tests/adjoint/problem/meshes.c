@@ -45,11 +45,10 @@ static PetscErrorCode test(void) {
       .nx = COARSE, .ny = COARSE, .dt = 1e-4, .steps = 20, .slots = 5, .output = "meshes"};
   HgInverse inverse = {.tolerance = 1e-2, .iterations = 3};
   HgRun run;
-  bool stop;
   PetscCall(PetscOptionsSetValue(NULL, "-resume", "yes"));
   PetscCall(HgRunCreate("meshes", "three problems", &run));
   PetscCall(HgRunInverse(run, &inverse));
-  PetscCall(HgRunCommon(run, &common, &stop));
+  PetscCall(HgRunCommon(run, &common));
   PetscCall(solve(run, common, &inverse, 0));
   PetscCall(HgRunStage(run, "3", false));
   PetscCall(solve(run, common, &inverse, 1));

@@ -26,11 +26,10 @@ static PetscErrorCode three(const Way *w, const int iterations[STAGES], char tex
   HgExperiments x;
   ManyHeats h;
   HgState m;
-  bool stop;
   PETSC_STDOUT = file;
   PetscCall(HgRunCreate("stages", "three inversions", &run));
   PetscCall(HgRunInverse(run, &inverse));
-  PetscCall(HgRunCommon(run, &common, &stop));
+  PetscCall(HgRunCommon(run, &common));
   PetscCall(HgRunExperiments(run, COUNT, w->groups, &x));
   PetscCall(many_create(PETSC_COMM_WORLD, COUNT, w->groups, 0, 0, &h));
   PetscCall(HgOperatorCreateInput(h.J, &m));

@@ -139,13 +139,12 @@ static PetscErrorCode start(const Way *w, const char options[], App *a, char tex
   FILE *const stdout_before = PETSC_STDOUT, *const file = tmpfile();
   HgCommon common = {.nx = 12, .ny = 10, .steps = STEPS, .slots = 3, .output = "watched/out"};
   HgRun run;
-  bool stop;
   PETSC_STDOUT = file;
   *a = (App){.program = NULL};
   PetscCall(PetscOptionsClear(NULL));
   PetscCall(PetscOptionsInsertString(NULL, options));
   PetscCall(HgRunCreate("watched", "a twin and what is found from it", &run));
-  PetscCall(HgRunCommon(run, &common, &stop));
+  PetscCall(HgRunCommon(run, &common));
   const PetscErrorCode ierr = tell_story(run, w, &common, a);
   PetscCall(HgRunDestroy(&run));
   PetscCall(free_app(a));
@@ -224,11 +223,10 @@ static PetscErrorCode refuses(void) {
     HgCommon common = {.nx = 12, .ny = 10, .steps = STEPS, .slots = 3, .output = "watched/out"};
     char name[32];
     HgRun run;
-    bool stop;
     PetscCall(PetscOptionsClear(NULL));
     PetscCall(PetscOptionsInsertString(NULL, options[k]));
     PetscCall(HgRunCreate("watched", "without a trajectory", &run));
-    PetscCall(HgRunCommon(run, &common, &stop));
+    PetscCall(HgRunCommon(run, &common));
     snprintf(name, sizeof name, "%.*s", (int)strcspn(options[k], " "), options[k]);
     REFUSED(HgRunFinish(run, &common, "completed"), "option", name,
             "this run of 'watched' made no");

@@ -25,7 +25,6 @@ static void relative(double value, double expected, const char what[]) {
 
 static PetscErrorCode create(Tohoku *t) {
   HgObservations *readings;
-  bool stop;
   t->common = (HgCommon){.slots = 1, .output = "tohoku_numbers"};
   t->inverse = (HgInverse){.tikhonov = 4e-9, .h1 = 2, .tolerance = 1e-4, .iterations = 1};
   PetscCall(HgRunCreate("tohoku_numbers", "a test", &t->run));
@@ -34,7 +33,7 @@ static PetscErrorCode create(Tohoku *t) {
   PetscCall(TohokuGaugesOptions(t->run, &t->event, &t->gauges));
   PetscCall(TohokuSourceOptions(t->run, &t->event, &t->source));
   PetscCall(HgRunInverse(t->run, &t->inverse));
-  PetscCall(HgRunCommon(t->run, &t->common, &stop));
+  PetscCall(HgRunCommon(t->run, &t->common));
   PetscCall(TohokuSeaCreate(t->run, &t->common, &t->sea));
   PetscCall(TohokuGaugesRead(&t->sea, &t->common, &t->gauges, &readings));
   PetscCall(TohokuSourceCreate(&t->sea, &t->source));

@@ -16,7 +16,7 @@ static void expect(bool holds, const char what[], const char text[]) {
   printf("%s: %s, got:\n%s\n", claim, what, text);
 }
 
-static PetscErrorCode declare(bool *stop, int *nx, double *dt) {
+static PetscErrorCode declare(int *nx, double *dt) {
   HgOptions options;
   PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "test", "a test of help", &options));
   PetscCall(HgOptionsGroup(options, "Grid"));
@@ -26,8 +26,7 @@ static PetscErrorCode declare(bool *stop, int *nx, double *dt) {
                           "time step, described in a sentence so long that it has to go on in the "
                           "next line or even the one after that",
                           "s", "(0, inf)", dt));
-  PetscCall(HgOptionsEnd(options, stop));
-  return 0;
+  return HgOptionsEnd(options);
 }
 
 static void check(char text[], int rank) {
@@ -61,7 +60,6 @@ int main(int argc, char **argv) {
       NULL};
   char **argument = arguments, text[8192];
   int count = elsewhere ? 4 : 5, rank, nx = 128;
-  bool stop = false;
   double dt = 1e-3;
   (void)argc;
   if (elsewhere) setenv("PETSC_OPTIONS", "-dt 0.1 -help", 1);
@@ -70,7 +68,7 @@ int main(int argc, char **argv) {
   const int copy = dup(1);
   dup2(fileno(file), 1);
   PetscErrorCode ierr = HgInitialize(&count, &argument, "more about it");
-  if (!ierr) ierr = declare(&stop, &nx, &dt);
+  if (!ierr) ierr = declare(&nx, &dt);
   fflush(stdout);
   dup2(copy, 1);
   close(copy);
@@ -78,8 +76,8 @@ int main(int argc, char **argv) {
   text[fread(text, 1, sizeof text - 1, file)] = 0;
   fclose(file);
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  expect(!ierr && stop, "the program stops without an error", "");
+  expect(ierr == HG_ENDED, "the program ends without an error", "");
   expect(nx == 128 && dt == 1e-3, "the values are the defaults", "");
   check(text, rank);
-  return HgFinalize(ierr ? ierr : failures);
+  return HgFinalize(ierr == HG_ENDED ? (PetscErrorCode)failures : ierr);
 }

@@ -11,7 +11,7 @@ typedef struct {
   int nx, store, layers, width[3];
   long seed, cache;
   double dt, x0;
-  bool check, stop;
+  bool check;
   char name[16], output[16];
 } Values;
 
@@ -40,7 +40,7 @@ static PetscErrorCode declare(Values *v) {
   PetscCall(HgOptionsFlag(options, "-check", "check first", &v->check));
   PetscCall(HgOptionsString(options, "-name", "name of the case", sizeof v->name, v->name));
   PetscCall(HgOptionsPath(options, "-output", "directory", sizeof v->output, v->output));
-  PetscCall(HgOptionsEnd(options, &v->stop));
+  PetscCall(HgOptionsEnd(options));
   PetscCall(HgOptionsCheckUnused(options));
   return 0;
 }
@@ -88,7 +88,7 @@ static PetscErrorCode taken(const char line[], const Values *expected) {
       v.dt != expected->dt || v.x0 != expected->x0 || v.store != expected->store ||
       v.check != expected->check || v.layers != expected->layers ||
       memcmp(v.width, expected->width, (size_t)v.layers * sizeof *v.width) ||
-      strcmp(v.name, expected->name) || strcmp(v.output, expected->output) || v.stop)
+      strcmp(v.name, expected->name) || strcmp(v.output, expected->output))
     fail(line, "the values differ", said);
   return 0;
 }
