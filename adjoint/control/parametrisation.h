@@ -63,4 +63,20 @@ PetscErrorCode HgParametrisationCoarse(HgMesh mesh, const char control[], const 
 PetscErrorCode HgParametrisationNet(HgMesh mesh, const char control[], const char field[],
                                     const char unit[], const HgNetSpec *spec, HgOperator *op);
 
+/* field = phi(control) [unit] in every cell, phi a function of one number (pointwise.h), copied;
+   control is a field of pure numbers.
+     d field = phi'(control) d control       control_bar += phi'(control) field_bar
+   Collective. Errors: a function without name, value or derivative, or with numbers that are
+   not finite; as HgStateCreate() for names. */
+PetscErrorCode HgParametrisationPointwise(HgMesh mesh, const char control[], const char field[],
+                                          const char unit[], const HgPointwise *function,
+                                          HgOperator *op);
+
+/* field = control [unit] in every cell; control is one number that every rank holds. Positive with
+   the log parametrisation behind it, in a chain: field = exp(control).
+     control_bar += sum of field_bar
+   Collective. Errors: as HgStateCreate() for names. */
+PetscErrorCode HgParametrisationUniform(HgMesh mesh, const char control[], const char field[],
+                                        const char unit[], HgOperator *op);
+
 #endif

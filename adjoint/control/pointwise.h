@@ -17,4 +17,14 @@ typedef struct {
   double (*second)(double m, const double p[2]);
 } HgPointwise;
 
+/* exp(m) > 0; its inverse is log(u) */
+HgPointwise HgPointwiseExp(void);
+
+/* log(1 + exp(m)) > 0, near m for large m; its inverse is u + log(1 - exp(-u)) */
+HgPointwise HgPointwiseSoftplus(void);
+
+/* lowest + (highest - lowest) (1 + tanh(m)) / 2, between two bounds, lowest < highest; its inverse
+   is atanh((2 u - lowest - highest) / (highest - lowest)) */
+HgPointwise HgPointwiseBetween(double lowest, double highest);
+
 #endif

@@ -1,6 +1,6 @@
 #include <halograd/operator_library.h>
 #include <halograd/state_library.h>
-#include <halograd/trace.h>
+#include <halograd/trace_library.h>
 #include <string.h>
 
 struct HgOperator_s {

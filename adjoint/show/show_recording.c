@@ -1,7 +1,6 @@
 /* What was recorded, without a run. */
 #include "show_private.h"
 #include <halograd/norms_library.h>
-#include <halograd/recording_library.h>
 
 enum { RATE = 8 };
 

@@ -1,7 +1,6 @@
 /* A gradient: the first sweep under a schedule, the turn, the reverse sweep, block by block. */
 #include "gradient_private.h"
 #include <halograd/fault_library.h>
-#include <halograd/time_block.h>
 #include <math.h>
 
 /* The gradient has come to q_n, or is on the way back. */

@@ -4,6 +4,7 @@
 #include "own_heat.h"
 #include <halograd/options.h>
 #include <halograd/program_library.h>
+#include <halograd/schedule_library.h>
 
 enum { PROBE_STEPS = 2000 };
 

@@ -3,7 +3,7 @@
 #include <halograd/collective_library.h>
 #include <halograd/memory.h>
 #include <halograd/options_library.h>
-#include <halograd/trace.h>
+#include <halograd/trace_library.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

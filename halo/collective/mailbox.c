@@ -1,5 +1,5 @@
 #include <halograd/mailbox_library.h>
-#include <halograd/trace.h>
+#include <halograd/trace_library.h>
 #include <limits.h>
 #include <string.h>
 #include <time.h>

@@ -146,11 +146,6 @@ PetscErrorCode HgResultsDestroy(HgResults *results) {
   return 0;
 }
 
-PetscErrorCode HgResultsNote(HgResults r, const char attribute[], const char text[]) {
-  HgRequire(HgMeshComm(r->mesh), !r->failed, "results '%s' had ended in an error", r->basename);
-  return settle(r, HgResultsFileNote(r->file, attribute, text));
-}
-
 static PetscErrorCode choose(HgResults r, HgState state, const char *const names[], int indices[],
                              int *count) {
   MPI_Comm comm = HgMeshComm(r->mesh);

@@ -45,6 +45,21 @@ PetscErrorCode HgResultsWriteConstant(HgResults results, HgState state, const ch
 /* Completes the files, renames them into place, frees, sets NULL. Collective. */
 PetscErrorCode HgResultsClose(HgResults *results);
 
+/* Reads the two-dimensional `dataset` (y, x) of the HDF5 file `path` into field `name` of `state`,
+   each rank its own part. Collective. Errors: file missing, short or not HDF5; dataset missing or
+   not exactly ny x nx numbers; unit other than the variable's; a value not finite (names the cell);
+   links, filters, layouts or HDF5 formats (without checksums) that we do not trust. The field is
+   then unchanged. */
+PetscErrorCode HgFieldRead(HgState state, const char name[], const char path[],
+                           const char dataset[]);
+
+/* The same of a series: `dataset` (time, y, x) at time `index`, counted from 0, or from the end if
+   it is negative: -1 is the last. *time [s] is that of the file's coordinate "time" (NULL: not
+   wanted). Collective. Errors also: no such time; "time" is not in s, or not as long as the
+   series. */
+PetscErrorCode HgFieldReadAt(HgState state, const char name[], const char path[],
+                             const char dataset[], long index, double *time);
+
 /* All fields and replicated arrays of `state` from results that HgResultsWrite() wrote, each under
    its own name, at time `index` as above: a run goes on from there with the same bits if the
    results hold all that a step carries (names NULL) and its steps go on counting, which the first

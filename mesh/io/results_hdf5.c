@@ -223,14 +223,6 @@ PetscErrorCode HgResultsFileCreate(HgMesh mesh, const char path[], const char ti
   return ierr;
 }
 
-PetscErrorCode HgResultsFileNote(HgResultsFile f, const char attribute[], const char text[]) {
-  HgRequire(HgMeshComm(f->mesh), H5Aexists(f->file, attribute) == 0,
-            "results file '%s': attribute '%s' is there already", f->path, attribute);
-  PetscCall(reserve(f, (double)strlen(text)));
-  f->flushed = -1;
-  return agree(f, HgWriterText(f->file, attribute, text), "write attribute", attribute);
-}
-
 static PetscErrorCode create_time(HgResultsFile f) {
   const hsize_t none = 0, unlimited = H5S_UNLIMITED, chunk = 512;
   const hid_t space = H5Screate_simple(1, &none, &unlimited), plan = property();

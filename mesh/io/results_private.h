@@ -10,7 +10,6 @@ typedef struct HgResultsFile_s *HgResultsFile;
 /* All collective; every error has been told. After an error only Abandon may follow. */
 PetscErrorCode HgResultsFileCreate(HgMesh mesh, const char path[], const char title[],
                                    HgResultsFile *file);
-PetscErrorCode HgResultsFileNote(HgResultsFile file, const char attribute[], const char text[]);
 
 /* Whether variables `indices` of `state`, under the names `as`, may come next: without a time axis
    (constant), at the last time (adds) or at a new one. Nothing is written; errors leave the file as

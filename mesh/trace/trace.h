@@ -12,11 +12,6 @@
 
 #include <halograd/mode.h>
 
-/* The operator `name` begins; its step is that of the operator around it. Returns the depth for
-   HgTraceLeave(), which also leaves what an error has left open within. Not collective. */
-int HgTraceEnter(const char name[], HgMode mode);
-void HgTraceLeave(int depth);
-
 /* What comes next belongs to the part `name` of the operator entered last (a stencil, a boundary,
    an exchange; NULL: to none in particular), to step `step` (-1: to none) and to `mode`; holds
    until the next such call or until that operator is left. `name` is copied. Not collective. */

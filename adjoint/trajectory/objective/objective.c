@@ -1,7 +1,7 @@
 #include <halograd/objective_library.h>
 #include <halograd/program_dual_library.h>
 #include <halograd/program_library.h>
-#include <halograd/trace.h>
+#include <halograd/trace_library.h>
 #include <math.h>
 
 typedef struct {

@@ -2,7 +2,7 @@
    below it, so the top is the start of the steps that are reversed next: slot k holds the k-th. */
 #include "multistage_private.h"
 #include <halograd/memory.h>
-#include <halograd/schedule.h>
+#include <halograd/schedule_library.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>

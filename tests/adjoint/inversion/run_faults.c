@@ -63,7 +63,6 @@ static PetscErrorCode results(Run *run) {
   const HgVariable variables[] = {{"v", "K", HG_FIELD, 0}, {"lamp", "W", HG_REPLICATED, 3}};
   PetscCall(HgStateCreate(run->heat.mesh, 2, variables, &run->lamps));
   PetscCall(HgResultsCreate(run->heat.mesh, folder, "results", "a plate", &run->results));
-  PetscCall(HgResultsNote(run->results, "comment", "small"));
   PetscCall(HgResultsWriteConstant(run->results, run->heat.x, "kappa", NULL, NULL));
   for (int n = 0; n < 2; n++) PetscCall(HgResultsWrite(run->results, n, run->lamps, NULL));
   return HgResultsClose(&run->results);

@@ -2,7 +2,7 @@
    action that a real model could not obey. */
 #ifndef FAKE_MODEL_H
 #define FAKE_MODEL_H
-#include <halograd/schedule.h>
+#include <halograd/schedule_library.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* Claim: a schedule of 10^9 steps is cheap: four million actions, those on a range counted step by
    step, take seconds, and the model can obey them all. */
 #include "fake_model.h"
+#include <halograd/schedule_library.h>
 #include <time.h>
 
 enum { ACTIONS = 4000000 };

@@ -1,6 +1,7 @@
 /* Claim: every schedule up to 60 steps and 60 slots can be obeyed, reverses N .. 1 once each,
    a window of it is like a schedule of its own, and a faulty one is noticed. */
 #include "fake_model.h"
+#include <halograd/schedule_library.h>
 #include <stdarg.h>
 
 enum { LARGEST = 60, ACTIONS_MAX = 1 << 14 };

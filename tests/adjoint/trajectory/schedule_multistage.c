@@ -2,6 +2,7 @@
    obeyed, and takes the least time of the recurrence; so do its windows; with states of no cost it
    is revolve. */
 #include "fake_model.h"
+#include <halograd/schedule_library.h>
 #include <string.h>
 
 enum { STEPS = 24, SLOTS = 4 };

@@ -1,6 +1,6 @@
 /* Claim: revolve advances exactly as many steps as the optimum, found by exhaustive search, by
    the closed form and from tables. */
-#include <halograd/schedule.h>
+#include <halograd/schedule_library.h>
 #include <stdio.h>
 
 enum { STEPS = 200, SLOTS = 12 };

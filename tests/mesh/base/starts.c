@@ -6,7 +6,7 @@
 #include <halograd/comm_library.h>
 #include <halograd/error_library.h>
 #include <halograd/fault_library.h>
-#include <halograd/trace.h>
+#include <halograd/trace_library.h>
 #include <stdlib.h>
 #include <unistd.h>
 
