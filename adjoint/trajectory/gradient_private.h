@@ -8,6 +8,7 @@
 #include <halograd/program_library.h>
 #include <halograd/schedule_library.h>
 #include <halograd/state_library.h>
+#include <halograd/store_library.h>
 #include <halograd/trajectory_library.h>
 
 /* The gradient under way, or the last one. */

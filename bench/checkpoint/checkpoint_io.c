@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <halograd/memory_library.h>
 #include <halograd/options.h>
-#include <halograd/store.h>
+#include <halograd/store_library.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -53,7 +53,7 @@ static PetscErrorCode create(MPI_Comm comm, int n, const char directory[], Files
   PetscCall(HgStateCreate(f->mesh, 1, &u, &f->q));
   PetscCall(HgStateSetField(f->q, "u", value, NULL));
   PetscCall(HgStateDuplicate(f->q, &f->scratch));
-  PetscCall(HgStoreCreateHDF5(f->q, 1, directory, &f->store));
+  PetscCall(HgStoreCreateTiers(f->q, 1, 0, directory, &f->store));
   PetscCall(find_own(f));
   const HgPatch *p = HgMeshGetPatch(f->mesh);
   f->bytes = sizeof(double) * (size_t)p->nx * (size_t)p->ny;

@@ -79,7 +79,7 @@ static inline PetscErrorCode fingerprint(HgOperator op, HgState x, HgTrajectory 
 static inline PetscErrorCode make_trajectory(HgProgram program, HgObjective objective, HgState data,
                                              long steps, int slots, bool in_files, HgStore *store,
                                              HgTrajectory *trajectory, HgOperator *op) {
-  if (in_files) PetscCall(HgStoreCreateHDF5(data, slots, "test_slots", store));
+  if (in_files) PetscCall(HgStoreCreateTiers(data, slots, 0, "test_slots", store));
   else PetscCall(HgStoreCreateMemory(data, slots, store));
   PetscCall(HgTrajectoryCreate(program, steps, objective, *store, trajectory));
   return HgTrajectoryOperator(*trajectory, op);

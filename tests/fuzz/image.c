@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   unsigned char *bytes = malloc(size + 1);
   if (!bytes) return 0;
   memcpy(bytes, data, size);
-  (void)HgImageReadPiece("image.h5", bytes, size, 2, window, state, why, sizeof why);
+  (void)HgImageRead(bytes, size, 2, window, state, why, sizeof why);
   free(bytes);
   return 0;
 }

@@ -3,7 +3,7 @@
 #include <halograd/options_library.h>
 #include <halograd/report_library.h>
 #include <halograd/run_library.h>
-#include <halograd/store.h>
+#include <halograd/store_library.h>
 #include <halograd/trajectory_library.h>
 #include <math.h>
 #include <stdio.h>

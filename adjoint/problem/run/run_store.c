@@ -2,7 +2,7 @@
 #include <halograd/options_library.h>
 #include <halograd/run_library.h>
 #include <halograd/state_library.h>
-#include <halograd/store.h>
+#include <halograd/store_library.h>
 #include <math.h>
 
 enum { MOST_SLOTS = 1000000 };

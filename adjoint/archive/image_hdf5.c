@@ -4,6 +4,7 @@
 #include <halograd/mesh_library.h>
 #include <halograd/state_library.h>
 #include <halograd/writer_library.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,13 +17,14 @@ const char *HgImageKind(const HgVariable *v) {
   }
 }
 
-void HgImageRange(HgImage m, const HgImagePart *part, int range[4]) {
+/* Global range (i0, i1, j0, j1) of the cells of a part. */
+static void global_range(HgImage m, const HgImagePart *part, int range[4]) {
   const HgPatch *p = HgMeshGetPatch(m->mesh);
   range[0] = p->i_global + part->i0, range[1] = p->i_global + part->i1;
   range[2] = p->j_global + part->j0, range[3] = p->j_global + part->j1;
 }
 
-hid_t HgImageAccess(void) {
+static hid_t image_access(void) {
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
   H5Pset_alignment(access, 65536, 4096); /* a field starts on a page */
@@ -73,7 +75,7 @@ static bool lay_out_variable(HgImage m, hid_t group, const HgVariable *v, HgImag
   bool ok = write_text(d, "unit", v->unit) && write_text(d, "kind", HgImageKind(v));
   if (HgIsField(v)) {
     int range[4];
-    HgImageRange(m, part, range);
+    global_range(m, part, range);
     ok = ok && write_integers(d, "range", 4, range);
   }
   part->bytes = sizeof(double) * (size_t)(HgIsField(v) ? field[0] * field[1] : array[0]);
@@ -101,7 +103,7 @@ static bool lay_out(HgImage m, hid_t file) {
   int rank, range[4];
   MPI_Comm_rank(HgMeshComm(m->mesh), &rank);
   const HgPatch *p = HgMeshGetPatch(m->mesh);
-  HgImageRange(m, &(HgImagePart){.i1 = p->nx, .j1 = p->ny}, range);
+  global_range(m, &(HgImagePart){.i1 = p->nx, .j1 = p->ny}, range);
   bool ok = write_text(file, "format", "halograd checkpoint 1") &&
             write_integers(file, "grid", 2, (const int[2]){s->nx, s->ny}) &&
             write_integers(file, "patch", 4, range) && write_integers(file, "rank", 1, &rank);
@@ -121,7 +123,7 @@ static bool lay_out(HgImage m, hid_t file) {
 static bool build(HgImage m) {
   const HgQuiet before = HgQuietBegin();
   void *image;
-  const hid_t access = HgImageAccess();
+  const hid_t access = image_access();
   const bool taken = HgWriterInMemory(access, &image);
   const hid_t file = H5Fcreate("image", H5F_ACC_TRUNC, H5P_DEFAULT, access);
   const bool ok = taken && lay_out(m, file) && H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
@@ -291,4 +293,29 @@ struct iovec *HgImageTargets(HgImage m, HgState q, size_t *count) {
   for (int k = 0; k < m->variables; k++)
     if (HgIsField(&m->variable[k])) HgStateSetGhostDepth(q, m->source[k], 0);
   return pieces(m, q, true, count);
+}
+
+void HgImageNotFinite(HgImage m, HgState q, char what[], size_t size) {
+  for (int k = 0; k < m->variables; k++) {
+    const HgVariable *v = &m->variable[k];
+    const HgImagePart *p = &m->by_variable[k];
+    const bool field = HgIsField(v);
+    int range[4];
+    global_range(m, p, range);
+    for (int j = field ? p->j0 : 0; j < (field ? p->j1 : 1); j++) {
+      const double *const x =
+          field ? HgStateRows(q, m->source[k])[j] : HgStateArray(q, m->source[k]);
+      const int first = field ? p->i0 : 0, end = field ? p->i1 : v->size;
+      int i = first;
+      while (i < end && isfinite(x[i])) i++;
+      if (i == end) continue;
+      char where[64];
+      if (field)
+        snprintf(where, sizeof where, "in cell (%d, %d)", range[0] + i - first,
+                 range[2] + j - p->j0);
+      else snprintf(where, sizeof where, "at entry %d", i);
+      snprintf(what, size, "'%s' is %g %s, expected finite numbers", v->name, x[i], where);
+      return;
+    }
+  }
 }

@@ -51,19 +51,17 @@ bool HgImageRowOf(HgImage image, size_t k, int *variable, int *j);
    HgImagePieces(). */
 struct iovec *HgImageTargets(HgImage image, HgState q, size_t *count);
 
-/* Where the bytes of an image are to be put before HgImageRead(). */
+/* Where they go. */
 unsigned char *HgImageBuffer(HgImage image);
 
-/* Fills q (ghost depth 0), the variables kept, from the buffer. `path`: of the file it came from.
-   Returns false, q undefined, and says why if it is not an image of such a state after `step`
-   steps, or a number in it is not finite. Not collective. */
-bool HgImageRead(HgImage image, const char path[], long step, HgState q, char why[], size_t size);
+/* Which number of q, which came that way, is not finite. */
+void HgImageNotFinite(HgImage image, HgState q, char what[], size_t size);
 
 /* The cells of `window` (global i0, i1, j0, j1, ends exclusive, all of the calling rank's patch),
    ghosts outside walls that it touches as far as both have them, and all arrays, of q from the
    image `bytes` of any patch of any decomposition, whatever the numbers. Returns false, q
    undefined, and says why if the image has not got them. Not collective. */
-bool HgImageReadPiece(const char path[], unsigned char bytes[], size_t length, long step,
-                      const int window[4], HgState q, char why[], size_t size);
+bool HgImageRead(unsigned char bytes[], size_t length, long step, const int window[4], HgState q,
+                 char why[], size_t size);
 
 #endif

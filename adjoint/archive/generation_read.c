@@ -146,7 +146,7 @@ static PetscErrorCode read_own(const HgGenerationKind *kind, const char stem[], 
     ierr = HgGenerationBytesOf(kind, stem, m, state, l, &bytes);
     if (ierr) break;
     HgGenerationPath(kind, stem, state, l, path);
-    if (!HgImageReadPiece(path, (unsigned char *)bytes, p->bytes, step, window, q, why, sizeof why))
+    if (!HgImageRead((unsigned char *)bytes, p->bytes, step, window, q, why, sizeof why))
       ierr = HgError(PETSC_COMM_SELF, "'%s': %s", path, why);
     PetscCall(PetscFree(bytes));
   }

@@ -1,63 +1,33 @@
 #include "image_hdf5_private.h"
 #include <halograd/structure_library.h>
-#include <math.h>
+#include <hdf5_hl.h>
 #include <string.h>
 
-/* HDF5 is to read the buffer where it is, not to copy it. */
-static void *lend(size_t size, H5FD_file_image_op_t op, void *data) {
-  (void)op;
-  HgImage m = data;
-  return size <= m->size ? m->buffer : NULL;
-}
-
-static void *lent(void *to, const void *from, size_t size, H5FD_file_image_op_t op, void *data) {
-  (void)op, (void)data;
-  return to == from ? to : memcpy(to, from, size);
-}
-
-static void *never(void *block, size_t size, H5FD_file_image_op_t op, void *data) {
-  (void)block, (void)size, (void)op, (void)data;
-  return NULL;
-}
-
-static herr_t give_back(void *block, H5FD_file_image_op_t op, void *data) {
-  (void)block, (void)op, (void)data;
-  return 0;
-}
-
-static void *same(void *data) { return data; }
-
-static herr_t keep(void *data) {
-  (void)data;
-  return 0;
-}
+/* The bytes of an image. */
+typedef struct {
+  unsigned char *bytes;
+  size_t size;
+} Bytes;
 
 static bool bytes_of(void *context, uint64_t at, size_t count, unsigned char bytes[]) {
-  const struct HgImage_s *m = context;
-  if (at > m->size || count > m->size - at) return false;
-  memcpy(bytes, m->buffer + at, count);
+  const Bytes *b = context;
+  if (at > b->size || count > b->size - at) return false;
+  memcpy(bytes, b->bytes + at, count);
   return true;
 }
 
-/* A negative number, and why, if the bytes are not such as an image has. */
-static hid_t open_image(HgImage m, const char path[], char why[], size_t size) {
+/* A negative number, and why, if the bytes are not such as an image has. HDF5 reads them where they
+   are. */
+static hid_t open_image(Bytes b, char why[], size_t size) {
   char reason[256] = "";
-  if (HgStructureLook(bytes_of, m, m->size, HG_STRUCTURE_IMAGE, sizeof reason, reason) !=
-      HG_STRUCTURE_SOUND) {
+  const bool sound = HgStructureLook(bytes_of, &b, b.size, HG_STRUCTURE_IMAGE, sizeof reason,
+                                     reason) == HG_STRUCTURE_SOUND;
+  const hid_t file =
+      sound ? H5LTopen_file_image(b.bytes, b.size,
+                                  H5LT_FILE_IMAGE_DONT_COPY | H5LT_FILE_IMAGE_DONT_RELEASE)
+            : -1;
+  if (file < 0)
     snprintf(why, size, "not an HDF5 file as images are%s%s", reason[0] ? ": " : "", reason);
-    return -1;
-  }
-  char name[PETSC_MAX_PATH_LEN +
-            8]; /* of no file: the core driver refuses an image of one that is there */
-  snprintf(name, sizeof name, "%s.image", path);
-  H5FD_file_image_callbacks_t callbacks = {lend, lent, never, give_back, same, keep, m};
-  const hid_t access = HgImageAccess();
-  H5Pset_sieve_buf_size(access, 0);
-  H5Pset_file_image_callbacks(access, &callbacks);
-  H5Pset_file_image(access, m->buffer, m->size);
-  const hid_t file = H5Fopen(name, H5F_ACC_RDONLY, access);
-  H5Pclose(access);
-  if (file < 0) snprintf(why, size, "not an HDF5 file as images are");
   return file;
 }
 
@@ -97,11 +67,6 @@ static bool read_range(hid_t object, int range[4]) {
   const bool ok = a >= 0 && H5Aread(a, H5T_NATIVE_INT, range) >= 0;
   if (a >= 0) H5Aclose(a);
   return ok;
-}
-
-static bool has_range(hid_t object, const int expected[4]) {
-  int range[4] = {0, 0, 0, 0};
-  return read_range(object, range) && !memcmp(range, expected, sizeof range);
 }
 
 static bool is(hid_t file, const char path[], H5O_type_t type) {
@@ -158,50 +123,7 @@ static hid_t open_dataset(hid_t file, const char path[], hid_t expected, int ran
   return -1;
 }
 
-static bool all_finite(const double x[], size_t n, size_t *where) {
-  for (*where = 0; *where < n; ++*where)
-    if (!isfinite(x[*where])) return false;
-  return true;
-}
-
-static bool read_field(HgImage m, hid_t file, const HgImagePart *p, HgState q, char why[],
-                       size_t size) {
-  const HgVariable *v = &m->variable[p->variable];
-  double *const *u = HgStateRows(q, m->source[p->variable]);
-  const hsize_t ni = (hsize_t)(p->i1 - p->i0), nj = (hsize_t)(p->j1 - p->j0), from[2] = {0, 0};
-  const hsize_t part[2] = {nj, ni}, all[2] = {nj, (hsize_t)(u[1] - u[0])};
-  char path[HG_TEXT + 16];
-  int range[4];
-  HgImageRange(m, p, range);
-  snprintf(path, sizeof path, "/variables/%s", v->name);
-  const hid_t d = open_dataset(file, path, H5T_IEEE_F64LE, 2, part);
-  bool ok = d >= 0 && has_text(d, "unit", v->unit) && has_text(d, "kind", HgImageKind(v)) &&
-            has_range(d, range);
-  if (!ok) {
-    snprintf(why, size, "'%s' is not %d x %d cells from (%d, %d) in %s", v->name, (int)ni, (int)nj,
-             range[0], range[2], v->unit);
-  } else {
-    const hid_t memory = H5Screate_simple(2, all, NULL);
-    H5Sselect_hyperslab(memory, H5S_SELECT_SET, from, NULL, part, NULL);
-    ok = H5Dread(d, H5T_NATIVE_DOUBLE, memory, H5S_ALL, H5P_DEFAULT, u[p->j0] + p->i0) >= 0;
-    if (!ok) snprintf(why, size, "'%s' cannot be read", v->name);
-    H5Sclose(memory);
-  }
-  if (d >= 0) H5Dclose(d);
-  size_t i;
-  for (int j = p->j0; ok && j < p->j1; j++)
-    if (!all_finite(u[j] + p->i0, (size_t)ni, &i)) {
-      ok = false;
-      snprintf(why, size, "'%s' is %g in cell (%d, %d), expected finite numbers", v->name,
-               u[j][p->i0 + (int)i], range[0] + (int)i, range[2] + j - p->j0);
-    }
-  HgStateSetGhostDepth(q, m->source[p->variable], 0);
-  return ok;
-}
-
-/* `finite`: numbers that are not are refused. */
-static bool read_array(hid_t file, const HgVariable *v, bool finite, double values[], char why[],
-                       size_t size) {
+static bool read_array(hid_t file, const HgVariable *v, double values[], char why[], size_t size) {
   char path[HG_TEXT + 16];
   snprintf(path, sizeof path, "/variables/%s", v->name);
   const hid_t d = open_dataset(file, path, H5T_IEEE_F64LE, 1, (const hsize_t[1]){(hsize_t)v->size});
@@ -209,12 +131,7 @@ static bool read_array(hid_t file, const HgVariable *v, bool finite, double valu
   ok =
       ok && (!v->size || H5Dread(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
   if (d >= 0) H5Dclose(d);
-  size_t i;
   if (!ok) snprintf(why, size, "'%s' is not %d numbers in %s", v->name, v->size, v->unit);
-  else if (finite && !all_finite(values, (size_t)v->size, &i)) {
-    ok = false;
-    snprintf(why, size, "'%s' is %g at entry %zu, expected finite numbers", v->name, values[i], i);
-  }
   return ok;
 }
 
@@ -226,19 +143,6 @@ static bool read_step(hid_t file, long expected, char why[], size_t size) {
   if (ok && step == expected) return true;
   snprintf(why, size, "step is %ld, expected %ld", (long)step, expected);
   return false;
-}
-
-bool HgImageRead(HgImage m, const char path[], long step, HgState q, char why[], size_t size) {
-  const HgQuiet before = HgQuietBegin();
-  const hid_t file = open_image(m, path, why, size);
-  bool ok = file >= 0 && read_step(file, step, why, size);
-  for (int k = 0; ok && k < m->variables; k++)
-    ok = HgIsField(&m->variable[k])
-             ? read_field(m, file, &m->by_variable[k], q, why, size)
-             : read_array(file, &m->variable[k], true, HgStateArray(q, m->source[k]), why, size);
-  if (file >= 0) H5Fclose(file);
-  HgQuietEnd(before);
-  return ok;
 }
 
 /* Where both the window and the image touch a wall, the ghosts outside it that both have. */
@@ -290,16 +194,15 @@ static bool read_window(hid_t file, HgState q, int k, const int inner[4], char w
   return ok;
 }
 
-bool HgImageReadPiece(const char path[], unsigned char bytes[], size_t length, long step,
-                      const int window[4], HgState q, char why[], size_t size) {
+bool HgImageRead(unsigned char bytes[], size_t length, long step, const int window[4], HgState q,
+                 char why[], size_t size) {
   const HgQuiet before = HgQuietBegin();
-  struct HgImage_s lender = {.size = length, .buffer = bytes};
-  const hid_t file = open_image(&lender, path, why, size);
+  const hid_t file = open_image((Bytes){bytes, length}, why, size);
   bool ok = file >= 0 && read_step(file, step, why, size);
   for (int k = 0; ok && k < HgStateCount(q); k++)
     ok = HgIsField(HgStateVariable(q, k))
              ? read_window(file, q, k, window, why, size)
-             : read_array(file, HgStateVariable(q, k), false, HgStateArray(q, k), why, size);
+             : read_array(file, HgStateVariable(q, k), HgStateArray(q, k), why, size);
   if (file >= 0) H5Fclose(file);
   HgQuietEnd(before);
   return ok;

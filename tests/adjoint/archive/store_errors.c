@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <halograd/mesh_library.h>
 #include <halograd/state_library.h>
-#include <halograd/store.h>
+#include <halograd/store_library.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -92,7 +92,7 @@ static PetscErrorCode put_and_get(HgStore store, States *s) {
 static PetscErrorCode in_files(void *context) {
   States *s = context;
   HgStore store = NULL;
-  PetscCall(HgStoreCreateHDF5(s->q, 2, directory, &store));
+  PetscCall(HgStoreCreateTiers(s->q, 2, 0, directory, &store));
   const PetscErrorCode ierr = put_and_get(store, s);
   PetscCall(HgStoreDestroy(&store));
   return ierr;
@@ -103,7 +103,7 @@ static PetscErrorCode serves_again(void *context, bool failed, const char what[]
   States *s = context;
   HgStore store;
   (void)failed;
-  PetscCall(HgStoreCreateHDF5(s->q, 2, directory, &store));
+  PetscCall(HgStoreCreateTiers(s->q, 2, 0, directory, &store));
   fill(s->q, 5);
   PetscCall(HgStorePut(store, 1, 5, s->q));
   PetscCall(serves(store, 1, 5, s->scratch));
@@ -133,11 +133,11 @@ static PetscErrorCode places(HgState q) {
   snprintf(below, sizeof below, "%s/checkpoints", path);
   if (!claim.rank) close(open(path, O_CREAT | O_WRONLY, 0600));
   PetscCallMPI(MPI_Barrier(comm));
-  REFUSED(HgStoreCreateHDF5(q, 1, path, &store), path, "Not a directory");
-  REFUSED(HgStoreCreateHDF5(q, 1, below, &store), below, "Not a directory");
-  REFUSED(HgStoreCreateHDF5(q, 1, "/proc/halograd", &store), "/proc/halograd");
-  REFUSED(HgStoreCreateHDF5(q, 1, "", &store), "0 characters");
-  REFUSED(HgStoreCreateHDF5(q, 0, directory, &store), "0 slots");
+  REFUSED(HgStoreCreateTiers(q, 1, 0, path, &store), path, "Not a directory");
+  REFUSED(HgStoreCreateTiers(q, 1, 0, below, &store), below, "Not a directory");
+  REFUSED(HgStoreCreateTiers(q, 1, 0, "/proc/halograd", &store), "/proc/halograd");
+  REFUSED(HgStoreCreateTiers(q, 1, 0, "", &store), "0 characters");
+  REFUSED(HgStoreCreateTiers(q, 0, 0, directory, &store), "0 slots");
   REFUSED(HgStoreCreateTiers(q, 2, 3, path, &store), path, "Not a directory");
   REFUSED(HgStoreCreateTiers(q, 0, 0, directory, &store), "0 slots in files and 0 in memory");
   REFUSED(HgStoreCreateTiers(q, -1, 2, directory, &store), "-1 slots in files and 2 in memory");
@@ -231,7 +231,7 @@ static PetscErrorCode limit(HgStore store, HgState q, HgState scratch) {
   PetscCall(refusal_end(comm, ierr, file, "cannot write", "bytes", "File too large", NULL));
   refusal_begin();
   if (claim.rank == last) setrlimit(RLIMIT_FSIZE, &tight);
-  ierr = HgStoreCreateHDF5(q, 3, directory, &more);
+  ierr = HgStoreCreateTiers(q, 3, 0, directory, &more);
   setrlimit(RLIMIT_FSIZE, &before);
   PetscCall(refusal_end(comm, ierr, "cannot reserve", "bytes", "File too large", NULL));
   fill(q, 8);
@@ -248,7 +248,8 @@ static PetscErrorCode full_disk(HgState q) {
   if (!claim.rank) mounted = !mkdir(disk, 0700) && !mount("none", disk, "tmpfs", 0, "size=32k");
   PetscCallMPI(MPI_Bcast(&mounted, 1, MPI_INT, 0, comm));
   if (mounted)
-    REFUSED(HgStoreCreateHDF5(q, 100, disk, &store), disk, "cannot reserve", "bytes", "No space");
+    REFUSED(HgStoreCreateTiers(q, 100, 0, disk, &store), disk, "cannot reserve", "bytes",
+            "No space");
   PetscCallMPI(MPI_Barrier(comm));
   if (mounted && !claim.rank) {
     DIR *dir = opendir(disk);
@@ -282,7 +283,7 @@ static PetscErrorCode test(void) {
   PetscCall(memory(q, scratch, other));
   PetscCall(failures_on_purpose(q, scratch));
   PetscCall(places(q));
-  PetscCall(HgStoreCreateHDF5(q, 2, directory, &store));
+  PetscCall(HgStoreCreateTiers(q, 2, 0, directory, &store));
   PetscCall(steps_and_slots(store, q, scratch, other));
   PetscCall(damage(store, q, scratch));
   PetscCall(limit(store, q, scratch));

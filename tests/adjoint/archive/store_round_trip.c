@@ -4,7 +4,7 @@
 #include "patches.h"
 #include <dirent.h>
 #include <halograd/state_library.h>
-#include <halograd/store.h>
+#include <halograd/store_library.h>
 #include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -122,7 +122,7 @@ static PetscErrorCode files(MPI_Comm comm, HgState q, HgState scratch, const cha
   int ranks;
   size_t memory, bytes;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  PetscCall(HgStoreCreateHDF5(q, SLOTS, directory, &store));
+  PetscCall(HgStoreCreateTiers(q, SLOTS, 0, directory, &store));
   PetscCallMPI(MPI_Barrier(comm));
   claim_that(entries(directory, own) == 1, "one directory in %s", directory);
   claim_that(entries(own, file) == SLOTS * ranks + 1,
@@ -134,7 +134,8 @@ static PetscErrorCode files(MPI_Comm comm, HgState q, HgState scratch, const cha
              bytes);
   claim_that(memory >= bytes / SLOTS, "one image is held in memory: %zu", memory);
   PetscCallMPI(MPI_Barrier(comm));
-  PetscCall(HgStoreCreateHDF5(q, 1, directory, &other)); /* two in one directory do not collide */
+  PetscCall(
+      HgStoreCreateTiers(q, 1, 0, directory, &other)); /* two in one directory do not collide */
   PetscCall(round_trips(store, q, scratch, "files"));
   PetscCall(HgStoreDestroy(&other));
   PetscCall(get(store, 0, 10, scratch, "files"));
@@ -166,7 +167,7 @@ static PetscErrorCode tiers(HgState q, HgState scratch, const char directory[]) 
                  in_memory, k);
     PetscCall(round_trips(store, q, scratch, "tiers"));
     HgStoreBytes(store, &memory, &files);
-    PetscCall(HgStoreCreateHDF5(q, PetscMax(SLOTS - in_memory, 1), directory, &slow));
+    PetscCall(HgStoreCreateTiers(q, PetscMax(SLOTS - in_memory, 1), 0, directory, &slow));
     size_t image = 0, expected = 0;
     if (in_memory < SLOTS) HgStoreBytes(slow, &image, &expected);
     claim_that(files == expected && memory == image + (size_t)in_memory * HgStateBytes(q),

@@ -1,10 +1,7 @@
-/* The folder of one store's files and its lock: see store_folder_private.h. */
-#include "store_folder_private.h"
+/* The folder of one store's files and its lock: see store_private.h. */
+#include "store_private.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <halograd/fault_library.h>
-#include <halograd/file_library.h>
-#include <halograd/store.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>

@@ -1,4 +1,4 @@
-/* The inside of an image, for mesh/image/image*_hdf5.c only. */
+/* The inside of an image, for adjoint/archive/image*_hdf5.c only. */
 #ifndef HALOGRAD_IMAGE_HDF5_PRIVATE_H
 #define HALOGRAD_IMAGE_HDF5_PRIVATE_H
 
@@ -36,11 +36,5 @@ struct HgImage_s {
 
 /* The kind in words, as the attribute has it. */
 const char *HgImageKind(const HgVariable *variable);
-
-/* Global range (i0, i1, j0, j1) of the cells of a part. */
-void HgImageRange(HgImage image, const HgImagePart *part, int range[4]);
-
-/* How an image is opened or created in memory; the caller closes it. */
-hid_t HgImageAccess(void);
 
 #endif

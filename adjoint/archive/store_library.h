@@ -1,0 +1,34 @@
+/* What the library asks of a store, besides store.h. */
+#ifndef HG_STORE_LIBRARY_H
+#define HG_STORE_LIBRARY_H
+
+#include <halograd/store.h>
+
+/* The state behind a slot, so that a step can write straight into it; NULL if the slot is a file. */
+HgState HgStoreSlot(HgStore store, int slot);
+
+/* Keeps q, the state after `step` steps, in `slot`; free of cost if q is the slot's own state.
+   Collective. */
+PetscErrorCode HgStorePut(HgStore store, int slot, long step, HgState q);
+
+/* *q = the state kept in `slot`, which must be that of `step`: the slot's own state (read only), or
+   `scratch`, filled from the file.
+   Collective. Errors: another step in the slot; a file missing, short or altered (named). */
+PetscErrorCode HgStoreGet(HgStore store, int slot, long step, HgState scratch, HgState *q);
+
+/* As many slots as `like` has, in the same places, for states like `pattern`. Collective. Errors:
+   as when `like` was made. */
+PetscErrorCode HgStoreCreateLike(HgStore like, HgState pattern, HgStore *store);
+
+/* How many slots; how many of them, the first ones, are in files. */
+int HgStoreSlots(HgStore store);
+int HgStoreFiles(HgStore store);
+
+/* Bytes held for all slots on this rank: in memory and in files. */
+void HgStoreBytes(HgStore store, size_t *memory, size_t *files);
+
+/* Removes the checkpoint files that runs which were killed have left under `directory`; never those
+   of a run that lives, whose ranks hold a lock. Collective. */
+PetscErrorCode HgStoreSweep(MPI_Comm comm, const char directory[]);
+
+#endif
