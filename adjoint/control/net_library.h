@@ -2,7 +2,7 @@
 #ifndef HG_NET_LIBRARY_H
 #define HG_NET_LIBRARY_H
 
-#include <halograd/net.h>
+#include <halograd/parametrisation.h>
 
 /* Errors: layers or widths out of range. Collective on `comm`. */
 PetscErrorCode HgNetCreate(MPI_Comm comm, const HgNetSpec *spec, HgNet *net);

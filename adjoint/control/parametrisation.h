@@ -6,8 +6,33 @@
 #ifndef HALOGRAD_PARAMETRISATION_H
 #define HALOGRAD_PARAMETRISATION_H
 
-#include <halograd/net.h>
 #include <halograd/operator.h>
+
+/* ---- smooth functions of one number, with derivative and inverse ---- */
+
+/* phi(m), phi'(m) and, NULL if there is none, phi^-1(u), which turns a first guess or a bound of
+   the result into one of m, and phi''(m), which Hessians need. p: numbers of the function's own.
+   Pure, the same bits for the same arguments. */
+typedef struct {
+  const char *name;
+  double (*value)(double m, const double p[2]);
+  double (*derivative)(double m, const double p[2]);
+  double (*inverse)(double u, const double p[2]);
+  double p[2];
+  double (*second)(double m, const double p[2]);
+} HgPointwise;
+
+/* exp(m) > 0; its inverse is log(u) */
+HgPointwise HgPointwiseExp(void);
+
+/* log(1 + exp(m)) > 0, near m for large m; its inverse is u + log(1 - exp(-u)) */
+HgPointwise HgPointwiseSoftplus(void);
+
+/* lowest + (highest - lowest) (1 + tanh(m)) / 2, between two bounds, lowest < highest; its inverse
+   is atanh((2 u - lowest - highest) / (highest - lowest)) */
+HgPointwise HgPointwiseBetween(double lowest, double highest);
+
+/* ---- fields ---- */
 
 /* The pointwise one of HgPointwiseExp(): field = exp(control) [unit], a field of positive numbers;
    control = log(field / unit) [1], a field without bounds.
@@ -53,7 +78,36 @@ PetscErrorCode HgParametrisationBasis(HgState basis, const char control[],
 PetscErrorCode HgParametrisationCoarse(HgMesh mesh, const char control[], const char field[],
                                        const char unit[], int cx, int cy, HgOperator *op);
 
-/* field = net(x, y; control) [unit] (net.h), x and y the cell's centre scaled such that the
+/* ---- a small dense net u = net(x, y; theta) ----
+
+   With a_0 = (x, y), hidden layers l = 1 .. L and an output of one number:
+     a_l = tanh(W_l a_{l-1} + b_l),   u = phi(W_{L+1} a_L + b_{L+1})
+   theta holds layer after layer, each as W_l row by row (the row of a unit: its weights of the
+   units before it), then b_l. Default: 2-20-20-20-1 with softplus, u > 0, 921 numbers.
+
+   Points come in batches, `n` at a time; each is one expression of x, y and theta, in a fixed
+   order, so that the same point gives the same bits in any batch. */
+
+enum { HG_NET_LAYERS = 8, HG_NET_WIDTH = 64 };
+
+typedef struct {
+  int layers;               /* hidden ones, 1 to HG_NET_LAYERS; 0: three of 20 units */
+  int width[HG_NET_LAYERS]; /* units of each hidden layer, 1 to HG_NET_WIDTH */
+  HgPointwise output;       /* phi; no name: softplus */
+} HgNetSpec;
+typedef struct HgNet_s *HgNet;
+
+/* Most points in a batch. */
+enum { HG_NET_BATCH = 256 };
+
+/* A first guess of theta that depends on `seed` only: weights uniform within sqrt(6 / (units before
+   + units)) (Glorot & Bengio, AISTATS 2010), the output's a tenth of that, the first layer's biases
+   within 1, the other biases 0, but the output's such that u is near `value`. Collective. Errors:
+   as HgNetCreate(); phi has no inverse at `value`. */
+PetscErrorCode HgNetInitialise(MPI_Comm comm, const HgNetSpec *spec, double value, uint64_t seed,
+                               double theta[]);
+
+/* field = net(x, y; control) [unit] (above), x and y the cell's centre scaled such that the
    domain's edges, half a cell beyond the outermost centres, are -1 and 1. control is theta, numbers
    that every rank holds; HgNetInitialise() makes a first guess.
    Costs of a cell with the default net: 60 tanh and 921 products for the value, three times as many

@@ -1,6 +1,5 @@
 #include "parametrisation_private.h"
 #include <halograd/parametrisation_library.h>
-#include <halograd/pointwise.h>
 
 static PetscErrorCode pointwise_destroy(void *self) { return PetscFree(self); }
 

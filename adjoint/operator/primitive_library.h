@@ -1,8 +1,15 @@
-/* halograd/primitive_library.h -- what other rooms of the library need of primitive.h. */
+/* halograd/primitive_library.h -- exchange, strips and boundaries as operators, for checks and for programs
+   of one's own. */
 #ifndef HG_PRIMITIVE_LIBRARY_H
 #define HG_PRIMITIVE_LIBRARY_H
 
-#include <halograd/primitive.h>
+#include <halograd/boundary.h>
+#include <halograd/data_exchange.h>
+#include <halograd/operator.h>
+
+/* u (owned cells) -> u with `depth` ghosts filled (HG_GHOSTED; ghosts outside walls 0). Adjoint:
+   the transposed exchange. Collective. */
+PetscErrorCode HgPrimitiveExchange(HgMesh mesh, int depth, HgOperator *op);
 
 /* u with interior ghosts (HG_GHOSTED) -> the same with `depth` layers outside the walls filled;
    those of frozen sides hold 0. Collective. */

@@ -2,7 +2,7 @@
    dot product. */
 #include "claim.h"
 #include <halograd/check_library.h>
-#include <halograd/primitive.h>
+#include <halograd/primitive_library.h>
 
 typedef enum { NOTHING, CORNER, SIDE, SIGN, SHIFT, PLANTS } Plant;
 

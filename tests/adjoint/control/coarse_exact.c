@@ -6,7 +6,6 @@
 #include "refusal.h"
 #include <float.h>
 #include <halograd/parametrisation_library.h>
-#include <halograd/pointwise.h>
 #include <math.h>
 
 typedef double Place(double x, double y);

@@ -4,7 +4,6 @@
 #include "patches.h"
 #include <halograd/operator_library.h>
 #include <halograd/parametrisation_library.h>
-#include <halograd/pointwise.h>
 #include <math.h>
 
 /* A user's own function. */

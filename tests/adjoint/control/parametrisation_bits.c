@@ -2,7 +2,6 @@
    layout and on every rank. */
 #include "same_bits.h"
 #include <halograd/parametrisation_library.h>
-#include <halograd/pointwise.h>
 #include <math.h>
 #include <stdlib.h>
 

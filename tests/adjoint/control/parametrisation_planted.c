@@ -7,7 +7,6 @@
 #include "refusal.h"
 #include <halograd/control.h>
 #include <halograd/parametrisation_library.h>
-#include <halograd/pointwise.h>
 #include <math.h>
 
 /* Value and tangent of one operator, adjoint of another one, perhaps at a moved x. */

@@ -6,7 +6,6 @@
 #include "same_bits.h"
 #include <halograd/operator_library.h>
 #include <halograd/parametrisation_library.h>
-#include <halograd/pointwise.h>
 #include <math.h>
 
 enum { KINDS = 4 };

@@ -6,7 +6,7 @@
    watchdog and the trace say of it. */
 #include <halograd/collective.h>
 #include <halograd/error_library.h>
-#include <halograd/primitive.h>
+#include <halograd/primitive_library.h>
 #include <halograd/trace.h>
 #include <string.h>
 #include <time.h>
