@@ -43,6 +43,7 @@ function(hg_room folder)
   target_link_libraries(hg_${room} PRIVATE hg_${room}_library)
   if(NOT ARG_PLAIN_C)
     target_link_libraries(hg_${room} PRIVATE halograd::public_dependencies halograd::private_dependencies)
+    target_compile_options(hg_${room} PRIVATE -include ${PROJECT_SOURCE_DIR}/mesh/trace/own_calls_private.h) # the trace sees what it calls
   endif()
   set_property(GLOBAL APPEND PROPERTY HALOGRAD_ROOMS ${folder})
 endfunction()

@@ -4,7 +4,7 @@
 #include "tile_private.h"
 #include <halograd/boundary_library.h>
 #include <halograd/mesh_library.h>
-#include <halograd/trace.h>
+#include <halograd/trace_library.h>
 
 static PetscErrorCode create_states(HgBlock b, HgState *work) {
   HgVariable *list;

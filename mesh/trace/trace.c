@@ -16,7 +16,7 @@ typedef struct {
   long collectives;
 } Communicator;
 
-bool hg_trace_on;
+bool hg_trace_on, hg_trace_own;
 
 /* The watchdog reads what the thread that calls MPI writes. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

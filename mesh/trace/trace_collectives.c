@@ -1,6 +1,5 @@
-/* MPI's collectives, seen by the trace: each function stands in front of MPI's own, which has the
-   same name with a P (MPI-3.1, 14.2). No <petscsys.h> here: its macros would hide the names. */
-#include "trace_private.h"
+/* MPI's collectives, as the trace sees them: see trace_calls_private.h. */
+#include "trace_calls_private.h"
 
 typedef const int Counts[];
 typedef const MPI_Datatype Types[];
@@ -42,19 +41,19 @@ static int64_t size_of_types(Counts counts, Types types, MPI_Comm comm) {
    none. */
 #define LIST(...) __VA_ARGS__
 #define BOTH(Name, IName, event, parameters, arguments, bytes, root)                               \
-  HG_IN_FRONT MPI_##Name(parameters) {                                                             \
-    if (!hg_trace_on) return PMPI_##Name(arguments);                                               \
-    const int place = HgTraceCollective(event, bytes, root, comm);                                 \
-    const HgTraceWait outer = HgTraceWaitBegin("MPI_" #Name, place);                               \
-    const int code = PMPI_##Name(arguments);                                                       \
-    HgTraceWaitEnd(outer, place);                                                                  \
+  HG_CALL(Name)(parameters) {                                                                      \
+    if (!HG_TRACES) return HG_MPI(Name)(arguments);                                                \
+    const int place = HG_TRACE->collective(event, bytes, root, comm);                              \
+    const HgTraceWait outer = HG_TRACE->wait_begin("MPI_" #Name, place);                           \
+    const int code = HG_MPI(Name)(arguments);                                                      \
+    HG_TRACE->wait_end(outer, place);                                                              \
     return code;                                                                                   \
   }                                                                                                \
-  HG_IN_FRONT MPI_##IName(parameters, MPI_Request *request) {                                      \
-    if (!hg_trace_on) return PMPI_##IName(arguments, request);                                     \
-    const int place = HgTraceCollective(event, bytes, root, comm);                                 \
-    const int code = PMPI_##IName(arguments, request);                                             \
-    HgTraceRequest(place, *request);                                                               \
+  HG_CALL(IName)(parameters, MPI_Request * request) {                                              \
+    if (!HG_TRACES) return HG_MPI(IName)(arguments, request);                                      \
+    const int place = HG_TRACE->collective(event, bytes, root, comm);                              \
+    const int code = HG_MPI(IName)(arguments, request);                                            \
+    HG_TRACE->request(place, *request);                                                            \
     return code;                                                                                   \
   }
 BOTH(Barrier, Ibarrier, "barrier", MPI_Comm comm, comm, 0, -1)
@@ -128,12 +127,12 @@ BOTH(Alltoallw, Ialltoallw, "alltoall",
 
 /* What has no second form, or no communicator: files, which carry theirs inside. */
 #define ONE(Name, event, parameters, arguments, bytes, comm)                                       \
-  HG_IN_FRONT MPI_##Name(parameters) {                                                             \
-    if (!hg_trace_on) return PMPI_##Name(arguments);                                               \
-    const int place = HgTraceCollective(event, bytes, -1, comm);                                   \
-    const HgTraceWait outer = HgTraceWaitBegin("MPI_" #Name, place);                               \
-    const int code = PMPI_##Name(arguments);                                                       \
-    HgTraceWaitEnd(outer, place);                                                                  \
+  HG_CALL(Name)(parameters) {                                                                      \
+    if (!HG_TRACES) return HG_MPI(Name)(arguments);                                                \
+    const int place = HG_TRACE->collective(event, bytes, -1, comm);                                \
+    const HgTraceWait outer = HG_TRACE->wait_begin("MPI_" #Name, place);                           \
+    const int code = HG_MPI(Name)(arguments);                                                      \
+    HG_TRACE->wait_end(outer, place);                                                              \
     return code;                                                                                   \
   }
 ONE(Comm_dup, "comm_dup", LIST(MPI_Comm comm, MPI_Comm *made), LIST(comm, made), 0, comm)
@@ -162,21 +161,21 @@ ONE(File_write_at_all, "file_write",
     LIST(MPI_File file, MPI_Offset at, const void *x, int n, MPI_Datatype type, MPI_Status *status),
     LIST(file, at, x, n, type, status), size_of(n, type), MPI_COMM_NULL)
 
-HG_IN_FRONT MPI_Comm_free(MPI_Comm *comm) {
-  if (hg_trace_on) HgTraceCommFreed(*comm);
-  return PMPI_Comm_free(comm);
+HG_CALL(Comm_free)(MPI_Comm *comm) {
+  if (HG_TRACES) HG_TRACE->comm_freed(*comm);
+  return HG_MPI(Comm_free)(comm);
 }
 
-HG_IN_FRONT MPI_Comm_disconnect(MPI_Comm *comm) {
-  if (hg_trace_on) HgTraceCommFreed(*comm);
-  return PMPI_Comm_disconnect(comm);
+HG_CALL(Comm_disconnect)(MPI_Comm *comm) {
+  if (HG_TRACES) HG_TRACE->comm_freed(*comm);
+  return HG_MPI(Comm_disconnect)(comm);
 }
 
-HG_IN_FRONT MPI_Finalize(void) {
-  if (!hg_trace_on) return PMPI_Finalize();
-  const HgTraceWait outer = HgTraceWaitBegin("MPI_Finalize", -1);
-  const int code = PMPI_Finalize();
-  HgTraceWaitEnd(outer, -1);
-  HgWatchdogRest();
+HG_CALL(Finalize)(void) {
+  if (!HG_TRACES) return HG_MPI(Finalize)();
+  const HgTraceWait outer = HG_TRACE->wait_begin("MPI_Finalize", -1);
+  const int code = HG_MPI(Finalize)();
+  HG_TRACE->wait_end(outer, -1);
+  HG_TRACE->rest();
   return code;
 }

@@ -1,5 +1,6 @@
 /* -hg_trace: its options, its lines, its end. See trace.h. */
-#include "trace_private.h"
+#include "trace_calls_private.h"
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/error_library.h>
@@ -16,6 +17,7 @@ static struct {
   double start;
   long sends, receives, collectives;
   char path[1100]; /* of the file; "": stderr */
+  bool all;        /* -hg_trace_all */
   bool lost;       /* a line could not be written: no more are */
 } trace = {.file = -1};
 
@@ -74,13 +76,22 @@ void HgTracePrint(const char event[], const HgTraceItem *item) {
                number_text(item->communicator, communicator), item->ranks, item->number);
 }
 
-/* Do calls of MPI come through here? Not in a program in which MPI was linked before halograd. */
-static bool in_front_of_mpi(void) {
-  HgTraceSnapshot before, after;
-  HgTraceSnap(&before);
-  MPI_Barrier(MPI_COMM_SELF);
-  HgTraceSnap(&after);
-  return after.last && after.last_ended > before.last_ended;
+const HgTraceTable hg_trace_calls = {
+    sizeof hg_trace_calls, &hg_trace_on,     HgTraceMessage, HgTraceCollective, HgTraceRequest,
+    HgTraceWaitBegin,      HgTraceAwait,     HgTraceWaitEnd, HgTraceComplete,   HgTraceGot,
+    HgTraceFreed,          HgTraceCommFreed, HgWatchdogRest};
+
+/* Hands the table to the library in front of MPI, if there is one; *attached: it sees all calls of MPI.
+   Error: it is one of another version. */
+static PetscErrorCode attach(bool *attached) {
+  HgTraceAttachFn *fn = NULL;
+  void *const symbol = dlsym(RTLD_DEFAULT, HG_TRACE_ATTACH);
+  memcpy(&fn, &symbol, sizeof fn);
+  *attached = symbol != NULL;
+  return HgAgree(
+      PETSC_COMM_WORLD, fn && !fn(&hg_trace_calls),
+      "LD_PRELOAD: libhalograd_trace is of another version of halograd, expected that of "
+      "this one");
 }
 
 static PetscErrorCode open_files(const char prefix[]) {
@@ -95,8 +106,8 @@ static PetscErrorCode open_files(const char prefix[]) {
 }
 
 static PetscErrorCode given(bool *any) {
-  static const char *const names[] = {"-hg_trace", "-hg_trace_files", "-hg_watchdog",
-                                      "-hg_watchdog_all"};
+  static const char *const names[] = {"-hg_trace", "-hg_trace_all", "-hg_trace_files",
+                                      "-hg_watchdog", "-hg_watchdog_all"};
   int mine = 0;
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
     PetscBool has;
@@ -120,7 +131,10 @@ static PetscErrorCode read_options(HgPatience *patience, bool *all_given) {
   char prefix[1024] = "";
   HgOptions options;
   PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "halograd", "", &options));
-  PetscCall(HgOptionsFlag(options, "-hg_trace", "prints every message and collective", &print));
+  PetscCall(
+      HgOptionsFlag(options, "-hg_trace", "prints halograd's messages and collectives", &print));
+  PetscCall(HgOptionsFlag(options, "-hg_trace_all",
+                          "the same of all calls of MPI, by libhalograd_trace", &trace.all));
   PetscCall(HgOptionsPath(options, "-hg_trace_files", "the same, to a file of each rank",
                           sizeof prefix, prefix));
   PetscCall(HgOptionsReal(options, "-hg_watchdog", "ends a job in which one rank waits longer", "s",
@@ -129,7 +143,7 @@ static PetscErrorCode read_options(HgPatience *patience, bool *all_given) {
                           "s", "[0, 1e6]", &patience->all));
   *all_given = HgOptionsGiven(options, "-hg_watchdog_all") && patience->all;
   if (HgOptionsGiven(options, "-hg_watchdog") && !*all_given) patience->all = 0;
-  return open_trace(print, prefix);
+  return open_trace(print || (trace.all && !*prefix), prefix);
 }
 
 /* On one machine, and with more ranks than one, all may wait for each other. */
@@ -147,27 +161,19 @@ static PetscErrorCode share_idle(bool must, HgPatience *patience) {
 
 static PetscErrorCode begin(void) {
   HgPatience patience = {.all = 600};
-  bool any = false, all_given = false;
+  bool any = false, all_given = false, attached;
   PetscCall(given(&any));
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &trace.rank));
   if (any) PetscCall(read_options(&patience, &all_given));
   PetscCall(share_idle(all_given, &patience));
   if (trace.file < 0 && !patience.one && !patience.all) return 0;
-  hg_trace_on = true;
+  PetscCall(attach(&attached));
+  HgRequire(PETSC_COMM_WORLD, attached || !trace.all,
+            "-hg_trace_all: nothing stands in front of MPI, expected libhalograd_trace.so there: "
+            "mpirun -x LD_PRELOAD=PATH/libhalograd_trace.so; -hg_trace shows halograd's own calls");
+  hg_trace_on = true, hg_trace_own = !attached;
   trace.start = HgTraceTime();
   trace.sends = trace.receives = trace.collectives = 0;
-  const int file = trace.file;
-  trace.file = -1;
-  const bool works = in_front_of_mpi();
-  trace.file = file;
-  if (!works && !any) { /* no option asked for a trace */
-    hg_trace_on = false;
-    HgIdleEnd();
-    return 0;
-  }
-  PetscCall(HgAgree(PETSC_COMM_WORLD, !works,
-                    "-hg_trace and -hg_watchdog see nothing, as this program was linked with MPI "
-                    "before halograd; expected halograd first"));
   const bool watched = (!patience.one && !patience.all) || HgWatchdogBegin(patience, trace.rank);
   return HgAgree(PETSC_COMM_WORLD, !watched, "-hg_watchdog: no thread can be started on rank %d",
                  trace.rank);
@@ -176,7 +182,7 @@ static PetscErrorCode begin(void) {
 /* The last line, which says done or failed, and the end of the watchdog. MPI may have ended. */
 static bool end(bool failed) {
   if (!hg_trace_on) return true;
-  hg_trace_on = false;
+  hg_trace_on = hg_trace_own = false;
   HgWatchdogEnd();
   HgTraceForget();
   if (trace.file < 0) return true;

@@ -2,7 +2,7 @@
 #ifndef HALOGRAD_TRACE_PRIVATE_H
 #define HALOGRAD_TRACE_PRIVATE_H
 
-#include <halograd/trace.h>
+#include <halograd/trace_library.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,13 +58,11 @@ typedef struct {
   HgTraceItem last_item;
 } HgTraceSnapshot;
 
-/* A function in front of MPI's own; weak, so that a program may define its own instead. */
-#define HG_IN_FRONT __attribute__((weak)) int
+/* Is anything traced or watched? And by the library's own calls, as there is no library in front of
+   MPI that sees them all? */
+extern bool hg_trace_on, hg_trace_own;
 
-/* Is anything traced or watched? */
-extern bool hg_trace_on;
-
-/* What the functions that stand in front of MPI's say. Each item has a place; -1: it has none.
+/* What traced calls of MPI say. Each item has a place; -1: it has none.
    `peer` and `root` are ranks in `comm`. */
 int HgTraceMessage(const char event[], int count, MPI_Datatype type, int peer, int tag,
                    MPI_Comm comm);

@@ -1,6 +1,6 @@
 # Claim: -hg_trace tells every message and collective of every rank, the same on both ends; -hg_watchdog leaves a healthy run alone and
 # explains one that hangs, ending every rank.
-# usage: trace.py trace|watchdog SOURCE_DIRECTORY heat_inverse operators test_adjoint_trace_planted
+# usage: trace.py trace|watchdog SOURCE_DIRECTORY heat_inverse operators test_adjoint_trace_planted libhalograd libhalograd_trace.so
 import collections
 import glob
 import os
@@ -11,10 +11,11 @@ import subprocess
 import sys
 import time
 
-what, source, heat, operators, planted = sys.argv[1:6]
+what, source, heat, operators, planted, library, in_front = sys.argv[1:8]
+FRONT = ["-x", "LD_PRELOAD=" + in_front]
 SMALL = [heat, "-nx", "12", "-ny", "11", "-iterations", "1", "-slots", "8", "-digest"]
 problems = []
-os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # what ends by an error, or by the watchdog, frees nothing
+os.environ["ASAN_OPTIONS"] = "detect_leaks=0:verify_asan_link_order=0"  # what ends by an error, or by the watchdog, frees nothing
 
 
 def require(holds, text, *values):
@@ -119,9 +120,22 @@ def check_turned():
         require(event in events, "%s of %s is a %s" % (direction, name, event), events)
 
 
+def check_in_front():
+    """The library alone traces its own calls and stands in nobody's way; with libhalograd_trace all calls are traced, PETSc's too."""
+    defined = subprocess.run(["nm", "--defined-only", library], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+    require("HgMPI_Allreduce" in defined and not re.search(r" P?MPI_\w+$", defined, re.M), "halograd defines no name of MPI")
+    own = run(2, SMALL + ["-hg_trace_files", "trace_of_own"])
+    both = run(2, SMALL + ["-hg_trace_all", "-hg_trace_files", "trace_of_all"], FRONT)
+    require(both.returncode == 0 and digest(own) == digest(both), "the same bits with all calls traced", both.stderr[-300:])
+    lines = {name: [parse(open("%s.%d" % (name, rank)).read()) for rank in range(2)] for name in ("trace_of_own", "trace_of_all")}
+    count = [sum(line["event"] == "allreduce" for line in each[0]) for each in lines.values()]
+    require(10 < count[0] < count[1], "PETSc's sums are traced as well", count)
+    check_pairs(2, sum(lines["trace_of_all"], []))
+
+
 def check_foreign():
     """Peers are ranks of the world, whatever the communicator calls them."""
-    done = run(4, [planted, "-foreign", "-hg_trace"])
+    done = run(4, [planted, "-foreign", "-hg_trace"], FRONT)
     require(done.returncode == 0, "messages on other communicators", done.stderr)
     lines = [line for line in parse(done.stderr) if line.get("tag") in ("77", "78", "79")]
     sent = {(line["tag"], line["rank"], line["peer"]) for line in lines if line["event"] == "send"}
@@ -172,6 +186,7 @@ def check_refusals():
         (["-hg_watchdog"], "got no value"),
         (["-hg_watchdog_all", "-2"], "expected a number in .0, 1e6. .s., got '-2'"),
         (["-hg_trace", "please"], "got 'please'"),
+        (["-hg_trace_all"], "nothing stands in front of MPI, expected libhalograd_trace.so there"),
         (["-hg_trace_files"], "got no value"),
         (["-hg_trace_files", "/nonexistent/x"], "'/nonexistent/x.0' cannot be written: No such file"),
         (["-hg_wachdog", "3"], "did you mean -hg_watchdog"),
@@ -272,6 +287,7 @@ if what == "trace":
     for ranks in (2, 3, 4):
         check_trace(ranks)
     check_turned()
+    check_in_front()
     check_foreign()
     check_lost()
     check_switches()

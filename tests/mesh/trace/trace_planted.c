@@ -7,7 +7,7 @@
 #include <halograd/collective.h>
 #include <halograd/error_library.h>
 #include <halograd/primitive_library.h>
-#include <halograd/trace.h>
+#include <halograd/trace_library.h>
 #include <string.h>
 #include <time.h>
 
