@@ -20,26 +20,38 @@ static const char *const families[] = {"tao_",        "ksp_",
                                        "on_error_",   "get_total_flops",
                                        NULL};
 
-/* What halograd's own parts read after it. */
-static const char *const own[] = {"-hg_cache_l2",
-                                  "-hg_collective_check",
-                                  "-hg_directions",
-                                  "-hg_fault",
-                                  "-hg_file_cost",
-                                  "-hg_fuse",
-                                  "-hg_overlap",
-                                  "-hg_program_view",
-                                  "-hg_reverse",
-                                  "-hg_threads",
-                                  "-hg_tile_columns",
-                                  "-hg_tile_rows",
-                                  "-hg_time_block",
-                                  "-hg_trace",
-                                  "-hg_trace_files",
-                                  "-hg_watchdog",
-                                  "-hg_watchdog_all",
-                                  "-input_memory",
-                                  NULL};
+/* What halograd's own parts read after it, in every program. */
+static const struct {
+  const char *name, *initial, *range, *text;
+} own[] = {
+    {"-hg_program_view", "", "", "prints the exchanges, tiles and blocks of a step"},
+    {"-hg_threads", "OMP_NUM_THREADS, else 1", ">= 1", "threads of a rank, which share its rows"},
+    {"-hg_time_block", "6, or up to 16", ">= 1", "steps in one exchange and pass over memory"},
+    {"-hg_reverse", "the cheaper", "start|stored|single", "how blocks of steps are reversed"},
+    {"-hg_directions", "8", ">= 1", "directions of tangents and Hessians in one sweep, at most"},
+    {"-hg_file_cost", "measured", "0 to 1e6",
+     "steps that take as long as a state to or from a file"},
+    {"-hg_fuse", "true", "true|false", "several kernels between two exchanges"},
+    {"-hg_overlap", "true", "true|false", "computes the interior of patches while messages fly"},
+    {"-hg_tile_rows", "chosen", ">= 1", "rows of a tile that are computed at a time"},
+    {"-hg_tile_columns", "chosen", ">= 1", "columns of a tile"},
+    {"-hg_cache_l2", "the processor's", "16KiB to 16GiB",
+     "cache of a core that tiles are made for"},
+    {"-hg_collective_check", "false", "true|false", "compares the ranks at every collective call"},
+    {"-hg_trace", "none", "", "prints a line for every message"},
+    {"-hg_trace_files", "none", "path", "writes these lines to one file a rank"},
+    {"-hg_watchdog", "none", "seconds", "ends a job in which one rank waits longer"},
+    {"-hg_watchdog_all", "600", "seconds", "ends a job in which all ranks wait longer"},
+    {"-hg_fault", "none", "KIND:N[:RANK]",
+     "makes the N-th operation of a kind fail; count: counts"},
+    {"-input_memory", "a part of the node's", "bytes", "memory of one input on each rank"},
+    {NULL, NULL, NULL, NULL}};
+
+static const char own_title[] = "Of the library, in every program";
+
+/* Prints all declarations for scripts/options, a line each: title, name, unit, default, range, text
+   with tabs between. */
+static const char as_table[] = "-hg_help_table";
 
 /* What PETSc only reads during the run or in PetscFinalize(), besides -..._view. */
 static const char *const late[] = {"options_left",         "objects_dump",
@@ -109,7 +121,40 @@ static void print_option(const HgOption *option, int initial_column, int range_c
   print_wrapped(text_column, option->text);
 }
 
+static bool is_declared(HgOptions o, const char name[]) {
+  for (int k = 0; k < o->count; k++)
+    if (!strcasecmp(o->option[k].name, name)) return true;
+  return false;
+}
+
+static void fill_own(int k, HgOption *option) {
+  snprintf(option->name, sizeof option->name, "%s", own[k].name);
+  snprintf(option->initial, sizeof option->initial, "%s", own[k].initial);
+  snprintf(option->range, sizeof option->range, "%s", own[k].range);
+  snprintf(option->text, sizeof option->text, "%s", own[k].text);
+}
+
+static void print_row(const char title[], const HgOption *option) {
+  printf("%s\t%s\t%s\t%s\t%s\t%s\n", title, option->name, option->unit, option->initial,
+         option->range, option->text);
+}
+
+static void print_table(HgOptions o) {
+  printf("%s\t%s\n", o->program, o->description);
+  for (int k = 0; k < o->count; k++) print_row(o->title[o->option[k].group], &o->option[k]);
+  for (int k = 0; own[k].name; k++) {
+    HgOption option = {0};
+    fill_own(k, &option);
+    print_row(own_title, &option);
+  }
+}
+
 void HgOptionsHelp(HgOptions o) {
+  PetscBool table = PETSC_FALSE;
+  if (!PetscOptionsHasName(NULL, NULL, as_table, &table) && table) {
+    print_table(o);
+    return;
+  }
   int name = 6, initial = 7, range = 5;
   for (int k = 0; k < o->count; k++) {
     const HgOption *option = &o->option[k];
@@ -131,19 +176,20 @@ void HgOptionsHelp(HgOptions o) {
     if (o->option[k].group != group) printf("%s\n", o->title[group = o->option[k].group]);
     print_option(&o->option[k], initial_column, range_column, text_column);
   }
+  printf("%s\n", own_title);
+  for (int k = 0; own[k].name; k++)
+    if (!is_declared(o, own[k].name)) {
+      HgOption option = {0};
+      fill_own(k, &option);
+      print_option(&option, initial_column, range_column, text_column);
+    }
   printf("\n");
   print_wrapped(0, "Options can also stand in a file, -options_file FILE, also YAML (nx: 128). "
                    "If one is given twice, the last counts, the command line coming after files.");
-  print_wrapped(0,
-                "PETSc adds its own: -tao_* for the optimiser (-tao_type, -tao_monitor, "
-                "-tao_max_it, -tao_gatol), -log_view for the time and flops of each operator, "
-                "-options_view for the values in use, -info, -malloc_debug; halograd's are "
-                "-hg_program_view for the exchanges of a step, -hg_trace (or -hg_trace_files "
-                "NAME) for a line of every message, -hg_watchdog SECONDS to end a job in which "
-                "one rank waits longer, -hg_watchdog_all SECONDS (600) one in which all do, and to "
-                "say what for, -hg_fault KIND:N to try a failure (fault.h), -input_memory BYTES to "
-                "let one input take more than a rank's part of a quarter of the memory (input.h). "
-                "-petscrc reads .petscrc files.");
+  print_wrapped(
+      0, "PETSc adds its own: -tao_* for the optimiser (-tao_type, -tao_monitor, "
+         "-tao_max_it, -tao_gatol), -log_view for the time and flops of each operator, "
+         "-options_view for the values in use, -info, -malloc_debug, -petscrc for .petscrc files.");
   fflush(stdout);
 }
 
@@ -177,12 +223,14 @@ void HgOptionsNearest(HgOptions o, const char name[], char hint[], size_t size) 
     const int d = distance(name, o->option[k].name);
     if (d < least) least = d, nearest = o->option[k].name;
   }
-  const char *const *const lists[] = {common, own};
-  for (int l = 0; l < 2; l++)
-    for (int k = 0; lists[l][k]; k++) {
-      const int d = distance(name, lists[l][k]);
-      if (d < least) least = d, nearest = lists[l][k];
-    }
+  for (int k = 0; common[k]; k++) {
+    const int d = distance(name, common[k]);
+    if (d < least) least = d, nearest = common[k];
+  }
+  for (int k = 0; own[k].name; k++) {
+    const int d = distance(name, own[k].name);
+    if (d < least) least = d, nearest = own[k].name;
+  }
   if (!least) nearest = NULL; /* spelled right, only not in use */
   snprintf(hint, size, "%s%s%s", nearest ? "; did you mean " : "", nearest ? nearest : "",
            nearest ? "?" : "");
@@ -192,9 +240,9 @@ void HgOptionsNearest(HgOptions o, const char name[], char hint[], size_t size) 
 static bool is_known(const char name[], const char *const starts[]) {
   for (int k = 0; starts[k]; k++)
     if (!strncasecmp(name, starts[k], strlen(starts[k]))) return true;
-  for (int k = 0; own[k]; k++)
-    if (!strcasecmp(name, own[k] + 1)) return true;
-  return false;
+  for (int k = 0; own[k].name; k++)
+    if (!strcasecmp(name, own[k].name + 1)) return true;
+  return !strcasecmp(name, as_table + 1);
 }
 
 static bool is_read_late(const char name[], const char *const names[]) {
