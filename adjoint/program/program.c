@@ -421,7 +421,7 @@ static PetscErrorCode read_threads(HgProgram p) {
 
   p->threads = 1;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-hg_threads", &given));
-  PetscCall(HgOptionReadInt(comm, "-hg_threads", "threads of a rank", 1, MOST, &p->threads));
+  PetscCall(HgOptionReadInt(comm, "-hg_threads", 1, MOST, &p->threads));
   if (!given) { /* ranks may have environments of their own */
     const bool told = from_environment && from_environment[0];
     const long threads = told ? strtol(from_environment, &end, 10) : 1;
@@ -457,15 +457,11 @@ static PetscErrorCode read_options(HgProgram p) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   PetscBool given;
   p->hides_messages = p->fuse = true, p->blocks->most = HG_TIME_BLOCK_STEPS;
-  PetscCall(
-      HgOptionReadFlag(comm, "-hg_overlap", "the interior while messages fly", &p->hides_messages));
-  PetscCall(HgOptionReadFlag(comm, "-hg_fuse", "several kernels between exchanges", &p->fuse));
-  PetscCall(HgOptionReadInt(comm, "-hg_tile_rows", "rows at a time of a tile, 0: chosen", 0, MOST,
-                            &p->tile_rows));
-  PetscCall(HgOptionReadInt(comm, "-hg_tile_columns", "columns of a tile, 0: chosen", 0, MOST,
-                            &p->tile_columns));
-  PetscCall(HgOptionReadInt(comm, "-hg_time_block", "steps at once, at most", 1, HG_TIME_BLOCK_MOST,
-                            &p->blocks->most));
+  PetscCall(HgOptionReadFlag(comm, "-hg_overlap", &p->hides_messages));
+  PetscCall(HgOptionReadFlag(comm, "-hg_fuse", &p->fuse));
+  PetscCall(HgOptionReadInt(comm, "-hg_tile_rows", 0, MOST, &p->tile_rows));
+  PetscCall(HgOptionReadInt(comm, "-hg_tile_columns", 0, MOST, &p->tile_columns));
+  PetscCall(HgOptionReadInt(comm, "-hg_time_block", 1, HG_TIME_BLOCK_MOST, &p->blocks->most));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-hg_time_block", &given));
   p->blocks->given = given, p->blocks->back_most = p->blocks->most;
   PetscCall(read_reverse(p));

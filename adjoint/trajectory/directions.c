@@ -23,8 +23,7 @@ struct HgDirections_s {
 
 PetscErrorCode HgDirectionsRead(MPI_Comm comm, int *most) {
   *most = HG_DIRECTIONS;
-  return HgOptionReadInt(comm, "-hg_directions", "directions in one sweep, at most", 1,
-                         HG_DIRECTIONS_MOST, most);
+  return HgOptionReadInt(comm, "-hg_directions", 1, HG_DIRECTIONS_MOST, most);
 }
 
 PetscErrorCode HgDirectionsDestroy(HgDirections *directions) {

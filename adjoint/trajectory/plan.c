@@ -197,9 +197,7 @@ static PetscErrorCode set_costs(HgTrajectory t, HgState x) {
   HgCosts *const c = &t->costs;
   PetscReal steps = -1; /* not given */
   if (t->gradient.policy != HG_SCHEDULE_MULTISTAGE) return 0;
-  PetscCall(HgOptionReadReal(HgTrajectoryComm(t), "-hg_file_cost",
-                             "a state is written, or read, in the time of so many steps", 0, 1e6,
-                             &steps));
+  PetscCall(HgOptionReadReal(HgTrajectoryComm(t), "-hg_file_cost", 0, 1e6, &steps));
   c->given = steps >= 0;
   if (c->given) {
     *c = (HgCosts){.given = true, .each = {1e-3, 3e-3, 0, 1e-3 * steps, 0, 1e-3 * steps}};

@@ -109,7 +109,7 @@ PetscErrorCode HgCollectiveCreate(MPI_Comm comm, const HgCollectiveKind *kind,
   HgCollectiveSpec *calls, mine = *given;
   char name[32];
   bool checked = false;
-  PetscCall(HgOptionReadFlag(comm, "-hg_collective_check", "ranks compare their calls", &checked));
+  PetscCall(HgOptionReadFlag(comm, "-hg_collective_check", &checked));
   snprintf(mine.name, sizeof mine.name, "%s", kind->name);
   PetscCall(PetscNew(&c));
   c->kind = kind;

@@ -3,7 +3,6 @@
 #include <halograd/options_library.h>
 #include <unistd.h>
 
-static const char name[] = "-hg_cache_l2", text[] = "cache of a core that tiles are made for";
 static const long least = 16L << 10, most = 16L << 30;
 
 /* Sizes that the system does not know are 0 or -1, and the second level counts as 256 KiB at least.
@@ -16,11 +15,5 @@ static long of_processor(void) {
 
 PetscErrorCode HgCacheRead(MPI_Comm comm, long *bytes) {
   *bytes = of_processor();
-  return HgOptionReadBytes(comm, name, text, least, most, bytes);
-}
-
-PetscErrorCode HgCacheDeclare(HgOptions options) {
-  long bytes = of_processor();
-  PetscCall(HgOptionsGroup(options, "Cache of the processor"));
-  return HgOptionsBytes(options, name, text, least, most, &bytes);
+  return HgOptionReadBytes(comm, "-hg_cache_l2", least, most, bytes);
 }

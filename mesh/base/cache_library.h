@@ -10,13 +10,9 @@
 #ifndef HG_CACHE_LIBRARY_H
 #define HG_CACHE_LIBRARY_H
 
-#include <halograd/options.h>
+#include <petscsys.h>
 
 /* Bytes, as above or by the option. Collective on `comm`. Error: the option is out of range. */
 PetscErrorCode HgCacheRead(MPI_Comm comm, long *bytes);
-
-/* Declares the option, for -help and so that what is out of range is refused at the start.
-   Collective. */
-PetscErrorCode HgCacheDeclare(HgOptions options);
 
 #endif

@@ -34,8 +34,7 @@ PetscErrorCode HgInputBegin(void) {
   /* nodes may differ: all ranks accept and refuse the same */
   PetscCallMPI(MPI_Allreduce(&budget, &least, 1, MPI_LONG, MPI_MIN, MPI_COMM_WORLD));
   budget = least;
-  return HgOptionReadBytes(MPI_COMM_WORLD, "-input_memory", "of one input, on each rank", 1 << 10,
-                           1L << 50, &budget);
+  return HgOptionReadBytes(MPI_COMM_WORLD, "-input_memory", 1 << 10, 1L << 50, &budget);
 }
 
 /* Bytes of a file without its holes, or somewhat more than `enough`; `size`, where the file system

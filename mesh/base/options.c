@@ -198,8 +198,8 @@ PetscErrorCode HgOptionsBytes(HgOptions o, const char name[], const char text[],
   return 0;
 }
 
-PetscErrorCode HgOptionReadBytes(MPI_Comm comm, const char name[], const char text[], long min,
-                                 long max, long *value) {
+PetscErrorCode HgOptionReadBytes(MPI_Comm comm, const char name[], long min, long max,
+                                 long *value) {
   char range[HG_OPTION_TEXT];
   const char *got = NULL;
   PetscBool given = PETSC_FALSE;
@@ -208,8 +208,8 @@ PetscErrorCode HgOptionReadBytes(MPI_Comm comm, const char name[], const char te
   if (!given) return 0;
   name_bytes(min, max, sizeof range, range);
   HgRequire(comm, got && read_bytes(got, &bytes) && bytes >= min && bytes <= max,
-            "option %s (%s): expected bytes from %s, got %s%.80s%s", name, text, range,
-            got ? "'" : "no value", got ? got : "", got ? "'" : "");
+            "option %s (%s): expected bytes from %s, got %s%.80s%s", name, HgOptionText(name),
+            range, got ? "'" : "no value", got ? got : "", got ? "'" : "");
   *value = bytes;
   return 0;
 }
@@ -423,8 +423,7 @@ bool HgOptionsValue(HgOptions o, int index, const char **name, const char **valu
   return true;
 }
 
-PetscErrorCode HgOptionReadInt(MPI_Comm comm, const char name[], const char text[], int min,
-                               int max, int *value) {
+PetscErrorCode HgOptionReadInt(MPI_Comm comm, const char name[], int min, int max, int *value) {
   const char *got = NULL;
   PetscBool given = PETSC_FALSE;
   PetscCall(PetscOptionsFindPair(NULL, NULL, name, &got, &given));
@@ -433,14 +432,14 @@ PetscErrorCode HgOptionReadInt(MPI_Comm comm, const char name[], const char text
   errno = 0;
   const long parsed = whole ? strtol(got, NULL, 10) : 0;
   HgRequire(comm, whole && !errno && parsed >= min && parsed <= max,
-            "option %s (%s): expected a whole number from %d to %d, got %s%.80s%s", name, text, min,
-            max, got ? "'" : "no value", got ? got : "", got ? "'" : "");
+            "option %s (%s): expected a whole number from %d to %d, got %s%.80s%s", name,
+            HgOptionText(name), min, max, got ? "'" : "no value", got ? got : "", got ? "'" : "");
   *value = (int)parsed;
   return 0;
 }
 
-PetscErrorCode HgOptionReadReal(MPI_Comm comm, const char name[], const char text[], double min,
-                                double max, double *value) {
+PetscErrorCode HgOptionReadReal(MPI_Comm comm, const char name[], double min, double max,
+                                double *value) {
   const char *got = NULL;
   char *end = NULL;
   PetscBool given = PETSC_FALSE;
@@ -449,20 +448,20 @@ PetscErrorCode HgOptionReadReal(MPI_Comm comm, const char name[], const char tex
   const bool number = got && decimal(got, "0123456789.eE+-");
   const double parsed = number ? strtod(got, &end) : NAN;
   HgRequire(comm, number && !*end && parsed >= min && parsed <= max,
-            "option %s (%s): expected a number from %g to %g, got %s%.80s%s", name, text, min, max,
-            got ? "'" : "no value", got ? got : "", got ? "'" : "");
+            "option %s (%s): expected a number from %g to %g, got %s%.80s%s", name,
+            HgOptionText(name), min, max, got ? "'" : "no value", got ? got : "", got ? "'" : "");
   *value = parsed;
   return 0;
 }
 
-PetscErrorCode HgOptionReadFlag(MPI_Comm comm, const char name[], const char text[], bool *value) {
+PetscErrorCode HgOptionReadFlag(MPI_Comm comm, const char name[], bool *value) {
   const char *got = NULL;
   PetscBool given = PETSC_FALSE;
   PetscCall(PetscOptionsFindPair(NULL, NULL, name, &got, &given));
   if (!given) return 0;
   const int flag = flag_of(got);
-  HgRequire(comm, flag >= 0, "option %s (%s): expected " HG_FLAGS ", got '%.80s'", name, text,
-            got ? got : "");
+  HgRequire(comm, flag >= 0, "option %s (%s): expected " HG_FLAGS ", got '%.80s'", name,
+            HgOptionText(name), got ? got : "");
   *value = flag;
   return 0;
 }

@@ -20,7 +20,7 @@ static const char *const families[] = {"tao_",        "ksp_",
                                        "on_error_",   "get_total_flops",
                                        NULL};
 
-/* What halograd's own parts read after it, in every program. */
+/* Declares what halograd's own parts read after it, in every program. */
 static const struct {
   const char *name, *initial, *range, *text;
 } own[] = {
@@ -38,14 +38,21 @@ static const struct {
     {"-hg_cache_l2", "the processor's", "16KiB to 16GiB",
      "cache of a core that tiles are made for"},
     {"-hg_collective_check", "false", "true|false", "compares the ranks at every collective call"},
-    {"-hg_trace", "none", "", "prints a line for every message"},
-    {"-hg_trace_files", "none", "path", "writes these lines to one file a rank"},
-    {"-hg_watchdog", "none", "seconds", "ends a job in which one rank waits longer"},
-    {"-hg_watchdog_all", "600", "seconds", "ends a job in which all ranks wait longer"},
+    {"-hg_trace", "false", "true|false", "prints halograd's messages and collectives, a line each"},
+    {"-hg_trace_all", "false", "true|false", "the same of all calls of MPI, by libhalograd_trace"},
+    {"-hg_trace_files", "none", "path", "the same, to a file of each rank"},
+    {"-hg_watchdog", "none", "0 to 1e6 s", "ends a job in which one rank waits longer"},
+    {"-hg_watchdog_all", "600 s", "0 to 1e6 s", "ends a job all of whose ranks wait longer"},
     {"-hg_fault", "none", "KIND:N[:RANK]",
      "makes the N-th operation of a kind fail; count: counts"},
     {"-input_memory", "a part of the node's", "bytes", "memory of one input on each rank"},
     {NULL, NULL, NULL, NULL}};
+
+const char *HgOptionText(const char name[]) {
+  int k = 0;
+  while (own[k].name && strcmp(own[k].name, name)) k++;
+  return own[k].name ? own[k].text : "";
+}
 
 static const char own_title[] = "Of the library, in every program";
 

@@ -54,15 +54,16 @@ PetscErrorCode HgOptionsBareLong(HgOptions options, const char name[], const cha
 PetscErrorCode HgOptionsBytes(HgOptions options, const char name[], const char text[], long min,
                               long max, long *value);
 
+/* An option of the library's own: what it means, as -help of every program says. Not collective. */
+const char *HgOptionText(const char name[]);
+
 /* The same for a part of the library that reads an option of its own once it is needed, beside the
-   options of the program: nothing is declared. Collective on `comm`. */
-PetscErrorCode HgOptionReadBytes(MPI_Comm comm, const char name[], const char text[], long min,
-                                 long max, long *value);
-PetscErrorCode HgOptionReadInt(MPI_Comm comm, const char name[], const char text[], int min,
-                               int max, int *value);
-PetscErrorCode HgOptionReadReal(MPI_Comm comm, const char name[], const char text[], double min,
-                                double max, double *value);
-PetscErrorCode HgOptionReadFlag(MPI_Comm comm, const char name[], const char text[], bool *value);
+   options of the program: it is declared in options_end.c. Collective on `comm`. */
+PetscErrorCode HgOptionReadBytes(MPI_Comm comm, const char name[], long min, long max, long *value);
+PetscErrorCode HgOptionReadInt(MPI_Comm comm, const char name[], int min, int max, int *value);
+PetscErrorCode HgOptionReadReal(MPI_Comm comm, const char name[], double min, double max,
+                                double *value);
+PetscErrorCode HgOptionReadFlag(MPI_Comm comm, const char name[], bool *value);
 
 /* Declared option number `index`, its value as text; false after the last. Not collective. */
 bool HgOptionsValue(HgOptions options, int index, const char **name, const char **value);

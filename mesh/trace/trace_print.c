@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <halograd/error_library.h>
 #include <halograd/hooks_library.h>
-#include <halograd/options.h>
+#include <halograd/options_library.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -131,16 +131,14 @@ static PetscErrorCode read_options(HgPatience *patience, bool *all_given) {
   char prefix[1024] = "";
   HgOptions options;
   PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "halograd", "", &options));
-  PetscCall(
-      HgOptionsFlag(options, "-hg_trace", "prints halograd's messages and collectives", &print));
-  PetscCall(HgOptionsFlag(options, "-hg_trace_all",
-                          "the same of all calls of MPI, by libhalograd_trace", &trace.all));
-  PetscCall(HgOptionsPath(options, "-hg_trace_files", "the same, to a file of each rank",
+  PetscCall(HgOptionsFlag(options, "-hg_trace", HgOptionText("-hg_trace"), &print));
+  PetscCall(HgOptionsFlag(options, "-hg_trace_all", HgOptionText("-hg_trace_all"), &trace.all));
+  PetscCall(HgOptionsPath(options, "-hg_trace_files", HgOptionText("-hg_trace_files"),
                           sizeof prefix, prefix));
-  PetscCall(HgOptionsReal(options, "-hg_watchdog", "ends a job in which one rank waits longer", "s",
-                          "[0, 1e6]", &patience->one));
-  PetscCall(HgOptionsReal(options, "-hg_watchdog_all", "ends a job all of whose ranks wait longer",
-                          "s", "[0, 1e6]", &patience->all));
+  PetscCall(HgOptionsReal(options, "-hg_watchdog", HgOptionText("-hg_watchdog"), "s", "[0, 1e6]",
+                          &patience->one));
+  PetscCall(HgOptionsReal(options, "-hg_watchdog_all", HgOptionText("-hg_watchdog_all"), "s",
+                          "[0, 1e6]", &patience->all));
   *all_given = HgOptionsGiven(options, "-hg_watchdog_all") && patience->all;
   if (HgOptionsGiven(options, "-hg_watchdog") && !*all_given) patience->all = 0;
   return open_trace(print || (trace.all && !*prefix), prefix);

@@ -107,12 +107,10 @@ static PetscErrorCode read_common(HgRun run, HgCommon *c) {
   PetscCall(HgOptionsInt(o, "-px", "patches along x (0: chosen)", "", 0, 1 << 20, &c->px));
   PetscCall(HgOptionsInt(o, "-py", "patches along y (0: chosen)", "", 0, 1 << 20, &c->py));
   PetscCall(HgOptionsGroup(o, "Time"));
-  PetscCall(HgOptionsLong(o, "-steps",
-                          c->steps ? "time steps" : "time steps (not given: from the final time)",
-                          "", 1, (long)most_steps, &c->steps));
-  PetscCall(HgOptionsReal(
-      o, "-dt", c->dt > 0 ? "time step" : "time step (not given: from the stability limit)", "s",
-      "(0, inf)", &c->dt));
+  PetscCall(HgOptionsLong(o, "-steps", "time steps (no default: from the final time)", "", 1,
+                          (long)most_steps, &c->steps));
+  PetscCall(HgOptionsReal(o, "-dt", "time step (no default: from the stability limit)", "s",
+                          "(0, inf)", &c->dt));
   PetscCall(HgRunStoreDeclare(o, c));
   PetscCall(HgOptionsGroup(o, "Files and checks"));
   PetscCall(HgOptionsPath(o, "-observations", "HDF5 file of sensors", sizeof c->observations,
@@ -125,7 +123,6 @@ static PetscErrorCode read_common(HgRun run, HgCommon *c) {
   PetscCall(
       HgOptionsFlag(o, "-digest", "print J and digests of gradient and final state", &c->digest));
   PetscCall(HgRunRecordDeclare(&run->record, o));
-  PetscCall(HgCacheDeclare(o));
   PetscCall(HgOptionsEnd(o));
   PetscCall(HgRunStoreCheck(o, c));
   PetscCall(PetscStrncpy(run->output, c->output, sizeof run->output));
