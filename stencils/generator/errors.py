@@ -1,6 +1,8 @@
 """What is wrong with a .stencil, said like a compiler: file:line:column, the line, a caret, and what may have been meant."""
 import difflib
 
+MOST_SHOWN = 1000  # characters of a line
+
 
 class Source:
     """The text of a file, and where in it something stands."""
@@ -15,11 +17,12 @@ class Source:
         return line, at - (self.text.rfind("\n", 0, at) + 1) + 1
 
     def shown(self, at, length):
-        """The line of a character with carets below it."""
+        """The line of a character, or what of a long one is near, with carets below it."""
         line, column = self.place(at)
-        text = "".join(c if c.isprintable() or c == "\t" else "?" for c in self.lines[line - 1].rstrip("\r"))
-        width = max(1, min(length, len(text) - column + 1))
-        blank = "".join("\t" if c == "\t" else " " for c in text[: column - 1])
+        begin = max(0, column - 1 - MOST_SHOWN // 2)
+        text = "".join(c if c.isprintable() or c == "\t" else "?" for c in self.lines[line - 1].rstrip("\r")[begin : begin + MOST_SHOWN])
+        width = max(1, min(length, len(text) - column + 1 + begin))
+        blank = "".join("\t" if c == "\t" else " " for c in text[: column - 1 - begin])
         return f"  {text}\n  {blank}{'^' * width}"
 
 
