@@ -7,7 +7,7 @@ install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/halograd)
 install(TARGETS halograd EXPORT halograd LIBRARY ARCHIVE)
 install(TARGETS halograd_trace LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/halograd)
-install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md LICENSE NOTICE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # The programs' sources, to be built against the installed library; apps/ocean is a room of that.
 install(DIRECTORY apps/ DESTINATION ${CMAKE_INSTALL_DATADIR}/halograd/examples PATTERN ocean EXCLUDE)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 root = pathlib.Path(sys.argv[1])
-pages = [root / "README.md", root / "data/README.md", root / "bench/README.md", *sorted((root / "docs").glob("*.md"))]
+pages = [*sorted(root.glob("*.md")), root / "data/README.md", root / "bench/README.md", *sorted((root / "docs").glob("*.md"))]
 folders = ("mesh", "halo", "stencils", "adjoint", "apps", "tests")
 squeeze = re.compile(r"\s+|/\*.*?\*/", re.S).sub  # layout and comments may differ
 code = "".join(squeeze("", file.read_text()) for folder in folders for file in sorted((root / folder).rglob("*.[ch]")))
