@@ -111,11 +111,10 @@ PetscErrorCode HgCollectiveCombine(HgCollective c, HgDestination shape, HgReduct
   return combine(c, &p, n);
 }
 
-PetscErrorCode HgCollectiveCombineTangent(HgCollective c, HgDestination shape,
-                                          HgReduction reduction, const double x[],
-                                          const double dx[], int64_t n, double dy[]) {
-  Combination p = {.shape = shape, .reduction = reduction, .x = x, .dx = dx, .y = dy};
-  return combine(c, &p, n);
+PetscErrorCode HgCollectiveCombineTangent(HgCollective c, const double x[], const double dx[],
+                                          double dy[]) {
+  Combination p = {.shape = c->kind->shape, .reduction = c->reduction, .x = x, .dx = dx, .y = dy};
+  return combine(c, &p, c->n);
 }
 
 /* ---- adjoint: the numbers again, and the cotangents of my block's results ---- */
@@ -165,10 +164,10 @@ static PetscErrorCode finish_adjoint(HgCollective c, HgSegment *s, void *context
   return 0;
 }
 
-PetscErrorCode HgCollectiveCombineAdjoint(HgCollective c, HgDestination shape, const double x[],
-                                          const double y_bar[], bool add, double x_bar[]) {
+PetscErrorCode HgCollectiveCombineAdjoint(HgCollective c, const double x[], const double y_bar[],
+                                          bool add, double x_bar[]) {
   static const HgSegmentSteps steps = {begin_adjoint, work_adjoint, finish_adjoint};
-  Combination p = {.shape = shape,
+  Combination p = {.shape = c->kind->shape,
                    .reduction = c->reduction,
                    .add = add,
                    .x = x,

@@ -27,12 +27,16 @@ typedef struct {
   const int64_t *parts; /* of the calling rank only: numbers for each rank */
 } HgCollectiveSpec;
 
+/* Where the results of x_0 o x_1 o ... go */
+typedef enum { HG_TO_ROOT, HG_TO_ALL, HG_SCAN, HG_SCAN_BACK } HgDestination;
+
 typedef struct {
   const char *name;
-  bool rooted; /* all ranks name the same root */
-  bool alike;  /* all ranks give the same size `in` */
-  bool equal;  /* all ranks get the same y */
-  bool once;   /* x is the same on every rank and counts once */
+  HgDestination shape; /* of reduce, allreduce and scan */
+  bool rooted;         /* all ranks name the same root */
+  bool alike;          /* all ranks give the same size `in` */
+  bool equal;          /* all ranks get the same y */
+  bool once;           /* x is the same on every rank and counts once */
   /* Checks calls[rank] of all ranks, sets n, m, counts and `room`. Every rank finds the same. */
   PetscErrorCode (*set_up)(HgCollective c, const HgCollectiveSpec calls[]);
   PetscErrorCode (*apply)(HgCollective c, const double x[], double y[]);
@@ -143,21 +147,15 @@ size_t HgLongMessageRoom(int64_t n);
 PetscErrorCode HgLongMessageCreate(HgCollective c);
 PetscErrorCode HgLongMessageRun(HgCollective c, const HgLongMessage *stream);
 
-/* Where the results of x_0 o x_1 o ... go */
-typedef enum { HG_TO_ROOT, HG_TO_ALL, HG_SCAN, HG_SCAN_BACK } HgDestination;
-
 /* y = (or +=) the reduction of every rank's x, `n` numbers, the same on every rank. Collective. */
 PetscErrorCode HgCollectiveCombine(HgCollective c, HgDestination shape, HgReduction reduction,
                                    const double x[], int64_t n, bool add, double y[]);
 
-/* dy: its tangent. Collective. */
-PetscErrorCode HgCollectiveCombineTangent(HgCollective c, HgDestination shape,
-                                          HgReduction reduction, const double x[],
-                                          const double dx[], int64_t n, double dy[]);
-
-/* x_bar = (or +=) its adjoint y_bar. Collective. */
-PetscErrorCode HgCollectiveCombineAdjoint(HgCollective c, HgDestination shape, const double x[],
-                                          const double y_bar[], bool add, double x_bar[]);
+/* The tangent dy and the adjoint x_bar = (or +=) of the reduction that `c` is. Collective. */
+PetscErrorCode HgCollectiveCombineTangent(HgCollective c, const double x[], const double dx[],
+                                          double dy[]);
+PetscErrorCode HgCollectiveCombineAdjoint(HgCollective c, const double x[], const double y_bar[],
+                                          bool add, double x_bar[]);
 
 /* y = (or +=) x of the root, `n` numbers, the same on every rank. Collective. */
 PetscErrorCode HgCollectiveFromRoot(HgCollective c, const double x[], int n, bool add, double y[]);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <xxhash.h>
 
 static HgOptions all; /* freed when PETSc ends, so that an error on the way needs no care */
 static bool registered;
@@ -19,22 +20,14 @@ static PetscErrorCode free_all(void) {
   return 0;
 }
 
-/* FNV-1a */
-static unsigned long hash(const char text[]) {
-  unsigned long h = 14695981039346656037ul;
-  for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-    h = (h ^ *c) * 1099511628211ul;
-  return h;
-}
-
 PetscErrorCode HgOptionsCreate(MPI_Comm comm, const char program[], const char description[],
                                HgOptions *options) {
   char *database;
   PetscCall(PetscOptionsGetAll(NULL, &database));
-  const unsigned long mine = hash(database);
-  unsigned long first = mine;
+  const uint64_t mine = XXH3_64bits(database, strlen(database));
+  uint64_t first = mine;
   PetscCall(PetscFree(database));
-  PetscCallMPI(MPI_Bcast(&first, 1, MPI_UNSIGNED_LONG, 0, comm));
+  PetscCallMPI(MPI_Bcast(&first, 1, MPI_UINT64_T, 0, comm));
   PetscCall(HgAgree(comm, first != mine,
                     "the ranks of %s were started with different options; expected the same on all",
                     program));
@@ -84,15 +77,24 @@ static PetscErrorCode declare(HgOptions o, const char name[], const char text[],
   return 0;
 }
 
+/* What an option expects [unit], and what came: NULL, no value. */
+static PetscErrorCode refuse_value(MPI_Comm comm, const char name[], const char text[],
+                                   const char unit[], const char expected[], const char value[]) {
+  const char *const quote = value ? "'" : "";
+  return HgError(comm, "option %s (%s): expected %s%s%s%s, got %s%.80s%s%s", name, text, expected,
+                 *unit ? " [" : "", unit, *unit ? "]" : "", quote, value ? value : "no value",
+                 quote, value && strlen(value) > 80 ? "..." : "");
+}
+
 static PetscErrorCode refuse(HgOptions o, const HgOption *option, const char expected[],
                              const char value[]) {
-  const char *unit = option->unit;
-  if (!value)
-    return HgError(o->comm, "option %s (%s): expected %s%s%s%s, got no value", option->name,
-                   option->text, expected, *unit ? " [" : "", unit, *unit ? "]" : "");
-  return HgError(o->comm, "option %s (%s): expected %s%s%s%s, got '%.80s'%s", option->name,
-                 option->text, expected, *unit ? " [" : "", unit, *unit ? "]" : "", value,
-                 strlen(value) > 80 ? "..." : "");
+  return refuse_value(o->comm, option->name, option->text, option->unit, expected, value);
+}
+
+/* An option of the library's own. */
+static PetscErrorCode refuse_own(MPI_Comm comm, const char name[], const char expected[],
+                                 const char value[]) {
+  return refuse_value(comm, name, HgOptionText(name), "", expected, value);
 }
 
 /* Is `text` made of `digits`, an optional sign in front, and nothing else? */
@@ -200,16 +202,16 @@ PetscErrorCode HgOptionsBytes(HgOptions o, const char name[], const char text[],
 
 PetscErrorCode HgOptionReadBytes(MPI_Comm comm, const char name[], long min, long max,
                                  long *value) {
-  char range[HG_OPTION_TEXT];
+  char range[HG_OPTION_TEXT], expected[HG_OPTION_TEXT + 32];
   const char *got = NULL;
   PetscBool given = PETSC_FALSE;
   long bytes;
   PetscCall(PetscOptionsFindPair(NULL, NULL, name, &got, &given));
   if (!given) return 0;
   name_bytes(min, max, sizeof range, range);
-  HgRequire(comm, got && read_bytes(got, &bytes) && bytes >= min && bytes <= max,
-            "option %s (%s): expected bytes from %s, got %s%.80s%s", name, HgOptionText(name),
-            range, got ? "'" : "no value", got ? got : "", got ? "'" : "");
+  snprintf(expected, sizeof expected, "bytes from %s", range);
+  if (!got || !read_bytes(got, &bytes) || bytes < min || bytes > max)
+    return refuse_own(comm, name, expected, got);
   *value = bytes;
   return 0;
 }
@@ -424,32 +426,32 @@ bool HgOptionsValue(HgOptions o, int index, const char **name, const char **valu
 }
 
 PetscErrorCode HgOptionReadInt(MPI_Comm comm, const char name[], int min, int max, int *value) {
+  char expected[64];
   const char *got = NULL;
   PetscBool given = PETSC_FALSE;
   PetscCall(PetscOptionsFindPair(NULL, NULL, name, &got, &given));
   if (!given) return 0;
-  const bool whole = got && decimal(got, "0123456789");
+  snprintf(expected, sizeof expected, "a whole number from %d to %d", min, max);
   errno = 0;
+  const bool whole = got && decimal(got, "0123456789");
   const long parsed = whole ? strtol(got, NULL, 10) : 0;
-  HgRequire(comm, whole && !errno && parsed >= min && parsed <= max,
-            "option %s (%s): expected a whole number from %d to %d, got %s%.80s%s", name,
-            HgOptionText(name), min, max, got ? "'" : "no value", got ? got : "", got ? "'" : "");
+  if (!whole || errno || parsed < min || parsed > max) return refuse_own(comm, name, expected, got);
   *value = (int)parsed;
   return 0;
 }
 
 PetscErrorCode HgOptionReadReal(MPI_Comm comm, const char name[], double min, double max,
                                 double *value) {
+  char expected[64], *end = NULL;
   const char *got = NULL;
-  char *end = NULL;
   PetscBool given = PETSC_FALSE;
   PetscCall(PetscOptionsFindPair(NULL, NULL, name, &got, &given));
   if (!given) return 0;
+  snprintf(expected, sizeof expected, "a number from %g to %g", min, max);
   const bool number = got && decimal(got, "0123456789.eE+-");
   const double parsed = number ? strtod(got, &end) : NAN;
-  HgRequire(comm, number && !*end && parsed >= min && parsed <= max,
-            "option %s (%s): expected a number from %g to %g, got %s%.80s%s", name,
-            HgOptionText(name), min, max, got ? "'" : "no value", got ? got : "", got ? "'" : "");
+  if (!number || *end || !(parsed >= min && parsed <= max))
+    return refuse_own(comm, name, expected, got);
   *value = parsed;
   return 0;
 }
@@ -460,8 +462,7 @@ PetscErrorCode HgOptionReadFlag(MPI_Comm comm, const char name[], bool *value) {
   PetscCall(PetscOptionsFindPair(NULL, NULL, name, &got, &given));
   if (!given) return 0;
   const int flag = flag_of(got);
-  HgRequire(comm, flag >= 0, "option %s (%s): expected " HG_FLAGS ", got '%.80s'", name,
-            HgOptionText(name), got ? got : "");
+  if (flag < 0) return refuse_own(comm, name, HG_FLAGS, got);
   *value = flag;
   return 0;
 }
