@@ -1,4 +1,3 @@
-#include "sphere_private.h"
 #include <halograd/mesh_library.h>
 #include <limits.h>
 #include <math.h>
@@ -63,6 +62,53 @@ static PetscErrorCode split(MPI_Comm comm, const char axis[], int n, int p, cons
   return 0;
 }
 
+/* ---- a sphere: its metric, row by row ---- */
+
+static double radians(double degrees) { return degrees * (PETSC_PI / 180); }
+
+static HgLatitude latitude_of(double degrees, double step) {
+  const double centre = radians(degrees), north = radians(degrees + 0.5 * step);
+  return (HgLatitude){cos(centre), sin(centre), cos(north), sin(north)};
+}
+
+static PetscErrorCode check_sphere(MPI_Comm comm, const HgMeshSpec *s) {
+  HgRequire(comm, isfinite(s->radius) && s->radius >= 0,
+            "mesh: radius of the sphere is %g m, expected a positive finite number, or 0: a plane",
+            s->radius);
+  if (s->radius == 0) return 0;
+
+  const double south = s->y0 - 1.5 * s->dy, north = s->y0 + (s->ny + 0.5) * s->dy,
+               round = s->nx * s->dx;
+  HgRequire(comm, south > -90 && north < 90,
+            "mesh: with one more row on either side it reaches from %g to %g degrees north, "
+            "expected latitudes between the poles",
+            south, north);
+  HgRequire(comm, round <= 360 * (1 + 1e-12),
+            "mesh: %d cells of %g degrees reach %g degrees round the sphere, expected at most 360",
+            s->nx, s->dx, round);
+  HgRequire(comm, !s->periodic_x || fabs(round - 360) <= 1e-9 * 360,
+            "mesh: periodic in x, but its cells reach %g degrees round the sphere, expected 360",
+            round);
+  HgRequire(comm, !s->periodic_y, "mesh: periodic in y on a sphere, expected walls");
+  return 0;
+}
+
+/* (*latitudes)[j], j from -2 HG_MOST_GHOSTS to ny + 2 HG_MOST_GHOSTS - 1; *first is what to free. Both
+   NULL on a plane. */
+static PetscErrorCode create_latitudes(const HgMeshSpec *s, HgLatitude **first,
+                                       HgLatitude **latitudes) {
+  *first = *latitudes = NULL;
+  if (s->radius == 0) return 0;
+
+  /* kernels that are checked reach a little further than ghosts do */
+  const int around = 2 * HG_MOST_GHOSTS;
+  PetscCall(PetscMalloc1(s->ny + 2 * around, first));
+  *latitudes = *first + around;
+  for (int j = -around; j < s->ny + around; j++)
+    (*latitudes)[j] = latitude_of(s->y0 + s->dy * fmin(fmax(j, -1), s->ny), s->dy);
+  return 0;
+}
+
 static const char *unit_of(const HgMeshSpec *s) { return s->radius > 0 ? "degrees" : "m"; }
 
 static PetscErrorCode check_spec(MPI_Comm comm, const HgMeshSpec *s, int size) {
@@ -84,7 +130,7 @@ static PetscErrorCode check_spec(MPI_Comm comm, const HgMeshSpec *s, int size) {
             unit_of(s));
   HgRequire(comm, isfinite(s->x0) && isfinite(s->y0),
             "mesh: origin is (%g, %g) %s, expected finite numbers", s->x0, s->y0, unit_of(s));
-  PetscCall(HgSphereCheck(comm, s));
+  PetscCall(check_sphere(comm, s));
   const long px = s->px, py = s->py;
   const bool fits = px && py ? px * py == size : px ? size % px == 0 : py ? size % py == 0 : true;
   HgRequire(
@@ -120,7 +166,7 @@ PetscErrorCode HgMeshCreate(MPI_Comm comm, const HgMeshSpec *spec, HgMesh *mesh)
   PetscCallMPI(MPI_Comm_dup(comm, &m->comm));
   m->patch = HgMeshPatchOf(m, rank);
   *mesh = m;
-  return HgSphereCreate(&m->spec, HG_MOST_GHOSTS, &m->rows, &m->latitudes);
+  return create_latitudes(&m->spec, &m->rows, &m->latitudes);
 }
 
 PetscErrorCode HgMeshReference(HgMesh mesh) {
@@ -189,7 +235,7 @@ void HgMeshThinnest(HgMesh m, int *nx, int *ny) {
 }
 
 static double metres(const HgMeshSpec *s, double cell) {
-  return s->radius > 0 ? s->radius * (cell * (PETSC_PI / 180)) : cell;
+  return s->radius > 0 ? s->radius * radians(cell) : cell;
 }
 
 double HgMeshCellWidth(HgMesh m) { return metres(&m->spec, m->spec.dx); }

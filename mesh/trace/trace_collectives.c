@@ -36,11 +36,10 @@ static int64_t size_of_types(Counts counts, Types types, MPI_Comm comm) {
   return size;
 }
 
-/* The function that waits and the one that only begins. `parameters` and `arguments` end with the
-   communicator, `bytes` is what this rank gives (of a scatter: gets), `root` -1 where there is
-   none. */
+/* `bytes` is what this rank gives (of a scatter: gets), `root` -1 where there is none, `comm` null
+   for files, which carry theirs inside. */
 #define LIST(...) __VA_ARGS__
-#define BOTH(Name, IName, event, parameters, arguments, bytes, root)                               \
+#define ONE(Name, event, parameters, arguments, bytes, root, comm)                                 \
   HG_CALL(Name)(parameters) {                                                                      \
     if (!HG_TRACES) return HG_MPI(Name)(arguments);                                                \
     const int place = HG_TRACE->collective(event, bytes, root, comm);                              \
@@ -48,7 +47,11 @@ static int64_t size_of_types(Counts counts, Types types, MPI_Comm comm) {
     const int code = HG_MPI(Name)(arguments);                                                      \
     HG_TRACE->wait_end(outer, place);                                                              \
     return code;                                                                                   \
-  }                                                                                                \
+  }
+
+/* The same, and the function that only begins. */
+#define BOTH(Name, IName, event, parameters, arguments, bytes, root)                               \
+  ONE(Name, event, LIST(parameters), LIST(arguments), bytes, root, comm)                           \
   HG_CALL(IName)(parameters, MPI_Request * request) {                                              \
     if (!HG_TRACES) return HG_MPI(IName)(arguments, request);                                      \
     const int place = HG_TRACE->collective(event, bytes, root, comm);                              \
@@ -125,41 +128,32 @@ BOTH(Alltoallw, Ialltoallw, "alltoall",
      LIST(x, n, at, type, y, n_y, at_y, type_y, comm),
      x == MPI_IN_PLACE ? size_of_types(n_y, type_y, comm) : size_of_types(n, type, comm), -1)
 
-/* What has no second form, or no communicator: files, which carry theirs inside. */
-#define ONE(Name, event, parameters, arguments, bytes, comm)                                       \
-  HG_CALL(Name)(parameters) {                                                                      \
-    if (!HG_TRACES) return HG_MPI(Name)(arguments);                                                \
-    const int place = HG_TRACE->collective(event, bytes, -1, comm);                                \
-    const HgTraceWait outer = HG_TRACE->wait_begin("MPI_" #Name, place);                           \
-    const int code = HG_MPI(Name)(arguments);                                                      \
-    HG_TRACE->wait_end(outer, place);                                                              \
-    return code;                                                                                   \
-  }
-ONE(Comm_dup, "comm_dup", LIST(MPI_Comm comm, MPI_Comm *made), LIST(comm, made), 0, comm)
+/* What has no second form. */
+ONE(Comm_dup, "comm_dup", LIST(MPI_Comm comm, MPI_Comm *made), LIST(comm, made), 0, -1, comm)
 ONE(Comm_split, "comm_split", LIST(MPI_Comm comm, int color, int key, MPI_Comm *made),
-    LIST(comm, color, key, made), 0, comm)
+    LIST(comm, color, key, made), 0, -1, comm)
 ONE(Comm_split_type, "comm_split",
     LIST(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made),
-    LIST(comm, type, key, info, made), 0, comm)
+    LIST(comm, type, key, info, made), 0, -1, comm)
 ONE(Comm_create, "comm_create", LIST(MPI_Comm comm, MPI_Group group, MPI_Comm *made),
-    LIST(comm, group, made), 0, comm)
+    LIST(comm, group, made), 0, -1, comm)
 ONE(File_open, "file_open",
     LIST(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),
-    LIST(comm, name, mode, info, file), 0, comm)
-ONE(File_close, "file_close", MPI_File *file, file, 0, MPI_COMM_NULL)
-ONE(File_set_size, "file_set_size", LIST(MPI_File file, MPI_Offset size), LIST(file, size), 0,
+    LIST(comm, name, mode, info, file), 0, -1, comm)
+ONE(File_close, "file_close", MPI_File *file, file, 0, -1, MPI_COMM_NULL)
+ONE(File_set_size, "file_set_size", LIST(MPI_File file, MPI_Offset size), LIST(file, size), 0, -1,
     MPI_COMM_NULL)
 ONE(File_set_view, "file_set_view",
     LIST(MPI_File file, MPI_Offset at, MPI_Datatype element, MPI_Datatype type, const char *form,
          MPI_Info info),
-    LIST(file, at, element, type, form, info), 0, MPI_COMM_NULL)
-ONE(File_sync, "file_sync", MPI_File file, file, 0, MPI_COMM_NULL)
+    LIST(file, at, element, type, form, info), 0, -1, MPI_COMM_NULL)
+ONE(File_sync, "file_sync", MPI_File file, file, 0, -1, MPI_COMM_NULL)
 ONE(File_read_at_all, "file_read",
     LIST(MPI_File file, MPI_Offset at, void *x, int n, MPI_Datatype type, MPI_Status *status),
-    LIST(file, at, x, n, type, status), size_of(n, type), MPI_COMM_NULL)
+    LIST(file, at, x, n, type, status), size_of(n, type), -1, MPI_COMM_NULL)
 ONE(File_write_at_all, "file_write",
     LIST(MPI_File file, MPI_Offset at, const void *x, int n, MPI_Datatype type, MPI_Status *status),
-    LIST(file, at, x, n, type, status), size_of(n, type), MPI_COMM_NULL)
+    LIST(file, at, x, n, type, status), size_of(n, type), -1, MPI_COMM_NULL)
 
 HG_CALL(Comm_free)(MPI_Comm *comm) {
   if (HG_TRACES) HG_TRACE->comm_freed(*comm);

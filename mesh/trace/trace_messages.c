@@ -22,30 +22,20 @@ BLOCKING_SEND(Bsend)
 BLOCKING_SEND(Rsend)
 
 /* Messages that are there when their request is complete. */
-#define BEGIN_SEND(Name)                                                                           \
+#define BEGIN(Name, event, Buffer)                                                                 \
   HG_CALL(Name)                                                                                    \
-  (const void *out, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm,                    \
-   MPI_Request *request) {                                                                         \
-    if (!HG_TRACES) return HG_MPI(Name)(out, n, type, peer, tag, comm, request);                   \
-    const int place = HG_TRACE->message("send", n, type, peer, tag, comm);                         \
-    const int code = HG_MPI(Name)(out, n, type, peer, tag, comm, request);                         \
+  (Buffer * x, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request *request) { \
+    if (!HG_TRACES) return HG_MPI(Name)(x, n, type, peer, tag, comm, request);                     \
+    const int place = HG_TRACE->message(event, n, type, peer, tag, comm);                          \
+    const int code = HG_MPI(Name)(x, n, type, peer, tag, comm, request);                           \
     HG_TRACE->request(place, *request);                                                            \
     return code;                                                                                   \
   }
-BEGIN_SEND(Isend)
-BEGIN_SEND(Issend)
-BEGIN_SEND(Ibsend)
-BEGIN_SEND(Irsend)
-
-HG_CALL(Irecv)
-
-(void *in, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request *request) {
-  if (!HG_TRACES) return HG_MPI(Irecv)(in, n, type, peer, tag, comm, request);
-  const int place = HG_TRACE->message("recv", n, type, peer, tag, comm);
-  const int code = HG_MPI(Irecv)(in, n, type, peer, tag, comm, request);
-  HG_TRACE->request(place, *request);
-  return code;
-}
+BEGIN(Isend, "send", const void)
+BEGIN(Issend, "send", const void)
+BEGIN(Ibsend, "send", const void)
+BEGIN(Irsend, "send", const void)
+BEGIN(Irecv, "recv", void)
 
 HG_CALL(Recv)
 
@@ -116,17 +106,28 @@ HG_CALL(Mrecv)(void *in, int n, MPI_Datatype type, MPI_Message *message, MPI_Sta
   return code;
 }
 
-HG_CALL(Wait)(MPI_Request *request, MPI_Status *status) {
-  if (!HG_TRACES) return HG_MPI(Wait)(request, status);
-  MPI_Status own;
-  const HgTraceWait outer = HG_TRACE->wait_begin("MPI_Wait", -1);
-  HG_TRACE->await(1, request);
-  const int code = HG_MPI(Wait)(request, &own);
-  HG_TRACE->complete(0, &own);
-  HG_TRACE->wait_end(outer, -1);
-  if (status != MPI_STATUS_IGNORE) *status = own;
-  return code;
-}
+#define LIST(...) __VA_ARGS__
+
+/* Waits for one request, or tests: is one `done`, and which; MPI_UNDEFINED: all are null. MPI_Test()
+   is no wait, but a message that it finds complete is traced. */
+#define ONE_OF(Name, parameters, arguments, count, requests, done, which)                          \
+  HG_CALL(Name)(parameters, MPI_Status * status) {                                                 \
+    if (!HG_TRACES) return HG_MPI(Name)(arguments, status);                                        \
+    MPI_Status own;                                                                                \
+    const HgTraceWait outer = HG_TRACE->wait_begin("MPI_" #Name, -1);                              \
+    HG_TRACE->await(count, requests);                                                              \
+    const int code = HG_MPI(Name)(arguments, &own);                                                \
+    if (done && which != MPI_UNDEFINED) HG_TRACE->complete(which, &own);                           \
+    HG_TRACE->wait_end(outer, -1);                                                                 \
+    if (done && status != MPI_STATUS_IGNORE) *status = own;                                        \
+    return code;                                                                                   \
+  }
+ONE_OF(Wait, MPI_Request *request, request, 1, request, true, 0)
+ONE_OF(Test, LIST(MPI_Request *request, int *flag), LIST(request, flag), 1, request, *flag, 0)
+ONE_OF(Waitany, LIST(int count, Requests requests, int *index), LIST(count, requests, index), count,
+       requests, true, *index)
+ONE_OF(Testany, LIST(int count, Requests requests, int *index, int *flag),
+       LIST(count, requests, index, flag), count, requests, *flag, *index)
 
 /* One after the other as they complete, so that the watchdog knows which ones do not. */
 static int wait_for_all(int count, Requests requests, Statuses statuses) {
@@ -163,46 +164,24 @@ HG_CALL(Waitall)(int count, Requests requests, Statuses statuses) {
   return code;
 }
 
-HG_CALL(Waitany)(int count, Requests requests, int *index, MPI_Status *status) {
-  if (!HG_TRACES) return HG_MPI(Waitany)(count, requests, index, status);
-  MPI_Status own;
-  const HgTraceWait outer = HG_TRACE->wait_begin("MPI_Waitany", -1);
-  HG_TRACE->await(count, requests);
-  const int code = HG_MPI(Waitany)(count, requests, index, &own);
-  if (*index != MPI_UNDEFINED) HG_TRACE->complete(*index, &own);
-  HG_TRACE->wait_end(outer, -1);
-  if (status != MPI_STATUS_IGNORE) *status = own;
-  return code;
-}
-
 static void complete_some(int completed, const int index[], const MPI_Status statuses[]) {
   for (int k = 0; completed != MPI_UNDEFINED && k < completed; k++)
     HG_TRACE->complete(index[k],
                        statuses != MPI_STATUSES_IGNORE ? &statuses[k] : MPI_STATUS_IGNORE);
 }
 
-HG_CALL(Waitsome)(int count, Requests requests, int *completed, int index[], Statuses statuses) {
-  if (!HG_TRACES) return HG_MPI(Waitsome)(count, requests, completed, index, statuses);
-  const HgTraceWait outer = HG_TRACE->wait_begin("MPI_Waitsome", -1);
-  HG_TRACE->await(count, requests);
-  const int code = HG_MPI(Waitsome)(count, requests, completed, index, statuses);
-  complete_some(*completed, index, statuses);
-  HG_TRACE->wait_end(outer, -1);
-  return code;
-}
-
-/* MPI_Test() is no wait, but a message that it finds complete is traced. */
-HG_CALL(Test)(MPI_Request *request, int *flag, MPI_Status *status) {
-  if (!HG_TRACES) return HG_MPI(Test)(request, flag, status);
-  MPI_Status own;
-  const HgTraceWait outer = HG_TRACE->wait_begin("MPI_Test", -1);
-  HG_TRACE->await(1, request);
-  const int code = HG_MPI(Test)(request, flag, &own);
-  if (*flag) HG_TRACE->complete(0, &own);
-  HG_TRACE->wait_end(outer, -1);
-  if (*flag && status != MPI_STATUS_IGNORE) *status = own;
-  return code;
-}
+#define SOME_OF(Name)                                                                              \
+  HG_CALL(Name)(int count, Requests requests, int *completed, int index[], Statuses statuses) {    \
+    if (!HG_TRACES) return HG_MPI(Name)(count, requests, completed, index, statuses);              \
+    const HgTraceWait outer = HG_TRACE->wait_begin("MPI_" #Name, -1);                              \
+    HG_TRACE->await(count, requests);                                                              \
+    const int code = HG_MPI(Name)(count, requests, completed, index, statuses);                    \
+    complete_some(*completed, index, statuses);                                                    \
+    HG_TRACE->wait_end(outer, -1);                                                                 \
+    return code;                                                                                   \
+  }
+SOME_OF(Waitsome)
+SOME_OF(Testsome)
 
 HG_CALL(Testall)(int count, Requests requests, int *flag, Statuses statuses) {
   if (!HG_TRACES) return HG_MPI(Testall)(count, requests, flag, statuses);
@@ -211,28 +190,6 @@ HG_CALL(Testall)(int count, Requests requests, int *flag, Statuses statuses) {
   const int code = HG_MPI(Testall)(count, requests, flag, statuses);
   for (int k = 0; *flag && k < count; k++)
     HG_TRACE->complete(k, statuses != MPI_STATUSES_IGNORE ? &statuses[k] : MPI_STATUS_IGNORE);
-  HG_TRACE->wait_end(outer, -1);
-  return code;
-}
-
-HG_CALL(Testany)(int count, Requests requests, int *index, int *flag, MPI_Status *status) {
-  if (!HG_TRACES) return HG_MPI(Testany)(count, requests, index, flag, status);
-  MPI_Status own;
-  const HgTraceWait outer = HG_TRACE->wait_begin("MPI_Testany", -1);
-  HG_TRACE->await(count, requests);
-  const int code = HG_MPI(Testany)(count, requests, index, flag, &own);
-  if (*flag && *index != MPI_UNDEFINED) HG_TRACE->complete(*index, &own);
-  HG_TRACE->wait_end(outer, -1);
-  if (*flag && status != MPI_STATUS_IGNORE) *status = own;
-  return code;
-}
-
-HG_CALL(Testsome)(int count, Requests requests, int *completed, int index[], Statuses statuses) {
-  if (!HG_TRACES) return HG_MPI(Testsome)(count, requests, completed, index, statuses);
-  const HgTraceWait outer = HG_TRACE->wait_begin("MPI_Testsome", -1);
-  HG_TRACE->await(count, requests);
-  const int code = HG_MPI(Testsome)(count, requests, completed, index, statuses);
-  complete_some(*completed, index, statuses);
   HG_TRACE->wait_end(outer, -1);
   return code;
 }
