@@ -156,21 +156,9 @@ void HgBoundaryFill(const HgBoundary *b, HgMode action, int layers, const HgWind
   if (window->north) fill_rows(&north, action, layers, i0, i1, u);
 }
 
-static void fill(HgMesh mesh, const HgBoundary *b, HgMode action, int depth, double *const *u) {
+void HgBoundaryApply(HgMesh mesh, const HgBoundary *b, HgMode mode, int depth, double *const *u) {
   const HgWindow window = HgWindowOfPatch(mesh, depth);
-  HgBoundaryFill(b, action, depth, &window, u);
-}
-
-void HgBoundaryApply(HgMesh mesh, const HgBoundary *b, int depth, double *const *u) {
-  fill(mesh, b, HG_PRIMAL, depth, u);
-}
-
-void HgBoundaryTangent(HgMesh mesh, const HgBoundary *b, int depth, double *const *du) {
-  fill(mesh, b, HG_TANGENT, depth, du);
-}
-
-void HgBoundaryAdjoint(HgMesh mesh, const HgBoundary *b, int depth, double *const *u_bar) {
-  fill(mesh, b, HG_COTANGENT, depth, u_bar);
+  HgBoundaryFill(b, mode, depth, &window, u);
 }
 
 /* ---- closed faces ---- */

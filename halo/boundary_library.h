@@ -20,16 +20,11 @@ bool HgBoundaryFreezes(HgMesh mesh, const HgBoundary *boundary);
 /* sides: the walls of the mesh of which nothing is stated, as "west, east"; "": none. */
 void HgBoundaryUnstated(HgMesh mesh, const HgBoundary *boundary, char sides[32]);
 
-/* Fills `depth` layers outside the walls of rows u[j][i]. Not collective, cannot fail (contracts:
-   HgBoundaryCheck). */
-void HgBoundaryApply(HgMesh mesh, const HgBoundary *boundary, int depth, double *const *u);
-
-/* The same for a tangent. */
-void HgBoundaryTangent(HgMesh mesh, const HgBoundary *boundary, int depth, double *const *du);
-
-/* Hands the cotangent of `depth` layers outside the walls to the cells they came from, in a fixed
-   order, and zeroes them. */
-void HgBoundaryAdjoint(HgMesh mesh, const HgBoundary *boundary, int depth, double *const *u_bar);
+/* Fills `depth` layers outside the walls of rows u[j][i] of a value or a tangent. Of a cotangent:
+   hands what lies there to the cells that it came from, in a fixed order, and zeroes it. Not
+   collective, cannot fail (contracts: HgBoundaryCheck). */
+void HgBoundaryApply(HgMesh mesh, const HgBoundary *boundary, HgMode mode, int depth,
+                     double *const *u);
 
 /* Copies the frozen sides' ghosts of u to u_next, `depth` beyond the patch's seams as well: they
    keep their values for ever. */

@@ -45,7 +45,7 @@ static Row row_of(const Regularisation *r, int j) {
 static PetscErrorCode fill_ghosts(const Regularisation *r, HgState m, int index) {
   double *const *fields[1] = {HgStateRows(m, index)};
   PetscCall(HgExchangeApply(r->exchange, fields));
-  HgBoundaryApply(r->mesh, &r->mirror, 1, fields[0]);
+  HgBoundaryApply(r->mesh, &r->mirror, HG_PRIMAL, 1, fields[0]);
   return 0;
 }
 

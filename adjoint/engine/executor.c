@@ -104,7 +104,8 @@ static void finish_writes(HgBlock b, const HgCall *c, const HgBinding *binding) 
       HgBoundaryKeepFrozen(p->mesh, &variable->boundary, variable->depth,
                            (HgRows)HgValueRows(b, binding, start), HgStateRows(state, index));
     if (c->folds[k])
-      HgBoundaryAdjoint(p->mesh, &variable->boundary, variable->depth, HgStateRows(state, index));
+      HgBoundaryApply(p->mesh, &variable->boundary, HG_COTANGENT, variable->depth,
+                      HgStateRows(state, index));
     HgStateSetGhostDepth(state, index, 0);
   }
 }

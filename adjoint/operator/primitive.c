@@ -77,7 +77,7 @@ static PetscErrorCode boundary_apply(void *self, HgState x, HgState y) {
   PetscCall(HgStateCopy(x, y));
   HgBoundaryKeepFrozen(p->mesh, &p->boundary, p->depth,
                        (const double *const *)HgStateRows(p->frozen, 0), HgStateRows(y, 0));
-  HgBoundaryApply(p->mesh, &p->boundary, p->depth, HgStateRows(y, 0));
+  HgBoundaryApply(p->mesh, &p->boundary, HG_PRIMAL, p->depth, HgStateRows(y, 0));
   return 0;
 }
 
@@ -85,7 +85,7 @@ static PetscErrorCode boundary_tangent(void *self, HgState x, HgState dx, HgStat
   Primitive *p = self;
   (void)x;
   PetscCall(HgStateCopy(dx, dy));
-  HgBoundaryTangent(p->mesh, &p->boundary, p->depth, HgStateRows(dy, 0));
+  HgBoundaryApply(p->mesh, &p->boundary, HG_TANGENT, p->depth, HgStateRows(dy, 0));
   return 0;
 }
 
@@ -93,7 +93,7 @@ static PetscErrorCode boundary_adjoint(void *self, HgState x, HgState y_bar, HgS
   Primitive *p = self;
   (void)x;
   PetscCall(HgStateCopy(y_bar, p->copy));
-  HgBoundaryAdjoint(p->mesh, &p->boundary, p->depth, HgStateRows(p->copy, 0));
+  HgBoundaryApply(p->mesh, &p->boundary, HG_COTANGENT, p->depth, HgStateRows(p->copy, 0));
   return HgStateAXPY(x_bar, 1, p->copy);
 }
 

@@ -8,7 +8,8 @@ PetscErrorCode HgProgramBoundaryAdjoint(HgProgram p, HgState bar) {
     const HgProgramVariable *v = &p->variable[k];
     const int index = v->role == HG_WORK ? -1 : HgStateFind(bar, v->name);
     if (index < 0 || v->kind != HG_FIELD) continue;
-    HgBoundaryAdjoint(p->mesh, &v->boundary, PetscMax(1, v->depth), HgStateRows(bar, index));
+    HgBoundaryApply(p->mesh, &v->boundary, HG_COTANGENT, PetscMax(1, v->depth),
+                    HgStateRows(bar, index));
     HgStateSetGhostDepth(bar, index, 0);
   }
   return 0;

@@ -37,7 +37,7 @@ static PetscErrorCode fill_ghosts(HgMesh mesh, int ghosts, double *const *rows) 
   PetscCall(HgExchangeCreate(mesh, 1, &ghosts, &exchange));
   PetscCall(HgExchangeApply(exchange, fields));
   PetscCall(HgExchangeDestroy(&exchange));
-  HgBoundaryApply(mesh, &copy, ghosts, rows);
+  HgBoundaryApply(mesh, &copy, HG_PRIMAL, ghosts, rows);
   return 0;
 }
 

@@ -92,8 +92,8 @@ static PetscErrorCode same_bits(HgMesh mesh, HgMesh whole, const HgBoundary *b, 
   integer = false;
   fill(mesh, 5, u);
   fill(whole, 5, v);
-  HgBoundaryAdjoint(mesh, b, depth, u);
-  HgBoundaryAdjoint(whole, b, depth, v);
+  HgBoundaryApply(mesh, b, HG_COTANGENT, depth, u);
+  HgBoundaryApply(whole, b, HG_COTANGENT, depth, v);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++)
       claim_same(u[j][i], v[p->j_global + j][p->i_global + i],
@@ -117,11 +117,11 @@ static PetscErrorCode dot_product(HgMesh mesh, HgExchange e, const HgBoundary *b
   for (int j = -depth; j < p->ny + depth; j++)
     for (int i = -depth; i < p->nx + depth; i++) y[j][i] = number(100 + claim.rank, i, j);
   PetscCall(HgExchangeApply(e, dx_fields));
-  HgBoundaryTangent(mesh, b, depth, dx);
+  HgBoundaryApply(mesh, b, HG_TANGENT, depth, dx);
   compare(mesh, b, true, depth, 6, dx);
   for (int j = -depth; j < p->ny + depth; j++)
     for (int i = -depth; i < p->nx + depth; i++) sums[0] += dx[j][i] * y[j][i];
-  HgBoundaryAdjoint(mesh, b, depth, y);
+  HgBoundaryApply(mesh, b, HG_COTANGENT, depth, y);
   PetscCall(HgExchangeTransposed(e, y_fields));
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) sums[1] += dx[j][i] * y[j][i];
@@ -138,15 +138,15 @@ static PetscErrorCode values(HgMesh mesh, HgExchange e, const HgBoundary *b, int
   integer = false;
   fill(mesh, 3, u);
   PetscCall(HgExchangeApply(e, fields));
-  HgBoundaryApply(mesh, b, depth, u);
+  HgBoundaryApply(mesh, b, HG_PRIMAL, depth, u);
   compare(mesh, b, false, depth, 3, u);
-  HgBoundaryApply(mesh, b, depth, u); /* filling twice changes nothing */
+  HgBoundaryApply(mesh, b, HG_PRIMAL, depth, u); /* filling twice changes nothing */
   compare(mesh, b, false, depth, 3, u);
   /* A next state that only ever got the frozen ghosts serves as well as this one. */
   for (int j = -depth; j < p->ny + depth; j++)
     for (int i = -depth; i < p->nx + depth; i++) next[j][i] = outside(p, i, j) ? 1e9 : u[j][i];
   HgBoundaryKeepFrozen(mesh, b, depth, (const double *const *)u, next);
-  HgBoundaryApply(mesh, b, depth, next);
+  HgBoundaryApply(mesh, b, HG_PRIMAL, depth, next);
   compare(mesh, b, false, depth, 3, next);
   return 0;
 }
