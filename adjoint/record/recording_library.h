@@ -79,7 +79,7 @@ PetscErrorCode HgRecordingNearest(HgRecording recording, HgMode direction, long 
    Collective. Error: one cannot be removed. */
 PetscErrorCode HgRecordingClear(MPI_Comm comm, const char directory[]);
 
-/* ---- for programs: -replay and -compare ---- */
+/* ---- for recordings.h ---- */
 
 /* Lists `directory`, or the recordings `first` and `last` in it. */
 PetscErrorCode HgRecordingsList(MPI_Comm comm, const char directory[]);

@@ -36,10 +36,11 @@ static PetscErrorCode show_film(HgRecording r, HgShowItem *item, const char dire
 
 static PetscErrorCode show_all(HgRecording r, HgShowList *list, const char directory[]) {
   for (int k = 0; k < list->count; k++)
-    HgRequire(r->comm, list->item[k].kind != HG_SHOW_GRADIENT,
-              "show: a gradient of recording '%s' asked for without -window, expected one, as what "
-              "lies in ghosts of constants is the program's to add",
-              r->directory);
+    HgRequire(
+        r->comm, list->item[k].kind != HG_SHOW_GRADIENT,
+        "show: a gradient of recording '%s' asked for, expected -replay DIR -window a:b -show of "
+        "its program, which adds what lies in ghosts of constants",
+        r->directory);
   for (int k = 0; k < list->count; k++) {
     HgShowItem *const item = &list->item[k];
     if (item->step == HG_SHOW_FILM) PetscCall(show_film(r, item, directory));

@@ -65,7 +65,6 @@ static PetscErrorCode refuse_others(const Tohoku *t) {
                                              "-checkpoint_disk",
                                              "-record",
                                              "-replay",
-                                             "-compare",
                                              "-show",
                                              "-adjoint_monitor",
                                              "-adjoint_growth",

@@ -170,6 +170,11 @@ void HgOptionsHelp(HgOptions o) {
     initial = widest(initial, (int)strlen(option->initial), 18);
     range = widest(range, (int)strlen(option->range), 20);
   }
+  for (int k = 0; own[k].name; k++) {
+    name = widest(name, (int)strlen(own[k].name), 28);
+    initial = widest(initial, (int)strlen(own[k].initial), 18);
+    range = widest(range, (int)strlen(own[k].range), 20);
+  }
   const int initial_column = 2 + name + 2, range_column = initial_column + initial + 2,
             text_column = range_column + range + 2;
   const char *const help = HgHelpAsked();

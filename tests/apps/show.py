@@ -25,6 +25,13 @@ def require(holds, text, *values):
         problems.append(text + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
+def look(ranks, folder, *words, wrong=""):
+    """The program halograd; `wrong`: it fails with a sentence that has this text."""
+    launch = [source + "/scripts/mpirun", "-n", str(ranks)] if ranks > 1 else []
+    told = subprocess.run([*launch, os.path.abspath(many + "/../bin/halograd"), *words], cwd=folder, capture_output=True, text=True)
+    require((told.returncode != 0) == bool(wrong) and wrong in told.stderr, "halograd " + " ".join(words), told.stdout[-300:], told.stderr[-300:])
+
+
 def runs(ranks, program, starts):
     """(folder, arguments), one after another in the same processes; what each prints."""
     for folder, _ in starts:
@@ -67,14 +74,13 @@ for name, program, arguments, n in CASES:
     # what was recorded, and anew.
     by_two, whole = place % 2, os.path.abspath(place % 2) + "/rec/first"
     before = "lambda@%d" % (n - 3) + (",gradient@%d" % (n - 3) if constants else "")  # not recorded
-    alone = [a for a in arguments if a != "-digest"]  # nothing runs
-    norms = lambda ranks: (by_two, alone + ["-output", "norms-%d" % ranks, "-replay", whole, "-show", "norms"])
-    again = alone + ["-output", "again", "-replay", whole, "-show", "lambda@%d,q@%d" % (n, n)]
     window = arguments + ["-output", "window", "-replay", whole, "-window", "1:%d" % (n + 1), "-show", "q@%d," % n + before]
     runs(2, program, [(by_two, arguments + ["-output", "out", "-record", "rec", "-record_every", str(n)]),
                       (by_two, arguments + ["-output", "more", "-show", before])])
-    runs(1, program, [(place % 1, arguments + what), norms(1)])
-    runs(3, program, [norms(3), (by_two, again)])
+    runs(1, program, [(place % 1, arguments + what)])
+    for ranks in (1, 3):
+        look(ranks, by_two, "plot", whole, "-output", "norms-%d" % ranks)
+    look(3, by_two, "export", whole, "lambda@%d,q@%d" % (n, n), "-output", "again")
     said = runs(4, program, [(place % 4, arguments + what), (by_two, window)])[1]
     require("same bits" in said, name + ": replayed", said)
     runs(6, program, [(place % 6, arguments + what)])
@@ -116,8 +122,7 @@ refused("show: 'lambda@1x' names no step, expected lambda@N", BAD + ["lambda@1x"
 refused("show: 'q@3' is listed twice", BAD + ["q@3,q@3"])
 refused("show: '' is nothing that can be shown", BAD + ["q@3,"])
 refused("option -show .*got no value", BAD)
-refused("option -show: norms are those of a recording, expected -record or -replay", BAD + ["norms"], ranks=2)
-refused("option -show: given with -compare", BAD + ["norms", "-compare", "show/heat-2/rec,show/heat-2/rec"])
+refused("option -show: norms are those of a recording, expected -record with it", BAD + ["norms"], ranks=2)
 refused("show: q@100000 asked for, expected a step from 0 to 267, the run's last", BAD + ["q@100000"], ranks=2)
 refused("option -show: this run of 'heat_forward' makes values only", ["-output", "out", "-show", "lambda@3"], program="heat_forward")
 for option in "-adjoint_monitor", "-adjoint_growth":
@@ -127,8 +132,8 @@ for option in "-adjoint_monitor", "-adjoint_growth":
 refused("show: 'lambda@3' asked for, but this run of program 'heat' made no gradient",
         ["-nx", "24", "-ny", "20", "-output", "out", "-check", "-show", "lambda@3"], program="heat_forward")
 refused("show: gradient@3 asked for, but program '.*' has no active constant", CASES[1][2] + ["-output", "out", "-show", "gradient@3"], ranks=2, program="tracer_inverse")
-refused("no state of step 7 of the reverse sweep", BAD + ["lambda@7", "-replay", "show/heat-2/rec"])
-refused("show: a gradient of recording .* asked for without -window", BAD + ["gradient@120", "-replay", "show/heat-2/rec"])
+look(1, ".", "export", "show/heat-2/rec", "lambda@7", wrong="no state of step 7 of the reverse sweep")
+look(2, ".", "export", "show/heat-2/rec", "gradient@120", wrong="asked for, expected -replay DIR -window a:b -show of its program")
 refused("made no gradient that came by there", BAD + ["lambda@200", "-replay", "show/heat-2/rec/first", "-window", "0:120"])
 # What is refused at the end does not keep results from being whole.
 done = subprocess.run([many + "/../bin/heat_forward", "-nx", "24", "-ny", "20", "-output", "whole", "-check", "-show", "lambda@3"], capture_output=True, text=True)

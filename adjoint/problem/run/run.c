@@ -132,7 +132,7 @@ static PetscErrorCode read_common(HgRun run, HgCommon *c) {
                             : run->resume.wanted ? "-resume"
                                                  : NULL;
   if (run->resume.wanted) run->record.values = HG_RUN_VALUES_NEVER;
-  PetscCall(HgRunRecordBegin(&run->record, o, whole, c->digest));
+  PetscCall(HgRunRecordBegin(&run->record, o, whole));
   return open_output(c->output);
 }
 

@@ -54,9 +54,8 @@ HgReport HgRunReport(HgRun run);
 
 /* Declares and reads the common options, ends the declarations. The directory -output is made and a
    run.json that an earlier run left in it is removed, so that a run.json always tells of the last
-   run whose options were accepted, and is missing if that run did not come to its end. After -help,
-   or -replay or -compare of whole recordings, it destroys the run and ends the program: HG_ENDED
-   (error.h). Collective. Errors: those of options.h; -output cannot be written to. */
+   run whose options were accepted, and is missing if that run did not come to its end. After -help
+   it destroys the run and ends the program: HG_ENDED (error.h). Collective. Errors: those of options.h; -output cannot be written to. */
 PetscErrorCode HgRunCommon(HgRun run, HgCommon *common);
 
 /* HgRunCreate(), HgRunInverse() and HgRunCommon() of an application without options of its own.

@@ -65,10 +65,10 @@ typedef struct HgWatched_s {
    gradients; always, as there will be none. */
 typedef enum { HG_RUN_VALUES_FIRST, HG_RUN_VALUES_NEVER, HG_RUN_VALUES_ONLY } HgRunValues;
 
-/* What -record, -replay, -compare, -show and their relatives say. */
+/* What -record, -replay, -show and their relatives say. */
 typedef struct {
   const char *application, *output; /* the run's */
-  char record[HG_PATH_SIZE], replay[HG_PATH_SIZE], compare[2 * HG_PATH_SIZE];
+  char record[HG_PATH_SIZE], replay[HG_PATH_SIZE];
   char window[48], show[HG_PATH_SIZE];
   long from, to;         /* of the window */
   bool reverse, tangent; /* and back; or of the tangent */
@@ -154,10 +154,9 @@ bool HgRunDoctorWaits(HgRun run);
 /* ---- run_record.c, run_record_options.c ---- */
 PetscErrorCode HgRunRecordDeclare(HgRunRecord *record, HgOptions options);
 
-/* After HgOptionsEnd(). HG_ENDED: -replay or -compare was asked for, and is done. `whole`: an option
-   that was given and wants a whole run, NULL: none; `digest`: so was -digest. Collective. Errors: options that exclude each other. */
-PetscErrorCode HgRunRecordBegin(HgRunRecord *record, HgOptions options, const char whole[],
-                                bool digest);
+/* After HgOptionsEnd(). `whole`: an option that was given and wants a whole run, NULL: none.
+   Collective. Errors: options that exclude each other. */
+PetscErrorCode HgRunRecordBegin(HgRunRecord *record, HgOptions options, const char whole[]);
 
 /* Is there anything to record, to show, to look at or to replay? */
 bool HgRunRecordWatches(const HgRunRecord *record);

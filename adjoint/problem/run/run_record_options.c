@@ -25,17 +25,15 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord *r, HgOptions o) {
                            1L << 50, &r->spec.bytes));
   PetscCall(HgOptionsFlag(o, "-record_states", "states, too, not the ledger alone", &states));
   PetscCall(HgOptionsFlag(o, "-record_sync", "a power cut leaves what a kill leaves", &sync));
-  PetscCall(HgOptionsPath(o, "-replay", "lists the recording in this folder; runs nothing",
+  PetscCall(HgOptionsPath(o, "-replay", "folder of a recording, of which -window runs a part",
                           sizeof r->replay, r->replay));
-  PetscCall(HgOptionsString(o, "-window", "a:b: replays steps a to b of it instead, and compares",
+  PetscCall(HgOptionsString(o, "-window", "a:b: runs steps a to b of it again, and compares",
                             sizeof r->window, r->window));
   PetscCall(
       HgOptionsChoice(o, "-direction", "the sweeps of the window", 3, directions, &direction));
   PetscCall(HgOptionsString(o, "-show",
                             "steps as files: q@120,lambda@120,gradient@120,lambda@film; norms",
                             sizeof r->show, r->show));
-  PetscCall(HgOptionsString(o, "-compare", "DIR1,DIR2: where two recordings part; runs nothing",
-                            sizeof r->compare, r->compare));
   PetscCall(HgOptionsBareLong(o, "-adjoint_monitor",
                               "prints how dJ/dq_n grows, every so many steps (alone: 20 "
                               "times; -1: not)",
@@ -48,30 +46,18 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord *r, HgOptions o) {
   return 0;
 }
 
-/* What wants more than runs: `whole` a run to its end, NULL: nothing does. */
-static PetscErrorCode check_run(HgRunRecord *r, const char whole[], bool digest) {
+/* What wants more than a window: `whole` a run to its end, NULL: nothing does. */
+static PetscErrorCode check_window(const HgRunRecord *r, const char whole[]) {
   const char *const reverse = r->growth                      ? "-adjoint_growth"
                               : r->monitor != HG_MONITOR_OFF ? "-adjoint_monitor"
-                                                             : NULL,
-                    *const any = whole     ? whole
-                                 : reverse ? reverse
-                                 : digest  ? "-digest"
-                                           : NULL;
-  if (*r->window) {
-    HgRequire(world(), !whole,
-              "option %s: given with -window, which runs a part of what was recorded and nothing "
-              "else, expected one of them",
-              whole);
-    HgRequire(world(), !reverse || (r->reverse && !r->tangent),
-              "option %s: given with -direction %s, which reverses nothing, expected -direction "
-              "both",
-              reverse, r->tangent ? "tangent" : "forward");
-    return 0;
-  }
-  HgRequire(world(), !any || (!*r->replay && !*r->compare),
-            "option %s: given with %s, which runs nothing, expected one of them%s", any,
-            *r->replay ? "-replay" : "-compare",
-            *r->replay && !whole && reverse ? ", or -window with both" : "");
+                                                             : NULL;
+  HgRequire(world(), !whole,
+            "option %s: given with -window, which runs a part of what was recorded and nothing "
+            "else, expected one of them",
+            whole);
+  HgRequire(world(), !reverse || (r->reverse && !r->tangent),
+            "option %s: given with -direction %s, which reverses nothing, expected -direction both",
+            reverse, r->tangent ? "tangent" : "forward");
   return 0;
 }
 
@@ -88,7 +74,6 @@ static PetscErrorCode check_options(HgRunRecord *r, HgOptions o) {
   static const char *const ways[] = {"-record_every", "-record_steps", "-record_bytes"};
   static const char *const all[] = {"-record_every", "-record_steps", "-record_bytes",
                                     "-record_states", "-record_sync"};
-  static const char *const alone[] = {"-replay", "-compare"};
   const char *way = NULL;
   for (int k = 0; k < 5; k++)
     HgRequire(world(), !HgOptionsGiven(o, all[k]) || *r->record,
@@ -100,40 +85,23 @@ static PetscErrorCode check_options(HgRunRecord *r, HgOptions o) {
     way = ways[k];
   }
   PetscCall(check_steps(&r->spec));
+  HgRequire(world(), !*r->replay || *r->window,
+            "option -replay: given without -window, expected a:b, the steps to run again; "
+            "'halograd list %s' lists the recording",
+            r->replay);
   HgRequire(world(), !HgOptionsGiven(o, "-direction") || *r->window,
             "option -direction: given without -window, expected the steps to replay");
   HgRequire(world(), !r->spec.bytes || !r->spec.ledger_alone,
             "option -record_bytes: given with -record_states false, expected states to count");
   HgRequire(world(), !HgOptionsGiven(o, "-record_bytes") || r->spec.bytes,
             "option -record_bytes: 0 given, expected room for two steps at least");
-  for (int k = 0; k < 2; k++)
-    HgRequire(world(), !HgOptionsGiven(o, alone[k]) || !*r->record,
-              "option %s: given with -record, expected it alone, as it runs nothing", alone[k]);
-  HgRequire(world(), !*r->replay || !*r->compare,
-            "option -compare: given with -replay, expected one of them");
-  HgRequire(world(), !*r->show || !*r->compare,
-            "option -show: given with -compare, expected one of them");
+  HgRequire(world(), !*r->replay || !*r->record,
+            "option -replay: given with -record, expected one of them");
   if (*r->show) PetscCall(HgShowCheck(world(), r->show, &r->shown));
-  HgRequire(world(), !r->shown.norms || *r->record || *r->replay,
-            "option -show: norms are those of a recording, expected -record or -replay with it");
+  HgRequire(world(), !r->shown.norms || *r->record,
+            "option -show: norms are those of a recording, expected -record with it, or 'halograd "
+            "plot DIR'");
   return 0;
-}
-
-/* Lists, shows or compares instead of a run. */
-static PetscErrorCode look(HgRunRecord *r) {
-  if (*r->show) {
-    PetscCall(HgShowRecording(world(), r->replay, r->show, r->output));
-    return r->shown.fields
-               ? PetscPrintf(world(), "%s: what -show lists is in %s, of recording '%s'\n",
-                             r->application, r->output, r->replay)
-               : 0;
-  }
-  if (*r->replay) return HgRecordingsList(world(), r->replay);
-  char *const comma = strchr(r->compare, ',');
-  HgRequire(world(), comma && comma > r->compare && comma[1] && !strchr(comma + 1, ','),
-            "option -compare: expected two folders with a comma between, got '%s'", r->compare);
-  *comma = 0;
-  return HgRecordingsCompare(world(), r->compare, comma + 1);
 }
 
 static PetscErrorCode read_window(HgRunRecord *r) {
@@ -157,13 +125,11 @@ static PetscErrorCode require_no_recording(HgRunRecord *r) {
   return 0;
 }
 
-PetscErrorCode HgRunRecordBegin(HgRunRecord *r, HgOptions o, const char whole[], bool digest) {
+PetscErrorCode HgRunRecordBegin(HgRunRecord *r, HgOptions o, const char whole[]) {
   PetscCall(check_options(r, o));
-  PetscCall(check_run(r, whole, digest));
   PetscCall(require_no_recording(r));
   if (*r->record) PetscCall(HgDirectoryCreate(world(), r->record));
-  if (*r->window) return read_window(r);
-  if (!*r->replay && !*r->compare) return 0;
-  PetscCall(look(r));
-  return HG_ENDED;
+  if (!*r->window) return 0;
+  PetscCall(check_window(r, whole));
+  return read_window(r);
 }

@@ -32,9 +32,9 @@ static PetscErrorCode declare(int *nx, double *dt) {
 static void check(char text[], int rank) {
   const char *order[] = {"test: a test of help\nmore about it\n",
                          "\nGrid\n  -nx ",
-                         "128      1 to 100000  cells along x\n",
+                         "128              1 to 100000          cells along x\n",
                          "Time\n  -dt [s] ",
-                         "0.001    > 0          time step, described",
+                         "0.001            > 0                  time step, described",
                          "\n\nOptions can also stand",
                          "-tao_type"};
   const char *from = text;

@@ -1,0 +1,42 @@
+/* halograd: looks at what -record has kept, without the program that recorded it.
+
+   Sample runs:
+     halograd list rec
+     halograd compare here there
+     halograd export rec/first q@120,lambda@120,lambda@film -output fields
+     halograd plot rec */
+#include <halograd/options.h>
+#include <halograd/recordings.h>
+
+enum { MOST = 8 };
+
+static struct {
+  int count;
+  char *word[MOST];
+} words;
+
+static PetscErrorCode look(void) {
+  char output[1024] = "output/halograd";
+  HgOptions options;
+  PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "halograd",
+                            "looks at recordings: list DIR (verifies all files), compare DIR DIR, "
+                            "export DIR q@120,lambda@film, plot DIR",
+                            &options));
+  PetscCall(HgOptionsPath(options, "-output", "folder of what export and plot write", sizeof output,
+                          output));
+  PetscCall(HgOptionsEnd(options));
+  PetscCall(HgOptionsCheckUnused(options));
+  return HgRecordingsLook(PETSC_COMM_WORLD, words.count, words.word, output);
+}
+
+/* The words before the first option are taken out: all others belong to an option. */
+int main(int argc, char **argv) {
+  while (argc > 1 && argv[1][0] != '-' && words.count < MOST) {
+    words.word[words.count++] = argv[1];
+    argv[1] = argv[0], argv++, argc--;
+  }
+  return HgMain(argc, argv,
+                "halograd list DIR | compare DIR DIR | export DIR q@120,lambda@film | plot DIR: "
+                "looks at recordings\n",
+                look);
+}
