@@ -156,7 +156,7 @@ static void print_table(HgOptions o) {
   }
 }
 
-void HgOptionsHelp(HgOptions o) {
+static void print_help(HgOptions o) {
   PetscBool table = PETSC_FALSE;
   if (!PetscOptionsHasName(NULL, NULL, as_table, &table) && table) {
     print_table(o);
@@ -228,7 +228,8 @@ static int distance(const char a[], const char b[]) {
   return d[m][n];
 }
 
-void HgOptionsNearest(HgOptions o, const char name[], char hint[], size_t size) {
+/* "; did you mean -steps?" for the declared name, or PETSc name, nearest to `name`; "": none is near. */
+static void find_nearest(HgOptions o, const char name[], char hint[], size_t size) {
   const char *nearest = NULL;
   int least = 1 + (int)strlen(name) / 3; /* "-nx" may be one letter off, "-observations" four */
   for (int k = 0; k < o->count; k++) {
@@ -301,7 +302,7 @@ PetscErrorCode HgOptionsEnd(HgOptions o) {
   if (HgHelpAsked()) {
     int rank;
     PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
-    if (!rank) HgOptionsHelp(o);
+    if (!rank) print_help(o);
     return HG_ENDED;
   }
   PetscCall(find_unused(is_known, families, name, sizeof name));
@@ -309,7 +310,7 @@ PetscErrorCode HgOptionsEnd(HgOptions o) {
   HgRequire(o->comm, !equals, "unknown option %s; expected the value after a blank: %.*s %s", name,
             (int)(equals - name), name, equals + 1);
   if (*name) {
-    HgOptionsNearest(o, name, hint, sizeof hint);
+    find_nearest(o, name, hint, sizeof hint);
     return HgError(o->comm, "unknown option %s%s -help lists the options of %s", name,
                    *hint ? hint : ";", o->program);
   }
@@ -324,7 +325,7 @@ PetscErrorCode HgOptionsCheckUnused(HgOptions o) {
   char name[128], hint[128];
   PetscCall(find_unused(is_read_late, late, name, sizeof name));
   if (!*name) return 0;
-  HgOptionsNearest(o, name, hint, sizeof hint);
+  find_nearest(o, name, hint, sizeof hint);
   return HgError(o->comm, "option %s is used by nothing in this run of %s%s", name, o->program,
                  hint);
 }

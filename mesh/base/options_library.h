@@ -22,13 +22,6 @@ struct HgOptions_s {
   HgOption option[HG_OPTIONS_MOST];
 };
 
-/* Prints -help on rank 0. Not collective. */
-void HgOptionsHelp(HgOptions options);
-
-/* " did you mean -steps?" for the declared name, or PETSc name, nearest to `name`; "" if none is
-   near. */
-void HgOptionsNearest(HgOptions options, const char name[], char hint[], size_t size);
-
 /* ---- options_file.c ---- */
 
 /* Before PETSc reads them: all ranks have the same words (a -help or -log_view of one rank alone
