@@ -1,12 +1,12 @@
 #include <halograd/collective_library.h>
-#include <halograd/collective_operator_library.h>
+#include <halograd/collective_operator.h>
 #include <halograd/operator_library.h>
 #include <stdio.h>
 #include <string.h>
 
 typedef struct {
   HgCollective collective; /* NULL: this rank has none */
-  int index;               /* of `in` and `out`; -1: a barrier, which has none */
+  int index;               /* of `in` and `out` */
   double *in[2], *out;     /* owned cells of fields, else NULL */
 } Wrapped;
 
@@ -55,7 +55,6 @@ static PetscErrorCode pass(const Wrapped *w, HgState x, bool add, HgState y) {
 static PetscErrorCode forward(Wrapped *w, HgState x, HgState dx, HgState y) {
   PetscCall(pass(w, dx ? dx : x, false, y));
   if (!w->collective) return 0;
-  if (w->index < 0) return HgCollectiveApply(w->collective, NULL, NULL);
   double *const out = w->out ? w->out : HgStateArray(y, w->index);
   const double *in = numbers(x, w->index, w->in[0]);
   if (dx) PetscCall(HgCollectiveTangent(w->collective, in, numbers(dx, w->index, w->in[1]), out));
@@ -76,7 +75,6 @@ static PetscErrorCode wrapped_tangent(void *self, HgState x, HgState dx, HgState
 static PetscErrorCode backwards(Wrapped *w, HgState x, HgState y_bar, bool add, HgState x_bar) {
   PetscCall(pass(w, y_bar, add, x_bar));
   if (!w->collective) return 0;
-  if (w->index < 0) return HgCollectiveTranspose(w->collective, NULL, NULL, NULL);
   double *const contribution = w->in[1] ? w->in[1] : HgStateArray(x_bar, w->index);
   PetscCall((add && !w->in[1] ? HgCollectiveAdjoint : HgCollectiveTranspose)(
       w->collective, numbers(x, w->index, w->in[0]), numbers(y_bar, w->index, w->out),
@@ -91,14 +89,6 @@ static PetscErrorCode wrapped_adjoint(void *self, HgState x, HgState y_bar, HgSt
 
 static PetscErrorCode wrapped_transpose(void *self, HgState x, HgState y_bar, HgState x_bar) {
   return backwards(self, x, y_bar, false, x_bar);
-}
-
-static PetscErrorCode create(const char name[], HgState x, HgState y, Wrapped *w, HgOperator *op) {
-  static const HgOperatorTable table = {wrapped_apply, wrapped_tangent, wrapped_adjoint, NULL,
-                                        wrapped_destroy};
-  PetscCall(HgOperatorCreate(name, x, y, &table, w, op));
-  HgOperatorSetTranspose(*op, wrapped_transpose);
-  return 0;
 }
 
 /* ---- creation ---- */
@@ -171,6 +161,8 @@ static PetscErrorCode output_pattern(HgState x, int k, const HgVariable *out, Hg
 
 PetscErrorCode HgCollectiveOperator(HgState x, const char in[], HgCollective *collective,
                                     const HgVariable *out, HgOperator *op) {
+  static const HgOperatorTable table = {wrapped_apply, wrapped_tangent, wrapped_adjoint, NULL,
+                                        wrapped_destroy};
   HgCollective c = *collective;
   HgVariable written = *out;
   HgState y;
@@ -191,20 +183,11 @@ PetscErrorCode HgCollectiveOperator(HgState x, const char in[], HgCollective *co
   *collective = NULL;
   snprintf(name, sizeof name, "%s of %s", out->name,
            in); /* ranks without a collective know it too */
-  PetscCall(create(name, x, y, w, op));
+  PetscCall(HgOperatorCreate(name, x, y, &table, w, op));
+  HgOperatorSetTranspose(*op, wrapped_transpose);
   int linear = !c || HgCollectiveLinear(c);
   PetscCallMPI(
       MPI_Allreduce(MPI_IN_PLACE, &linear, 1, MPI_INT, MPI_LAND, HgMeshComm(HgStateMesh(x))));
   if (linear) HgOperatorSetLinear(*op);
   return HgStateDestroy(&y);
-}
-
-PetscErrorCode HgBarrierOperator(HgState x, HgOperator *op) {
-  Wrapped *w;
-  PetscCall(PetscNew(&w));
-  w->index = -1;
-  PetscCall(HgCollectiveBarrier(HgMeshComm(HgStateMesh(x)), &w->collective));
-  PetscCall(create("barrier", x, x, w, op));
-  HgOperatorSetLinear(*op);
-  return 0;
 }

@@ -29,6 +29,9 @@ PetscErrorCode HgProgramKnownVariable(HgProgram program, const char name[], int 
 /* The variables of a physics, in its order. */
 PetscErrorCode HgProgramDeclare(HgProgram program, const HgPhysics *physics);
 
+/* ---- program_options.c ---- */
+PetscErrorCode HgProgramReadOptions(HgProgram program);
+
 /* ---- program_block.c ---- */
 enum {
   HG_STORED_BLOCK_STEPS = 4,     /* steps reversed at once from stored states, at most */

@@ -21,7 +21,6 @@ struct HgMultistage_s {
   long steps;
   int files;           /* slots of the store below those of memory */
   int slots[HG_TIERS]; /* that are of use */
-  Time time;
   /* [m][n] of P_k(m, n): i; 0: by the tier below; -i: likewise, but for O_k by that tier */
   int32_t *split[HG_TIERS];
   Range live; /* what begins with the live state; to = from: none does */
@@ -88,9 +87,9 @@ static bool fill(HgMultistage s, const HgScheduleCosts *costs) {
   Rows files = {rows, rows + 4 * row, rows + 2 * row, rows + 3 * row, memory.live};
   fill_tier(s, HG_MEMORY_TIER, costs, &memory);
   fill_tier(s, HG_FILE_TIER, costs, &files);
-  s->time = files.live[s->steps];
+  const Time time = files.live[s->steps];
   free(rows);
-  return s->time < FOREVER;
+  return time < FOREVER;
 }
 
 static bool good_costs(long steps, const HgScheduleCosts *c) {
@@ -128,8 +127,6 @@ void HgMultistageDestroy(HgMultistage *multistage) {
   free(s->range);
   free(s);
 }
-
-long HgMultistageTime(HgMultistage s) { return s->time; }
 
 /* ---- the iterator ---- */
 

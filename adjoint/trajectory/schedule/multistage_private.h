@@ -29,7 +29,4 @@ void HgMultistageDestroy(HgMultistage *multistage);
 void HgMultistageWindow(HgMultistage multistage, long from, long to);
 HgAction HgMultistageNext(HgMultistage multistage);
 
-/* O_1(files, n) [ns] for all steps. */
-long HgMultistageTime(HgMultistage multistage);
-
 #endif

@@ -72,7 +72,7 @@ int HgScheduleCreate(HgSchedulePolicy policy, long steps, int slots, HgSchedule 
   HgSchedule s = HgAllocate(1, sizeof *s + (size_t)used * sizeof s->kept[0]);
   if (!s) return 1;
   s->policy = policy, s->steps = steps, s->slots = (int)used;
-  HgScheduleRewind(s);
+  HgScheduleWindow(s, 0, steps);
   *schedule = s;
   return 0;
 }
@@ -97,8 +97,6 @@ void HgScheduleDestroy(HgSchedule *schedule) {
   free(*schedule);
   *schedule = NULL;
 }
-
-void HgScheduleRewind(HgSchedule schedule) { HgScheduleWindow(schedule, 0, schedule->steps); }
 
 void HgScheduleWindow(HgSchedule s, long from, long to) {
   if (s->multistage) {
@@ -175,12 +173,6 @@ HgAction HgScheduleNext(HgSchedule s) {
   }
 }
 
-int HgScheduleSlots(HgSchedule schedule) { return schedule->slots; }
-
-long HgScheduleOptimum(HgSchedule s) {
-  return s->multistage ? HgMultistageTime(s->multistage) : -1;
-}
-
 /* States first .. first + count - 1 are written or read. */
 static void count_slots(HgScheduleCounts *c, long visits[HG_TIERS], int files, long first,
                         long count) {
@@ -228,9 +220,4 @@ long HgScheduleAdvances(HgSchedulePolicy policy, long steps, int slots) {
     total = r * steps - reach * r / (slots + 1); /* C(S + r, r - 1) = C(S + r, r) r / (S + 1) */
   }
   return total > LONG_MAX ? -1 : (long)total;
-}
-
-const char *HgActionName(HgActionKind kind) {
-  static const char *const names[] = {"advance", "restore", "reverse", "done"};
-  return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
 }

@@ -17,18 +17,12 @@ int HgScheduleCreateMultistage(long steps, int files, int memory, const HgSchedu
                                HgSchedule *schedule);
 void HgScheduleDestroy(HgSchedule *schedule);
 
-/* Starts again from the first action. */
-void HgScheduleRewind(HgSchedule schedule);
-
 /* Starts with the first action for `from` .. `to` - 1 alone, 0 <= from <= to <= steps: q_from is
    the live state. Actions count from 0, as ever. Without steps it is done at once. */
 void HgScheduleWindow(HgSchedule schedule, long from, long to);
 
 /* The next action. No allocation. */
 HgAction HgScheduleNext(HgSchedule schedule);
-
-/* How many slots the schedule really uses; multistage: at most. */
-int HgScheduleSlots(HgSchedule schedule);
 
 /* Plays the schedule from where it stands to its end; the first `files` slots are files. Step
    numbers become step_of(context, number), NULL: they stay. */
@@ -38,14 +32,8 @@ void HgScheduleCount(HgSchedule schedule, int files, long (*step_of)(void *conte
 /* The time of what was counted [ns]. */
 double HgScheduleTime(const HgScheduleCounts *counts, const HgScheduleCosts *costs);
 
-/* The time of a multistage schedule by its recurrence [ns]; -1: it is another one. */
-long HgScheduleOptimum(HgSchedule schedule);
-
 /* The number of steps that revolve's ADVANCE actions sum to, by the closed form, and the others'
    but for the last; -1 if it overflows or if steps and slots are out of range. */
 long HgScheduleAdvances(HgSchedulePolicy policy, long steps, int slots);
-
-/* Name of an action ("advance", ...), for messages. */
-const char *HgActionName(HgActionKind kind);
 
 #endif

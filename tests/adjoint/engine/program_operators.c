@@ -4,7 +4,7 @@
 #include "claim.h"
 #include "heat_case.h"
 #include "trajectory_claims.h"
-#include <halograd/collective_operator_library.h>
+#include <halograd/collective_operator.h>
 
 /* u + sin(u) / 4 on every cell: an operator that is not linear. */
 static PetscErrorCode sine(HgState x, HgState dx, HgState y, bool adds) {
@@ -37,10 +37,10 @@ static PetscErrorCode sine_adjoint(void *self, HgState x, HgState y_bar, HgState
 }
 
 typedef struct {
-  HgOperator ring, bend, wait;
+  HgOperator ring, bend;
 } Operators;
 
-/* Patches move on by one rank; u + sin(u) / 4; a barrier. */
+/* Patches move on by one rank; u + sin(u) / 4. */
 static PetscErrorCode add_operators(HgProgram program, void *context) {
   static const HgOperatorTable table = {sine_apply, sine_tangent, sine_adjoint, NULL, NULL};
   const char *const u[] = {"u", NULL};
@@ -58,17 +58,14 @@ static PetscErrorCode add_operators(HgProgram program, void *context) {
                                  (claim.rank + ranks - 1) % ranks, cells, &ring));
   PetscCall(HgCollectiveOperator(q, "u", &ring, &pattern, &o->ring));
   PetscCall(HgOperatorCreate("bend", q, q, &table, NULL, &o->bend));
-  PetscCall(HgBarrierOperator(q, &o->wait));
   PetscCall(HgProgramAddOperator(program, o->ring, u, u));
   PetscCall(HgProgramAddOperator(program, o->bend, u, u));
-  PetscCall(HgProgramAddOperator(program, o->wait, u, u));
   return HgStateDestroy(&q);
 }
 
 static PetscErrorCode operators_destroy(Operators *o) {
   PetscCall(HgOperatorDestroy(&o->ring));
-  PetscCall(HgOperatorDestroy(&o->bend));
-  return HgOperatorDestroy(&o->wait);
+  return HgOperatorDestroy(&o->bend);
 }
 
 /* The same steps by hand, on a program without operators, with those of another on the same mesh

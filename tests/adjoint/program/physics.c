@@ -3,9 +3,9 @@
    nothing is stated and that a stencil reads across. */
 #include "claim.h"
 #include "refusal.h"
+#include <halograd/boundary_library.h>
 #include <halograd/heat.h>
 #include <halograd/heat_conservative.h>
-#include <halograd/primitive_library.h>
 #include <halograd/program_library.h>
 #include <halograd/shallow_energy_generated.h>
 #include <halograd/shallow_fluxes_generated.h>
@@ -268,7 +268,6 @@ static PetscErrorCode unstated_walls(HgMesh mesh) {
   const HgShallowWaterParams params = {.gravity = 9.81, .scheme.epsilon = 0.1};
   HgPhysicsVariable variables[32];
   HgProgram p;
-  HgOperator op;
   some.east = (HgSide){.value = 3};
   REFUSED(set_up(heat, none, false, false), "program 'heat': stencil 'heat' reads 'u' across",
           "(west, east, south, north)", "HG_MIRROR", "HgProgramSetBoundary()");
@@ -292,7 +291,7 @@ static PetscErrorCode unstated_walls(HgMesh mesh) {
   PetscCall(HgProgramCreatePhysics(mesh, &water, &params, 1e-3, &p));
   REFUSED(HgProgramSetUp(p), "'shallow_momentum' reads 'q' across");
   PetscCall(HgProgramDestroy(&p));
-  REFUSED(HgPrimitiveBoundary(mesh, some, 1, &op), "in the east: it is not stated");
+  REFUSED(HgBoundaryCheck(mesh, &some, 1, "u"), "in the east: it is not stated");
   return 0;
 }
 

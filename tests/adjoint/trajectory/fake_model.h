@@ -31,6 +31,11 @@ static inline int fake_model_tier(const FakeModel *m, int slot) {
   return slot < m->files ? HG_FILE_TIER : HG_MEMORY_TIER;
 }
 
+static inline const char *fake_model_name(HgActionKind kind) {
+  static const char *const names[] = {"advance", "restore", "reverse", "done"};
+  return names[kind];
+}
+
 #define FAKE_MODEL_NEEDS(condition, ...)                                                           \
   do {                                                                                             \
     if (!(condition)) {                                                                            \
@@ -102,7 +107,7 @@ static inline bool fake_model_reverse_range(FakeModel *m, HgAction a) {
 
 /* Obeys, or says why not. */
 static inline bool fake_model_obey(FakeModel *m, HgAction a) {
-  FAKE_MODEL_NEEDS(!m->done || a.kind == HG_ACTION_DONE, "%s after done", HgActionName(a.kind));
+  FAKE_MODEL_NEEDS(!m->done || a.kind == HG_ACTION_DONE, "%s after done", fake_model_name(a.kind));
   switch (a.kind) {
   case HG_ACTION_ADVANCE: return fake_model_advance(m, a);
   case HG_ACTION_RESTORE: return fake_model_restore(m, a.slot, a.from);

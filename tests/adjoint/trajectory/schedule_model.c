@@ -49,12 +49,12 @@ static void check_schedule(HgSchedulePolicy policy, long steps, int slots) {
     fail("policy %d, %ld steps, %d slots: not created", (int)policy, steps, slots);
     return;
   }
-  const int count = actions_of(schedule, list), used = HgScheduleSlots(schedule);
+  const int count = actions_of(schedule, list);
   if (!obeys(steps, slots, count, list, &model))
     fail("policy %d, %ld steps, %d slots: %s", (int)policy, steps, slots, model.why);
-  if (used != model.slots_used || used > slots)
-    fail("policy %d, %ld steps, %d slots: %d slots used, said %d", (int)policy, steps, slots,
-         model.slots_used, used);
+  if (model.slots_used > slots)
+    fail("policy %d, %ld steps, %d slots: %d slots used", (int)policy, steps, slots,
+         model.slots_used);
   if (model.advances != HgScheduleAdvances(policy, steps, slots))
     fail("policy %d, %ld steps, %d slots: %ld advances, expected %ld", (int)policy, steps, slots,
          model.advances, HgScheduleAdvances(policy, steps, slots));
@@ -64,7 +64,7 @@ static void check_schedule(HgSchedulePolicy policy, long steps, int slots) {
   for (int k = 0; k < 3; k++)
     if (HgScheduleNext(schedule).kind != HG_ACTION_DONE)
       fail("policy %d, %ld steps, %d slots: done is not final", (int)policy, steps, slots);
-  HgScheduleRewind(schedule);
+  HgScheduleWindow(schedule, 0, steps);
   bool same = actions_of(schedule, again) == count;
   for (int k = 0; k < count && same; k++)
     same = list[k].kind == again[k].kind && list[k].from == again[k].from &&
@@ -192,7 +192,7 @@ static void check_faults(long steps, int slots) {
     for (int l = 0; l < count - 1; l++) wrong[l] = list[l < k ? l : l + 1];
     if (obeys(steps, slots, count - 1, wrong, &model))
       fail("%ld steps, %d slots: action %d (%s) left out was not noticed", steps, slots, k,
-           HgActionName(list[k].kind));
+           fake_model_name(list[k].kind));
   }
   for (int l = 0; l < count; l++) wrong[l] = list[l];
   wrong[count] = list[0];
