@@ -13,7 +13,6 @@
 typedef struct {
   int px, py, sponge;
   long steps;
-  bool still;               /* eta = 0.7 m in all water instead */
   bool on_still_planet;     /* no rotation */
   const HgPhysics *physics; /* NULL: tsunami_physics */
   double above;             /* limit of eta [m]; 0: none */
@@ -42,11 +41,6 @@ static inline double tsunami_hump(double lon, double lat, void *context) {
   const double x = (lon - 143.5) / 0.8, y = (lat - 38) / 1.2;
   (void)context;
   return 4 * exp(-(x * x) - y * y);
-}
-
-static inline double tsunami_level(double lon, double lat, void *context) {
-  (void)lon, (void)lat, (void)context;
-  return 0.7;
 }
 
 /* The sea of a mesh: program, floor and an input with `surface` on wet cells. */
@@ -109,7 +103,7 @@ static inline PetscErrorCode tsunami_create(MPI_Comm comm, const TsunamiSpec *s,
   c->above = s->above;
   if (s->on_still_planet) c->params.rotation = 0;
   PetscCall(HgMeshCreate(comm, &spec, &mesh));
-  PetscCall(tsunami_sea(mesh, s->sponge, s->still ? tsunami_level : tsunami_hump, c));
+  PetscCall(tsunami_sea(mesh, s->sponge, tsunami_hump, c));
   PetscCall(tsunami_constants(c, false));
   PetscCall(tsunami_objective(s->steps, c));
   PetscCall(HgProgramCreateCarried(c->program, &c->q));
