@@ -123,8 +123,9 @@ static PetscErrorCode print_command(const char name[]) {
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   PetscCall(PetscGetArgs(&count, &words));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "doctor %s: again with mpirun -n %d", name, ranks));
-  for (int k = 0; k < count; k++)
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, strchr(words[k], ' ') ? " '%s'" : " %s", words[k]));
+  for (int k = 0; k < count; k++) /* but for the option that HgInitialize() adds */
+    if (strcmp(words[k], "-skip_petscrc"))
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, strchr(words[k], ' ') ? " '%s'" : " %s", words[k]));
   return PetscPrintf(PETSC_COMM_WORLD, "\n");
 }
 
