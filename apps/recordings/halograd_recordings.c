@@ -19,8 +19,7 @@ static PetscErrorCode look(void) {
   char output[1024] = "output/halograd";
   HgOptions options;
   PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "halograd",
-                            "looks at recordings: list DIR (verifies all files), compare DIR DIR, "
-                            "export DIR q@120,lambda@film, plot DIR",
+                            "looks at recordings: list DIR, compare A B, export DIR WHAT, plot DIR",
                             &options));
   PetscCall(HgOptionsPath(options, "-output", "folder of what export and plot write", sizeof output,
                           output));

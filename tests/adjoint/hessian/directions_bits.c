@@ -57,8 +57,7 @@ static PetscErrorCode refuse(void) {
   for (size_t k = 0; k < sizeof nonsense / sizeof *nonsense; k++) {
     PetscCall(PetscOptionsSetValue(NULL, "-hg_directions", nonsense[k]));
     REFUSED(HgTrajectoryCreate(c.program, 3, c.objective, c.store, &other),
-            "option -hg_directions (directions in one sweep, at most)",
-            "expected a whole number from 1 to 32", nonsense[k]);
+            "option -hg_directions (", "expected a whole number from 1 to 32", nonsense[k]);
   }
   PetscCall(PetscOptionsClearValue(NULL, "-hg_directions"));
   return heat_destroy(&c);
