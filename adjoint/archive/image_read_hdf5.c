@@ -1,6 +1,5 @@
 #include "image_hdf5_private.h"
 #include <halograd/structure_library.h>
-#include <hdf5_hl.h>
 #include <string.h>
 
 /* The bytes of an image. */
@@ -16,18 +15,55 @@ static bool bytes_of(void *context, uint64_t at, size_t count, unsigned char byt
   return true;
 }
 
-/* A negative number, and why, if the bytes are not such as an image has. HDF5 reads them where they
-   are. */
-static hid_t open_image(Bytes b, char why[], size_t size) {
+/* HDF5 reads the bytes where they are, and copies none. (H5LTopen_file_image() of HDF5 1.10 does so,
+   too, but never frees what it allocates for that.) */
+static void *lend(size_t size, H5FD_file_image_op_t op, void *data) {
+  (void)op;
+  Bytes *b = data;
+  return size <= b->size ? b->bytes : NULL;
+}
+
+static void *lent(void *to, const void *from, size_t size, H5FD_file_image_op_t op, void *data) {
+  (void)op, (void)data;
+  return to == from ? to : memcpy(to, from, size);
+}
+
+static void *never(void *block, size_t size, H5FD_file_image_op_t op, void *data) {
+  (void)block, (void)size, (void)op, (void)data;
+  return NULL;
+}
+
+static herr_t give_back(void *block, H5FD_file_image_op_t op, void *data) {
+  (void)block, (void)op, (void)data;
+  return 0;
+}
+
+static void *same(void *data) { return data; }
+
+static herr_t keep(void *data) {
+  (void)data;
+  return 0;
+}
+
+/* A negative number, and why, if the bytes are not such as an image has. *b lives as long as the
+   file. */
+static hid_t open_image(Bytes *b, char why[], size_t size) {
   char reason[256] = "";
-  const bool sound = HgStructureLook(bytes_of, &b, b.size, HG_STRUCTURE_IMAGE, sizeof reason,
-                                     reason) == HG_STRUCTURE_SOUND;
-  const hid_t file =
-      sound ? H5LTopen_file_image(b.bytes, b.size,
-                                  H5LT_FILE_IMAGE_DONT_COPY | H5LT_FILE_IMAGE_DONT_RELEASE)
-            : -1;
-  if (file < 0)
+  if (HgStructureLook(bytes_of, b, b->size, HG_STRUCTURE_IMAGE, sizeof reason, reason) !=
+      HG_STRUCTURE_SOUND) {
     snprintf(why, size, "not an HDF5 file as images are%s%s", reason[0] ? ": " : "", reason);
+    return -1;
+  }
+  H5FD_file_image_callbacks_t callbacks = {lend, lent, never, give_back, same, keep, b};
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_fapl_core(access, 65536, 0);
+  H5Pset_sieve_buf_size(access, 0);
+  H5Pset_file_image_callbacks(access, &callbacks);
+  H5Pset_file_image(access, b->bytes, b->size);
+  /* the core driver refuses the image of a file that is there */
+  const hid_t file = H5Fopen("/dev/null/image", H5F_ACC_RDONLY, access);
+  H5Pclose(access);
+  if (file < 0) snprintf(why, size, "not an HDF5 file as images are");
   return file;
 }
 
@@ -197,7 +233,8 @@ static bool read_window(hid_t file, HgState q, int k, const int inner[4], char w
 bool HgImageRead(unsigned char bytes[], size_t length, long step, const int window[4], HgState q,
                  char why[], size_t size) {
   const HgQuiet before = HgQuietBegin();
-  const hid_t file = open_image((Bytes){bytes, length}, why, size);
+  Bytes b = {bytes, length};
+  const hid_t file = open_image(&b, why, size);
   bool ok = file >= 0 && read_step(file, step, why, size);
   for (int k = 0; ok && k < HgStateCount(q); k++)
     ok = HgIsField(HgStateVariable(q, k))

@@ -148,7 +148,10 @@ static void print_row(const char title[], const HgOption *option) {
 
 static void print_table(HgOptions o) {
   printf("%s\t%s\n", o->program, o->description);
-  for (int k = 0; k < o->count; k++) print_row(o->title[o->option[k].group], &o->option[k]);
+  for (int k = 0; k < o->count; k++) {
+    const int group = o->option[k].group; /* -1: none */
+    print_row(group < 0 ? "" : o->title[group], &o->option[k]);
+  }
   for (int k = 0; own[k].name; k++) {
     HgOption option = {0};
     fill_own(k, &option);
