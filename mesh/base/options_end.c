@@ -128,17 +128,21 @@ static void print_option(const HgOption *option, int initial_column, int range_c
   print_wrapped(text_column, option->text);
 }
 
-static bool is_declared(HgOptions o, const char name[]) {
-  for (int k = 0; k < o->count; k++)
-    if (!strcasecmp(o->option[k].name, name)) return true;
-  return false;
+/* Columns as wide as an option needs, within reason. */
+static void widen(const HgOption *option, int *name, int *initial, int *range) {
+  const int unit = *option->unit ? 3 + (int)strlen(option->unit) : 0;
+  *name = widest(*name, (int)strlen(option->name) + unit, 28);
+  *initial = widest(*initial, (int)strlen(option->initial), 18);
+  *range = widest(*range, (int)strlen(option->range), 20);
 }
 
-static void fill_own(int k, HgOption *option) {
-  snprintf(option->name, sizeof option->name, "%s", own[k].name);
-  snprintf(option->initial, sizeof option->initial, "%s", own[k].initial);
-  snprintf(option->range, sizeof option->range, "%s", own[k].range);
-  snprintf(option->text, sizeof option->text, "%s", own[k].text);
+static HgOption own_option(int k) {
+  HgOption option = {0};
+  snprintf(option.name, sizeof option.name, "%s", own[k].name);
+  snprintf(option.initial, sizeof option.initial, "%s", own[k].initial);
+  snprintf(option.range, sizeof option.range, "%s", own[k].range);
+  snprintf(option.text, sizeof option.text, "%s", own[k].text);
+  return option;
 }
 
 static void print_row(const char title[], const HgOption *option) {
@@ -153,8 +157,7 @@ static void print_table(HgOptions o) {
     print_row(group < 0 ? "" : o->title[group], &o->option[k]);
   }
   for (int k = 0; own[k].name; k++) {
-    HgOption option = {0};
-    fill_own(k, &option);
+    const HgOption option = own_option(k);
     print_row(own_title, &option);
   }
 }
@@ -166,17 +169,10 @@ static void print_help(HgOptions o) {
     return;
   }
   int name = 6, initial = 7, range = 5;
-  for (int k = 0; k < o->count; k++) {
-    const HgOption *option = &o->option[k];
-    const int unit = *option->unit ? 3 + (int)strlen(option->unit) : 0;
-    name = widest(name, (int)strlen(option->name) + unit, 28);
-    initial = widest(initial, (int)strlen(option->initial), 18);
-    range = widest(range, (int)strlen(option->range), 20);
-  }
+  for (int k = 0; k < o->count; k++) widen(&o->option[k], &name, &initial, &range);
   for (int k = 0; own[k].name; k++) {
-    name = widest(name, (int)strlen(own[k].name), 28);
-    initial = widest(initial, (int)strlen(own[k].initial), 18);
-    range = widest(range, (int)strlen(own[k].range), 20);
+    const HgOption option = own_option(k);
+    widen(&option, &name, &initial, &range);
   }
   const int initial_column = 2 + name + 2, range_column = initial_column + initial + 2,
             text_column = range_column + range + 2;
@@ -192,12 +188,10 @@ static void print_help(HgOptions o) {
     print_option(&o->option[k], initial_column, range_column, text_column);
   }
   printf("%s\n", own_title);
-  for (int k = 0; own[k].name; k++)
-    if (!is_declared(o, own[k].name)) {
-      HgOption option = {0};
-      fill_own(k, &option);
-      print_option(&option, initial_column, range_column, text_column);
-    }
+  for (int k = 0; own[k].name; k++) {
+    const HgOption option = own_option(k);
+    print_option(&option, initial_column, range_column, text_column);
+  }
   printf("\n");
   print_wrapped(0, "Options can also stand in a file, -options_file FILE, also YAML (nx: 128). "
                    "If one is given twice, the last counts, the command line coming after files.");
@@ -231,7 +225,8 @@ static int distance(const char a[], const char b[]) {
   return d[m][n];
 }
 
-/* "; did you mean -steps?" for the declared name, or PETSc name, nearest to `name`; "": none is near. */
+/* "; did you mean -steps?" for the declared name, or PETSc name, nearest to `name`; "": none is
+   near. */
 static void find_nearest(HgOptions o, const char name[], char hint[], size_t size) {
   const char *nearest = NULL;
   int least = 1 + (int)strlen(name) / 3; /* "-nx" may be one letter off, "-observations" four */
