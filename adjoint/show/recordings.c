@@ -1,4 +1,3 @@
-#include <halograd/file_library.h>
 #include <halograd/recording_library.h>
 #include <halograd/recordings.h>
 #include <halograd/show_library.h>
@@ -16,14 +15,11 @@ static PetscErrorCode compare(MPI_Comm comm, char *const word[], const char outp
 
 static PetscErrorCode show(MPI_Comm comm, const char directory[], const char what[],
                            const char output[]) {
-  PetscCall(HgDirectoryCreate(comm, output));
   PetscCall(HgShowRecording(comm, directory, what, output));
   return PetscPrintf(comm, "halograd: what it wrote is in %s\n", output);
 }
 
 static PetscErrorCode export(MPI_Comm comm, char *const word[], const char output[]) {
-  HgShowWants wants;
-  PetscCall(HgShowCheck(comm, word[1], &wants));
   return show(comm, word[0], word[1], output);
 }
 

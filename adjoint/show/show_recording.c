@@ -1,5 +1,6 @@
 /* What was recorded, without a run. */
 #include "show_private.h"
+#include <halograd/file_library.h>
 #include <halograd/norms_library.h>
 
 enum { RATE = 8 };
@@ -57,6 +58,7 @@ PetscErrorCode HgShowRecording(MPI_Comm comm, const char recorded[], const char 
   HgRecording r;
   PetscCall(HgShowParse(comm, what, &list));
   PetscCall(HgRecordingsFind(comm, recorded, &count, path));
+  PetscCall(HgDirectoryCreate(comm, directory));
   PetscCall(HgRecordingOpen(comm, path[0], &r));
   const PetscErrorCode ierr = show_all(r, &list, directory);
   PetscCall(HgRecordingClose(&r));

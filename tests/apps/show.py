@@ -74,7 +74,7 @@ for name, program, arguments, n in CASES:
     # what was recorded, and anew.
     by_two, whole = place % 2, os.path.abspath(place % 2) + "/rec/first"
     before = "lambda@%d" % (n - 3) + (",gradient@%d" % (n - 3) if constants else "")  # not recorded
-    window = arguments + ["-output", "window", "-replay", whole, "-window", "1:%d" % (n + 1), "-show", "q@%d," % n + before]
+    window = arguments + ["-output", "window", "-replay", whole, "-window", "1:%d" % (n + 1), "-show", "norms,q@%d," % n + before]
     runs(2, program, [(by_two, arguments + ["-output", "out", "-record", "rec", "-record_every", str(n)]),
                       (by_two, arguments + ["-output", "more", "-show", before])])
     runs(1, program, [(place % 1, arguments + what)])
@@ -83,6 +83,7 @@ for name, program, arguments, n in CASES:
     look(3, by_two, "export", whole, "lambda@%d,q@%d" % (n, n), "-output", "again")
     said = runs(4, program, [(place % 4, arguments + what), (by_two, window)])[1]
     require("same bits" in said, name + ": replayed", said)
+    require(os.path.exists(by_two + "/window/replay/norms.png"), name + ": norms of a window")
     runs(6, program, [(place % 6, arguments + what)])
     for ranks in (1, 4, 6):
         files = shown(place % ranks)
@@ -122,7 +123,7 @@ refused("show: 'lambda@1x' names no step, expected lambda@N", BAD + ["lambda@1x"
 refused("show: 'q@3' is listed twice", BAD + ["q@3,q@3"])
 refused("show: '' is nothing that can be shown", BAD + ["q@3,"])
 refused("option -show .*got no value", BAD)
-refused("option -show: norms are those of a recording, expected -record with it", BAD + ["norms"], ranks=2)
+refused("option -show: norms are those of a recording, expected -record or -replay", BAD + ["norms"], ranks=2)
 refused("show: q@100000 asked for, expected a step from 0 to 267, the run's last", BAD + ["q@100000"], ranks=2)
 refused("option -show: this run of 'heat_forward' makes values only", ["-output", "out", "-show", "lambda@3"], program="heat_forward")
 for option in "-adjoint_monitor", "-adjoint_growth":

@@ -1,4 +1,5 @@
-/* Options of recordings: declared, compared with each other, and what they ask for without a run. */
+/* Options of recordings: declared, compared with each other, and what they ask for without a run.
+   */
 #include <halograd/file_library.h>
 #include <halograd/options_library.h>
 #include <halograd/recording_library.h>
@@ -98,9 +99,9 @@ static PetscErrorCode check_options(HgRunRecord *r, HgOptions o) {
   HgRequire(world(), !*r->replay || !*r->record,
             "option -replay: given with -record, expected one of them");
   if (*r->show) PetscCall(HgShowCheck(world(), r->show, &r->shown));
-  HgRequire(world(), !r->shown.norms || *r->record,
-            "option -show: norms are those of a recording, expected -record with it, or 'halograd "
-            "plot DIR'");
+  HgRequire(world(), !r->shown.norms || *r->record || *r->window,
+            "option -show: norms are those of a recording, expected -record or -replay with it; "
+            "'halograd plot DIR' draws those of one that is there");
   return 0;
 }
 
