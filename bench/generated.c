@@ -1,5 +1,6 @@
-/* bench_generated: kernels written by hgstencil beside those written by hand, value, tangent and the
-   adjoint for all cotangents, on n x n cells: 128 lies in the second-level cache, 2048 in memory. */
+/* bench_generated: kernels written by hgstencil beside those written by hand, value, tangent and
+   the adjoint for all cotangents, on n x n cells: 128 lies in the second-level cache, 2048 in
+   memory. */
 #include "bench.h"
 #include <halograd/heat.h>
 #include <halograd/heat_conservative.h>

@@ -44,8 +44,8 @@ void HgBoundaryFill(const HgBoundary *boundary, HgMode mode, int layers, const H
 void HgBoundaryKeep(const HgBoundary *boundary, int layers, const HgWindow *window,
                     const double *const *u, double *const *u_next);
 
-/* Errors: a side is not stated, sign not +1 or -1, value not finite, a patch at a wall thinner than a mirror is deep.
-   Collective. */
+/* Errors: a side is not stated, sign not +1 or -1, value not finite, a patch at a wall thinner than
+   a mirror is deep. Collective. */
 PetscErrorCode HgBoundaryCheck(HgMesh mesh, const HgBoundary *boundary, int depth,
                                const char name[]);
 

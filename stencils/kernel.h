@@ -94,8 +94,9 @@ typedef struct {
 
 enum { HG_ANYWHERE = -1 };
 
-/* A table of doubles that params point to: offsets in their struct of its address and, if it is read
-   by step, of the long that counts its entries; read by i or j it has one for each column or row. */
+/* A table of doubles that params point to: offsets in their struct of its address and, if it is
+   read by step, of the long that counts its entries; read by i or j it has one for each column or
+   row. */
 typedef struct {
   char axis; /* 's', 'i' or 'j' */
   size_t table, count;

@@ -15,8 +15,8 @@ static bool bytes_of(void *context, uint64_t at, size_t count, unsigned char byt
   return true;
 }
 
-/* HDF5 reads the bytes where they are, and copies none. (H5LTopen_file_image() of HDF5 1.10 does so,
-   too, but never frees what it allocates for that.) */
+/* HDF5 reads the bytes where they are, and copies none. (H5LTopen_file_image() of HDF5 1.10 does
+   so, too, but never frees what it allocates for that.) */
 static void *lend(size_t size, H5FD_file_image_op_t op, void *data) {
   (void)op;
   Bytes *b = data;

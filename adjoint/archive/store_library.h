@@ -4,7 +4,8 @@
 
 #include <halograd/store.h>
 
-/* The state behind a slot, so that a step can write straight into it; NULL if the slot is a file. */
+/* The state behind a slot, so that a step can write straight into it; NULL if the slot is a file.
+   */
 HgState HgStoreSlot(HgStore store, int slot);
 
 /* Keeps q, the state after `step` steps, in `slot`; free of cost if q is the slot's own state.

@@ -55,8 +55,8 @@ PetscErrorCode HgProgramCheckDepths(HgProgram p) {
 
 /* ---- params ---- */
 
-/* Can word k of params be a double, or two floats? Else it is an address, which each rank has of its
-   own, an integer, or lies between members. */
+/* Can word k of params be a double, or two floats? Else it is an address, which each rank has of
+   its own, an integer, or lies between members. */
 static bool is_number(const uint64_t words[], size_t k) { return !words[k] || words[k] >> 48; }
 
 /* *byte: where the first number of `params` is that rank 0 has otherwise; `size`: there is none. */

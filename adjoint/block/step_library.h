@@ -142,15 +142,15 @@ int HgProgramWidestHalo(HgProgram program);
 
 /* ---- step_contract.c ---- */
 
-/* Sides of which nothing is stated become copies, as sensors beside a wall see them. Error: a stencil
-   reads across such a wall. */
+/* Sides of which nothing is stated become copies, as sensors beside a wall see them. Error: a
+   stencil reads across such a wall. */
 PetscErrorCode HgProgramStateWalls(HgProgram program);
 
 /* Errors: a patch or the mesh's ghosts are too thin; a boundary that cannot be. */
 PetscErrorCode HgProgramCheckDepths(HgProgram program);
 
-/* Are `params` those that `taker`, a stencil or a physics, takes: of `size` bytes, the same numbers on
-   all ranks, and in tables that it tells of (NULL: none)? Collective. Errors: they are not. */
+/* Are `params` those that `taker`, a stencil or a physics, takes: of `size` bytes, the same numbers
+   on all ranks, and in tables that it tells of (NULL: none)? Collective. Errors: they are not. */
 PetscErrorCode HgProgramCheckParams(HgProgram program, const char taker[], const void *params,
                                     size_t size, const HgTable tables[]);
 

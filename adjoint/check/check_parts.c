@@ -76,8 +76,8 @@ static PetscErrorCode check_one(HgOperator op, HgState x, const HgCheckOptions *
   return *passed ? 0 : check_parts(op, x, options);
 }
 
-/* What `op` is made of, down to what has no parts; trajectories look the same everywhere, and groups
-   of ranks have parts of their own. */
+/* What `op` is made of, down to what has no parts; trajectories look the same everywhere, and
+   groups of ranks have parts of their own. */
 static PetscErrorCode check_leaves(HgOperator op, HgState x, const HgCheckOptions *options,
                                    bool *passed) {
   bool ok = true, there = true;

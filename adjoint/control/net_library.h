@@ -30,7 +30,8 @@ void HgNetAdjoint(HgNet net, const double theta[], int n, const double x[], cons
 bool HgNetTwice(HgNet net);
 
 /* The tangent of the adjoint, as theta moves by dtheta and u_bar by du_bar: for all k
-     sums[k] += sum over i of du_bar_i d net / d theta_k + u_bar_i sum over l of d^2 net / d theta_k d theta_l dtheta_l
+     sums[k] += sum over i of du_bar_i d net / d theta_k + u_bar_i sum over l of d^2 net / d theta_k
+     d theta_l dtheta_l
    added exactly. Only where HgNetTwice(). */
 void HgNetSecond(HgNet net, const double theta[], const double dtheta[], int n, const double x[],
                  const double y[], const double u_bar[], const double du_bar[], HgSum sums[]);

@@ -41,8 +41,8 @@ HgPointwise HgPointwiseBetween(double lowest, double highest);
 PetscErrorCode HgParametrisationLog(HgMesh mesh, const char control[], const char field[],
                                     const char unit[], HgOperator *op);
 
-/* field = factor control [unit] cell by cell, control a field [unit], factor a field of `factors`, of
-   which a copy is kept: 0 where the field is to be 0, such as outside a box or on land.
+/* field = factor control [unit] cell by cell, control a field [unit], factor a field of `factors`,
+   of which a copy is kept: 0 where the field is to be 0, such as outside a box or on land.
      control_bar += factor field_bar
    Collective. Errors: unknown factor, not finite; as HgStateCreate() for names. */
 PetscErrorCode HgParametrisationScaled(HgState factors, const char factor[], const char control[],
@@ -55,10 +55,10 @@ PetscErrorCode HgParametrisationScaled(HgState factors, const char factor[], con
 PetscErrorCode HgParametrisationAffine(HgMesh mesh, const char control[], const char field[],
                                        const char unit[], HgOperator *op);
 
-/* field = sum_k control[k] basis_k [unit], basis_k the k-th field of `basis`, in [unit] for a control of 1
-   [control_unit], such as how much 1 m of slip on each of many faults lifts the sea; control is as many
-   numbers as there are fields, which every rank holds. Of the fields a copy is kept of the rectangle of
-   the patch in which some are not 0.
+/* field = sum_k control[k] basis_k [unit], basis_k the k-th field of `basis`, in [unit] for a
+   control of 1 [control_unit], such as how much 1 m of slip on each of many faults lifts the sea;
+   control is as many numbers as there are fields, which every rank holds. Of the fields a copy is
+   kept of the rectangle of the patch in which some are not 0.
      control_bar[k] += sum of basis_k field_bar
    Collective. Errors: a basis with anything but fields, or with a number that is not finite; as
    HgStateCreate() for names. */

@@ -1,4 +1,5 @@
-/* halograd/parametrisation_library.h -- what other rooms of the library need of parametrisation.h. */
+/* halograd/parametrisation_library.h -- what other rooms of the library need of parametrisation.h.
+   */
 #ifndef HG_PARAMETRISATION_LIBRARY_H
 #define HG_PARAMETRISATION_LIBRARY_H
 

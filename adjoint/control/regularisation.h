@@ -3,10 +3,10 @@
 
      R(m) = alpha/2 integral a (m - m_0)^2 + beta/2 integral b |grad m|^2      (Tikhonov, H1)
    with midpoint cells and two-point faces; nothing beyond walls (natural boundary condition). On a
-   plane a cell has the weight dx dy and a face dy/dx or dx/dy; on a sphere, with widths of cells and
-   lengths of faces by row, R^2 c dlambda dphi and dphi/(c dlambda) or c_N dlambda/dphi. The factors a of cells
-   and b of faces, 1 unless they are given, say where what is known in advance holds: b = 0 on a coast,
-   across which nothing is smooth.
+   plane a cell has the weight dx dy and a face dy/dx or dx/dy; on a sphere, with widths of cells
+   and lengths of faces by row, R^2 c dlambda dphi and dphi/(c dlambda) or c_N dlambda/dphi. The
+   factors a of cells and b of faces, 1 unless they are given, say where what is known in advance
+   holds: b = 0 on a coast, across which nothing is smooth.
    Of numbers that every rank holds, such as the slip on each of some faults,
      R(m) = alpha/2 sum_k (m_k - m_0)^2                                        alpha in [1 / unit^2] */
 #ifndef HALOGRAD_REGULARISATION_H

@@ -54,8 +54,8 @@ HgBox HgPatchBox(HgProgram p, long step) {
                  .step = step};
 }
 
-/* One thread begins no parallel region: OpenMP would make and end a team of one, a call of the kernel
-   for as little as a small tile. */
+/* One thread begins no parallel region: OpenMP would make and end a team of one, a call of the
+   kernel for as little as a small tile. */
 static void sweep_tiles(HgBlock b, HgStage *g, const HgTiling *t, const HgBinding *binding,
                         const HgBox *patch) {
   const int threads = b->program->threads;

@@ -194,8 +194,8 @@ static PetscErrorCode remark_unseen(HgInversion v, const int seen[]) {
   return 0;
 }
 
-/* At the first guess, where J is and v->gradient is its gradient. Where nothing but the part is left
-   of J, the data are met already, and a gradient of 0 is that of a minimum. */
+/* At the first guess, where J is and v->gradient is its gradient. Where nothing but the part is
+   left of J, the data are met already, and a gradient of 0 is that of a minimum. */
 static PetscErrorCode look_for_data(HgInversion v, double J) {
   const int count = HgStateCount(v->m);
   double J_part = 0;

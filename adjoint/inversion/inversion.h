@@ -60,15 +60,16 @@ PetscErrorCode HgInversionSetMonitor(HgInversion inversion, HgMonitorFn *monitor
 PetscErrorCode HgInversionSetStop(HgInversion inversion, double gradient_relative, double target,
                                   int iterations, int evaluations);
 
-/* m: first guess in; out the minimiser if last->ending is HG_CONVERGED, else (after an error, too) the
-   best point that was evaluated. last->J is J there, last->gradient_norm that of the last iterate,
-   *reason the ending in words. Collective. A point where J or its gradient is not finite, or has no
-   finite square, is a wall that the line search steps back from; it is no iterate, and never counts
-   as converged. Errors: J or its gradient not finite at the first guess; a first guess outside the
-   bounds; a -tao_type or -tao_ls_type that is unknown or wants more than J, its gradient and, for
-   nls, ntr, bnls, bntr and bntl, products of its Hessian (HgOperatorHessian()); then a functional
-   without second derivatives; lmvm, cg, nls and ntr if a control has a finite bound, at which they
-   do not look; owlqn and bmrm, which minimise more than J; a tolerance of -tao_gatol -tao_grtol
+/* m: first guess in; out the minimiser if last->ending is HG_CONVERGED, else (after an error, too)
+   the best point that was evaluated. last->J is J there, last->gradient_norm that of the last
+   iterate, *reason the ending in words. Collective. A point where J or its gradient is not finite,
+   or has no finite square, is a wall that the line search steps back from; it is no iterate, and
+   never counts as converged. Errors: J or its gradient not finite at the first guess; a first guess
+   outside the bounds; a -tao_type or -tao_ls_type that is unknown or wants more than J, its
+   gradient and, for nls, ntr, bnls, bntr and bntl, products of its Hessian (HgOperatorHessian());
+   then a functional without second derivatives; lmvm, cg, nls and ntr if a control has a finite
+   bound, at which they do not look; owlqn and bmrm, which minimise more than J; a tolerance of
+   -tao_gatol -tao_grtol
    -tao_gttol that is not a number from 0 on. An iterate that takes more than 10 evaluations
    (Newton: 40) is remarked upon, once: its gradient may be wrong. */
 PetscErrorCode HgInversionSolve(HgInversion inversion, HgState m, HgIterate *last,

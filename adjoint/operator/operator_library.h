@@ -61,8 +61,8 @@ void HgUnitQuotient(const char y[], const char x[], size_t size, char unit[]);
 /* The tangent of the transpose, as x moves by dx and y_bar by dy_bar:
      x_bar  = F'(x)^T y_bar                                NULL: not wanted
      dx_bar = F'(x)^T dy_bar + (F''(x) dx)^T y_bar
-   Where the operator is linear and x_bar is not wanted, y_bar may be NULL. Collective. Errors: states of another
-   pattern; an operator without second derivatives, which is named. */
+   Where the operator is linear and x_bar is not wanted, y_bar may be NULL. Collective. Errors:
+   states of another pattern; an operator without second derivatives, which is named. */
 PetscErrorCode HgOperatorSecond(HgOperator op, HgState x, HgState dx, HgState y_bar, HgState dy_bar,
                                 HgState x_bar, HgState dx_bar);
 

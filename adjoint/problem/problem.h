@@ -114,8 +114,8 @@ PetscErrorCode HgProblemCheck(HgProblem problem, HgState x);
    of HgTrajectoryValue(). */
 PetscErrorCode HgProblemGradient(HgProblem problem, double *J);
 
-/* Inverts from m, with HgRunInvert(); m and x(m) are those found, before an error, too. *reason: why
-   it ended. Collective. Errors: no controls; those of HgInversionSolve(). */
+/* Inverts from m, with HgRunInvert(); m and x(m) are those found, before an error, too. *reason:
+   why it ended. Collective. Errors: no controls; those of HgInversionSolve(). */
 PetscErrorCode HgProblemInvert(HgProblem problem, const HgInverse *inverse, const char **reason);
 
 /* Prints and reports how well x(m) fits: J (reported), misfit over expectation and, where the truth

@@ -15,9 +15,9 @@ PetscErrorCode HgSensorsPlace(const HgSensors *sensors, const char unit[], HgMes
 PetscErrorCode HgTwinSense(HgProgram program, long steps, HgState x, const HgSensors *sensors,
                            HgObservations **observations);
 
-/* The same for snapshots, sensors->whole: data[sensors->times] are fields of the variable, made here
-   and the caller's to destroy after `objective`, to which they are added. Collective. Errors: of
-   the time, the noise and the variable as above; two snapshots of one step. */
+/* The same for snapshots, sensors->whole: data[sensors->times] are fields of the variable, made
+   here and the caller's to destroy after `objective`, to which they are added. Collective. Errors:
+   of the time, the noise and the variable as above; two snapshots of one step. */
 PetscErrorCode HgTwinSnapshots(HgProgram program, long steps, HgState x, const HgSensors *sensors,
                                HgObjective objective, HgState data[]);
 

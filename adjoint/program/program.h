@@ -37,8 +37,8 @@ PetscErrorCode HgProgramCreatePhysics(HgMesh mesh, const HgPhysics *physics, con
 
 /* Appends a stencil, which is borrowed, with a copy of its `params`, params_size bytes; NULL if it
    takes none. Errors: after SetUp; reads neighbours on a sphere, of which it does not know; params
-   missing or too many, or whose numbers differ between ranks; a kernel missing; the same read or written twice; more than 16 reads or
-   writes; radius out of range. Collective. */
+   missing or too many, or whose numbers differ between ranks; a kernel missing; the same read or
+   written twice; more than 16 reads or writes; radius out of range. Collective. */
 PetscErrorCode HgProgramAddStencil(HgProgram program, const HgStencil *stencil, const void *params);
 
 /* The params of all terms whose stencil is called `stencil` or, NULL, of all stencils of the
@@ -98,8 +98,8 @@ PetscErrorCode HgProgramCreateInput(HgProgram program, HgState *input);
    transpose. What a trajectory or the program's operator is given of carried variables counts as 0
    there, too. Constants stay as they are. A physics that leaves 0 where all within R is dry, in
    value, tangent and adjoint, as by fields that say what is closed (keep of apps/tsunami), gives
-   the same bits with and without; -check looks whether it does. NULL: all cells take part again. May be
-   set anew between runs. The same on any decomposition. -hg_program_view prints how much is
+   the same bits with and without; -check looks whether it does. NULL: all cells take part again.
+   May be set anew between runs. The same on any decomposition. -hg_program_view prints how much is
    skipped. Collective. Errors: before SetUp; unknown name; not a field on the program's mesh. */
 PetscErrorCode HgProgramSetMask(HgProgram program, HgState state, const char variable[]);
 
@@ -124,8 +124,8 @@ typedef PetscErrorCode HgTermFn(void *context, const HgTermSight *sight); /* col
 PetscErrorCode HgProgramStep(HgProgram program, long step, HgState constants, HgState q,
                              HgState q_next);
 
-/* Splits an input into its carried and constant part (ghosts included), 0 on closed faces. A part may
-   be NULL where a program has none. */
+/* Splits an input into its carried and constant part (ghosts included), 0 on closed faces. A part
+   may be NULL where a program has none. */
 PetscErrorCode HgProgramSplit(HgProgram program, HgState input, HgState q, HgState constants);
 
 /* One step as an operator: (carried, constants) -> carried, at step `step`. The program must

@@ -22,9 +22,10 @@ enum { HG_DIRECTIONS_MOST = 32 };
 /* The program on dual numbers with so many directions, of `program`, which is set up and must
    outlive it. For each variable u it has u, and after all of those d1(u) for each u, then d2(u) and
    so on, or d(u) of one direction; a constant that the program does not differentiate by has one
-   d(u) for all directions, which is 0. Those of one role stand in the program's order. At walls dots are what a
-   tangent is: 0 where u is frozen or fixed. Limits are those of the program. Collective. Errors:
-   those of HgProgramSetUp(); as many directions as 1 to HG_DIRECTIONS_MOST are expected. */
+   d(u) for all directions, which is 0. Those of one role stand in the program's order. At walls
+   dots are what a tangent is: 0 where u is frozen or fixed. Limits are those of the program.
+   Collective. Errors: those of HgProgramSetUp(); as many directions as 1 to HG_DIRECTIONS_MOST are
+   expected. */
 PetscErrorCode HgProgramCreateDual(HgProgram program, int directions, HgProgram *dual);
 
 /* 0: it is no dual program. */

@@ -34,9 +34,9 @@ PetscErrorCode HgProgramView(HgProgram program, PetscViewer viewer);
 HgMesh HgProgramMesh(HgProgram program);
 const char *HgProgramName(HgProgram program);
 
-/* *index: where the field `name` is among the carried variables, of which alone a state after a step
-   tells, so that they can be observed. Errors: unknown; a constant; work within a step; an array;
-   before SetUp. */
+/* *index: where the field `name` is among the carried variables, of which alone a state after a
+   step tells, so that they can be observed. Errors: unknown; a constant; work within a step; an
+   array; before SetUp. */
 PetscErrorCode HgProgramFindCarried(HgProgram program, const char name[], int *index);
 
 /* Whether the mask is used, if the program has one (*has): else all cells are computed, until it is

@@ -1,5 +1,5 @@
-/* halograd/recorder_library.h -- keeps what a trajectory computes: q_n of the first sweep, lambda_n =
-   dJ/dq_n and the cotangents of constants so far of the reverse sweep, at chosen steps, and a
+/* halograd/recorder_library.h -- keeps what a trajectory computes: q_n of the first sweep, lambda_n
+   = dJ/dq_n and the cotangents of constants so far of the reverse sweep, at chosen steps, and a
    ledger.
 
      HgRecorderCreate(trajectory, &(HgRecorderSpec){.every = 10}, &recorder);
@@ -72,7 +72,8 @@ PetscErrorCode HgRecorderArm(HgRecorder recorder, const char directory[]);
 PetscErrorCode HgRecorderKeep(HgRecorder recorder);
 
 /* Before HgRecorderArm(): an earlier recording of the same application and program in `directory`,
-   another folder, is removed too once a run begins to be recorded. Collective. Errors: as for HgRecorderArm(). */
+   another folder, is removed too once a run begins to be recorded. Collective. Errors: as for
+   HgRecorderArm(). */
 PetscErrorCode HgRecorderReplaces(HgRecorder recorder, const char directory[]);
 
 /* Is it waiting for a run, or recording one? False once it has a value, too. */

@@ -1,5 +1,5 @@
-/* halograd/recording_library.h -- what recorders (recorder.h) have left on disk: listed, compared, read,
-   on any number of ranks and without a run. */
+/* halograd/recording_library.h -- what recorders (recorder.h) have left on disk: listed, compared,
+   read, on any number of ranks and without a run. */
 #ifndef HG_RECORDING_LIBRARY_H
 #define HG_RECORDING_LIBRARY_H
 
@@ -88,8 +88,8 @@ PetscErrorCode HgRecordingsList(MPI_Comm comm, const char directory[]);
    both, which are named. */
 PetscErrorCode HgRecordingsRequireOne(MPI_Comm comm, size_t size, char directory[]);
 
-/* Says "same bits" of what a and b have in common, or where they part first, which is an error, as is
-   a file of either that is not what was written. */
+/* Says "same bits" of what a and b have in common, or where they part first, which is an error, as
+   is a file of either that is not what was written. */
 PetscErrorCode HgRecordingsCompare(MPI_Comm comm, const char a[], const char b[]);
 
 enum { HG_RECORD_DIRECTORY = HG_GENERATION_STEM - 32, HG_RECORD_NAME = 64, HG_RECORD_BUILD = 192 };

@@ -1,4 +1,5 @@
-/* halograd/restart_library.h -- how far a gradient has come, on disk, so that one that was killed goes on.
+/* halograd/restart_library.h -- how far a gradient has come, on disk, so that one that was killed
+   goes on.
 
      HgRestartCreate(trajectory, &(HgRestartSpec){"output/gradient", .interval = 600}, &restart);
      HgTrajectoryGradient(trajectory, ...);     writes now and then, goes on from what is there

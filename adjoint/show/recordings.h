@@ -1,5 +1,5 @@
-/* halograd/recordings.h -- what -record has kept on disk, looked at on any number of ranks and without
-   the program that recorded it. */
+/* halograd/recordings.h -- what -record has kept on disk, looked at on any number of ranks and
+   without the program that recorded it. */
 #ifndef HALOGRAD_RECORDINGS_H
 #define HALOGRAD_RECORDINGS_H
 
@@ -12,8 +12,8 @@
      export DIR WHAT writes fields of the first recording as files, by a list of q@120, lambda@120,
                      q@film and lambda@film with commas between, as -show does in a run
      plot DIR        draws |q_n| and |lambda_n| over the steps
-   Files are written to `output`, which is made if it is missing. Collective. Errors: other words; no
-   recording; a damaged file (it is named); recordings that part. */
+   Files are written to `output`, which is made if it is missing. Collective. Errors: other words;
+   no recording; a damaged file (it is named); recordings that part. */
 PetscErrorCode HgRecordingsLook(MPI_Comm comm, int count, char *const words[], const char output[]);
 
 #endif

@@ -109,7 +109,8 @@ static PetscErrorCode make_store(HgDirections d) {
   return ierr;
 }
 
-/* ---- sweeps: as equal as can be; the last direction is there again where it is one too few ---- */
+/* ---- sweeps: as equal as can be; the last direction is there again where it is one too few ----
+   */
 
 enum { HG_SWEEP = HG_DIRECTIONS_MOST };
 

@@ -71,8 +71,8 @@ typedef struct {
      Called often, also several times at one place. */
   PetscErrorCode (*pass)(void *context, const HgTrajectoryPlace *place);
   PetscErrorCode (*end)(void *context);
-  /* A run of which no place is kept - a value, a tangent, a Hessian, a window - is between two steps,
-     or begins. NULL: nothing to do. */
+  /* A run of which no place is kept - a value, a tangent, a Hessian, a window - is between two
+     steps, or begins. NULL: nothing to do. */
   PetscErrorCode (*ask)(void *context);
   void (*leave)(void *context); /* the trajectory is destroyed */
   void *context;

@@ -25,7 +25,8 @@ typedef struct {
   int zeros;        /* heights of 0, which stand for none */
 } Record;
 
-/* Seconds since 1970 of year, month, day, hour, minute, second, UTC; false: there is no such time. */
+/* Seconds since 1970 of year, month, day, hour, minute, second, UTC; false: there is no such time.
+   */
 static bool utc_of(const double field[6], int64_t *utc) {
   static const double least[] = {1970, 1, 1, 0, 0, 0}, most[] = {9999, 12, 31, 23, 59, 60};
   for (int k = 0; k < 6; k++)
@@ -167,8 +168,9 @@ static PetscErrorCode has_full_rank(Mat factored, int rows, int columns, bool *f
   return MatDenseRestoreArrayRead(factored, &entry);
 }
 
-/* The time [s] that a reading stands for: half of that between its neighbours, at an end all of that
-   to its neighbour; at most `longest`, which a gauge's usual mode leaves between two readings. */
+/* The time [s] that a reading stands for: half of that between its neighbours, at an end all of
+   that to its neighbour; at most `longest`, which a gauge's usual mode leaves between two readings.
+   */
 static double time_of(int count, const Reading reading[], int k) {
   static const double longest = 900;
   const int before = PetscMax(k - 1, 0), after = PetscMin(k + 1, count - 1);
@@ -176,8 +178,8 @@ static double time_of(int count, const Reading reading[], int k) {
   return fmin((double)(reading[after].utc - reading[before].utc) / (after - before), longest);
 }
 
-/* coefficient = argmin sum_k w_k (height_k - sum_c A_kc coefficient_c)^2, A_kc = T_c(t_k), w_k the time
-   that a reading stands for, by QR factors of sqrt(w) A; *one: there is one such. */
+/* coefficient = argmin sum_k w_k (height_k - sum_c A_kc coefficient_c)^2, A_kc = T_c(t_k), w_k the
+   time that a reading stands for, by QR factors of sqrt(w) A; *one: there is one such. */
 static PetscErrorCode fit(const HgDart *d, int count, const Reading reading[], double coefficient[],
                           bool *one) {
   const int columns = d->degree + 1;

@@ -18,16 +18,17 @@
    "eta" [m], the gauges of the first file first. Where files have other times than each other there
    are gaps, as for empty cells: an infinite sigma. `degrees`: in what places are expected, instead
    of metres; those of GeoClaw's files, which do not say it, are taken for such. `sigma`: the
-   standard deviation of every value where a file gives none [m], > 0. Collective. Errors, each naming file, line, expected and found:
-   missing or alien file; a gauge without place, column or any value; places in the other unit; a column too few or too many;
-   what is no number or not finite; times that do not increase; sigma <= 0. */
+   standard deviation of every value where a file gives none [m], > 0. Collective. Errors, each
+   naming file, line, expected and found: missing or alien file; a gauge without place, column or
+   any value; places in the other unit; a column too few or too many; what is no number or not
+   finite; times that do not increase; sigma <= 0. */
 PetscErrorCode HgGaugesRead(MPI_Comm comm, const char paths[], bool degrees, double sigma,
                             HgObservations **observations);
 
 /* Rank 0 writes `path` atomically, with `notes` (NULL: none) as comments, every number with all its
-   bits, gaps as empty cells; one standard deviation must serve for all values. `names` of the gauges,
-   of 1 to 31 characters without blanks and commas; NULL: 1, 2, ... Collective. Errors: as for
-   reading; another name; not writable; disk full. */
+   bits, gaps as empty cells; one standard deviation must serve for all values. `names` of the
+   gauges, of 1 to 31 characters without blanks and commas; NULL: 1, 2, ... Collective. Errors: as
+   for reading; another name; not writable; disk full. */
 PetscErrorCode HgGaugesWrite(MPI_Comm comm, const char path[], const HgObservations *observations,
                              const char *const names[], const HgNote notes[]);
 

@@ -1,11 +1,11 @@
 /* halograd/okada.h -- how the surface of an elastic half space moves when a rectangular fault under
    it slips.
 
-   The half space is z <= 0, z upwards; x runs along the strike, y to the left of it, so that a fault of
-   a dip between 0 and 90 degrees dips towards -y. The fault is the rectangle
+   The half space is z <= 0, z upwards; x runs along the strike, y to the left of it, so that a
+   fault of a dip between 0 and 90 degrees dips towards -y. The fault is the rectangle
      x = a,   y = b cos(dip),   z = -depth + b sin(dip),   0 <= a <= length,   0 <= b <= width
-   and its upper side moves relative to the lower one by `strike` along x (left-lateral) and by `dip`
-   up the fault (a thrust). Lame's constants are equal (Poisson's ratio 1/4).
+   and its upper side moves relative to the lower one by `strike` along x (left-lateral) and by
+   `dip` up the fault (a thrust). Lame's constants are equal (Poisson's ratio 1/4).
    Source: Okada, Bull. Seism. Soc. Am. 75 (1985) 1135, equations 25 to 30. */
 #ifndef HALOGRAD_OKADA_H
 #define HALOGRAD_OKADA_H

@@ -1,10 +1,10 @@
 /* halograd/sea.h -- what a tsunami, linear or not (apps/tsunami), needs to know of its sea, from
    the height of the floor.
 
-   A cell is wet if z <= -shore; then its depth h is max(-z, shallowest). A face is open if both of its
-   cells are wet and it is not on the rim of the domain; there h_u and h_v are means of the two depths.
-   All else is land: h, and what a step keeps, are 0. Along all four sides lies a sponge `sponge` cells
-   wide of the rate
+   A cell is wet if z <= -shore; then its depth h is max(-z, shallowest). A face is open if both of
+   its cells are wet and it is not on the rim of the domain; there h_u and h_v are means of the two
+   depths. All else is land: h, and what a step keeps, are 0. Along all four sides lies a sponge
+   `sponge` cells wide of the rate
      sigma = strongest ((sponge - k) / sponge)^2          k: cells to the nearest side, which has 0
    at faces the mean of the two cells. */
 #ifndef HALOGRAD_SEA_H

@@ -50,20 +50,20 @@ double HgSubfaultsMoment(const HgSubfaults *subfaults, double rigidity, const do
    [degrees], as seen from above. */
 double HgSubfaultDistance(const HgSubfault *f, double radius, double longitude, double latitude);
 
-/* The motion of the floor [m] east (x), north (y) and up (z) at a place [degrees] where subfault `f` of a
-   sphere of that radius [m] slips by 1 m. It is HgOkadaSurface() on the plane
+/* The motion of the floor [m] east (x), north (y) and up (z) at a place [degrees] where subfault
+   `f` of a sphere of that radius [m] slips by 1 m. It is HgOkadaSurface() on the plane
      x = R cos(latitude) (longitude - f.longitude), y = R (latitude - f.latitude)   angles in radians
    Longitudes may differ by whole turns. */
 HgOkadaMotion HgSubfaultMotion(const HgSubfault *f, double radius, double longitude,
                                double latitude);
 
-/* Field k of `units` = how much 1 m of slip on the k-th subfault lifts the water, in the cells where
-   field `where` of `mask` is not 0; elsewhere 0. It is a mean over the cell of
+/* Field k of `units` = how much 1 m of slip on the k-th subfault lifts the water, in the cells
+   where field `where` of `mask` is not 0; elsewhere 0. It is a mean over the cell of
      u_z - (u_x z_x + u_y z_y)          z_x, z_y: mean slope of the floor in the cell
-   for the motion u, by 8 x 8 points, or one if it is further than 2.5 (length + width) from where the
-   upper edge begins. A slope that moves sideways lifts water as well (Tanioka & Satake, Geophys.
-   Res. Lett. 23 (1996) 861). z is field `b` of `floor` [m], ghosts as HgTopographyRead() fills them,
-   bilinear between the centres; b NULL: a flat floor, u_z alone.
+   for the motion u, by 8 x 8 points, or one if it is further than 2.5 (length + width) from where
+   the upper edge begins. A slope that moves sideways lifts water as well (Tanioka & Satake,
+   Geophys. Res. Lett. 23 (1996) 861). z is field `b` of `floor` [m], ghosts as HgTopographyRead()
+   fills them, bilinear between the centres; b NULL: a flat floor, u_z alone.
    The same bits on any decomposition. Collective. Errors: a mesh that is no sphere; unknown names;
    units that are not one field for each subfault. */
 PetscErrorCode HgSubfaultsUplift(const HgSubfaults *subfaults, HgState floor, const char b[],

@@ -34,7 +34,8 @@ bool HgTopographyAxisCreate(HgTopographyGrid *g, HgTopographyAxis *axis, const c
   return axis->at || HgTopographyRefuse(g, "no memory for %d points along %s", axis->size, name);
 }
 
-/* Headers are rounded: places that differ by this part of the distance of two points are the same. */
+/* Headers are rounded: places that differ by this part of the distance of two points are the same.
+   */
 static const double rounding = 1e-3;
 
 int HgTopographyPoint(const HgTopographyAxis *axis, int k, int *run) {

@@ -18,13 +18,13 @@ typedef struct {
   double longitude, latitude; /* [degrees] */
 } HgTopographyOrigin;
 
-/* Field `name` [m] = the elevation of `path`, which may be FILE?VARIABLE where a file has several, ghosts included: those beyond walls are copies of the
-   nearest cell. Every rank reads the file and keeps what its own cells need: none ever holds the
-   whole. `origin`: NULL for a file in metres, and for a mesh on a sphere, whose
-   files are in degrees. The same bits on any decomposition. Collective.
-   Errors, each naming the file, expected and found, the field as it was: missing, short or alien
-   file; a header that is not understood; coordinates that are not monotone; wrong units; a grid
-   that does not cover all cell centres; no data near a cell, or
+/* Field `name` [m] = the elevation of `path`, which may be FILE?VARIABLE where a file has several,
+   ghosts included: those beyond walls are copies of the nearest cell. Every rank reads the file and
+   keeps what its own cells need: none ever holds the whole. `origin`: NULL for a file in metres,
+   and for a mesh on a sphere, whose files are in degrees. The same bits on any decomposition.
+   Collective. Errors, each naming the file, expected and found, the field as it was: missing, short
+   or alien file; a header that is not understood; coordinates that are not monotone; wrong units; a
+   grid that does not cover all cell centres; no data near a cell, or
    less than -12000 or more than 9000 m; more points than the file has bytes
    for. */
 PetscErrorCode HgTopographyRead(HgState state, const char name[], const char path[],

@@ -131,8 +131,8 @@ static bool read_number(Netcdf *n, const char attribute[], double *value) {
   return true;
 }
 
-/* Metres unless it says something else, as text cannot, and up; which numbers mean nothing, and what
-   the others are. */
+/* Metres unless it says something else, as text cannot, and up; which numbers mean nothing, and
+   what the others are. */
 static bool check_elevation(Netcdf *n) {
   char text[HG_READER_TEXT];
   bool found;
@@ -182,8 +182,8 @@ static bool open_hdf5(HgTopographyGrid *g, void **handle) {
   return ends(n, open_all(n));
 }
 
-/* rows = `count` rows of the file from `first` on, the points that this rank needs: in as many pieces
-   as they have in the file. */
+/* rows = `count` rows of the file from `first` on, the points that this rank needs: in as many
+   pieces as they have in the file. */
 static bool read_rows(Netcdf *n, int first, int count, double piece[], double rows[]) {
   const HgTopographyAxis *x = &n->grid->fast;
   const size_t width = (size_t)(x->last - x->first + 1);

@@ -1,8 +1,8 @@
 /* shallow_water_inverse: what raised the sea, or what lies on its bottom, from gauges of a tsunami.
 
      minimise J(m) = 1/2 sum ((eta(x_k, t_n; m) - d_kn) / sigma_kn)^2 + R(m)
-     subject to nonlinear shallow water in a basin (stencils/shallow/shallow_water.h), at rest at t = 0 but
-     for its surface
+     subject to nonlinear shallow water in a basin (stencils/shallow/shallow_water.h), at rest at t
+     = 0 but for its surface
 
    -control surface: m is the surface at t = 0, the bottom is known; -control bathymetry: m is the
    log of true over charted depth, the source is known. R is Tikhonov and H1. With -twin FILE it

@@ -2,8 +2,8 @@
    Pacific.
 
      minimise J(m) = 1/2 sum ((eta(x_k, t_n; m) - d_kn) / sigma_k)^2 + R(m)
-     subject to the long-wave equations on the sphere (tsunami.stencil), from rest; the nonlinear ones
-     with -physics nonlinear (tsunami_nonlinear.stencil)
+     subject to the long-wave equations on the sphere (tsunami.stencil), from rest; the nonlinear
+     ones with -physics nonlinear (tsunami_nonlinear.stencil)
 
    m is the surface at the start, in a box east of Japan; R wants it smooth where there is water,
    and small far from the epicentre. docs/tsunami.md tells what comes out, and what four gauges

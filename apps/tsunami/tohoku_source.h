@@ -16,15 +16,15 @@ typedef struct {
    -prior_radius. */
 PetscErrorCode TohokuSourceOptions(HgRun run, const TohokuEvent *event, TohokuSource *source);
 
-/* The box is turned round the globe to where the sea is. Collective. Errors: a box that reaches more
-   than half a cell beyond the sea, or without a wet cell. */
+/* The box is turned round the globe to where the sea is. Collective. Errors: a box that reaches
+   more than half a cell beyond the sea, or without a wet cell. */
 PetscErrorCode TohokuSourceCreate(const TohokuSea *sea, TohokuSource *source);
 PetscErrorCode TohokuSourceDestroy(TohokuSource *source);
 
 /* The control m = eta(0) in the box, 0 elsewhere, and its prior,
      R = h1/2 sum over faces between wet cells w (m_a - m_b)^2 + tikhonov/2 sum (r/R_0)^4 A m^2
-   r = 111.2 km/degree hypot((lon - longitude) cos(metric), lat - latitude), the distance from the epicentre, the shorter way
-   round. Collective. */
+   r = 111.2 km/degree hypot((lon - longitude) cos(metric), lat - latitude), the distance from the
+   epicentre, the shorter way round. Collective. */
 PetscErrorCode TohokuSourceSeek(const TohokuSource *source, const HgInverse *inverse,
                                 HgProblem problem);
 

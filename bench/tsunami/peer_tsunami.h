@@ -1,4 +1,5 @@
-/* bench/tsunami/peer_tsunami.h -- the linear tsunami's step (tsunami.stencil) as one hand-fused sweep.
+/* bench/tsunami/peer_tsunami.h -- the linear tsunami's step (tsunami.stencil) as one hand-fused
+   sweep.
 
    What one writes for speed of this one scheme in a closed basin: strips of rows, eta, u and v
    updated in place in one pass over the rows, u a row ahead of v and v beside eta, so that each

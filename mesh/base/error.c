@@ -38,9 +38,9 @@ static struct {
   char sentence[SENTENCE_SIZE];
 } kept = {.patience = 1};
 
-/* The sentence of an HgError() on a rank that is not rank 0 of its communicator, which prints it for
-   all ranks: printed at the end of the job if no rank has told anything, since then this rank alone
-   has broken the contract. */
+/* The sentence of an HgError() on a rank that is not rank 0 of its communicator, which prints it
+   for all ranks: printed at the end of the job if no rank has told anything, since then this rank
+   alone has broken the contract. */
 static struct {
   atomic_bool told;             /* has this rank said anything? */
   char sentence[SENTENCE_SIZE]; /* "": none */
@@ -306,7 +306,8 @@ static void hold_standard_streams(void) {
     if (fcntl(k, F_GETFD) < 0) open("/dev/null", k == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* Is all that was printed written? Asked before PetscFinalize() and after it, since that prints what
+/* Is all that was printed written? Asked before PetscFinalize() and after it, since that prints
+   what
    -log_view and -options_view ask for. */
 static bool could_print(void) {
   if (!(fflush(stdout) | ferror(stdout))) return true; /* one rank may have printed, another not */

@@ -27,8 +27,8 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]);
 const char *HgHelpAsked(void);
 
 /* Ends PETSc and MPI; returns the exit status of the program: 0 (HgSetExitStatus()), or 1
-   (HgErrorSetStatus()) if `ierr` is not 0 on some rank. Where one rank brings an error and others do not come, the job is
-   ended: HgErrorMeet(). Collective. */
+   (HgErrorSetStatus()) if `ierr` is not 0 on some rank. Where one rank brings an error and others
+   do not come, the job is ended: HgErrorMeet(). Collective. */
 int HgFinalize(PetscErrorCode ierr);
 
 /* The whole of a main(): HgInitialize(), body(), HgFinalize(). */

@@ -10,8 +10,8 @@
    brings an error. Not collective. */
 void HgErrorSetStatus(int status);
 
-/* From here on the program ends with `status` where it would end with 0: what it did is whole, but no
-   success. The same on every rank. Not collective. */
+/* From here on the program ends with `status` where it would end with 0: what it did is whole, but
+   no success. The same on every rank. Not collective. */
 void HgSetExitStatus(int status);
 
 /* Adds to a sentence that is put together of parts, cut to `size` bytes. Not collective. */
@@ -44,8 +44,8 @@ void HgErrorSay(void);
    keeps nothing leaves others ten seconds to do so. Not collective. Does not return. */
 void HgErrorEndJob(void);
 
-/* Writes a line to a file that is open, however often the system interrupts: 0 or an errno. No point
-   of HG_FAULT_WRITE. Any thread. */
+/* Writes a line to a file that is open, however often the system interrupts: 0 or an errno. No
+   point of HG_FAULT_WRITE. Any thread. */
 int HgFilePrint(int file, const char line[], size_t length);
 
 #endif

@@ -62,7 +62,8 @@ PetscErrorCode HgOptionsPath(HgOptions options, const char name[], const char te
 /* Ends the declarations. With -help rank 0 prints them, and the program ends: HG_ENDED (error.h).
    Otherwise refuses names
    that are neither declared nor of a family that PETSc reads later (-tao_type, -log_view, ...) nor
-   one of halograd's own (-hg_trace, ...), with the nearest declared name, and words that belong to no option. */
+   one of halograd's own (-hg_trace, ...), with the nearest declared name, and words that belong to
+   no option. */
 PetscErrorCode HgOptionsEnd(HgOptions options);
 
 /* For the end of the setup, after TaoSetUp() or the like: refuses options that nothing has asked

@@ -13,8 +13,8 @@
 
 enum { DEEPEST = 8, MOST_BYTES = 16 << 20, LEAST_BYTES = 4096, WHY = 512 };
 
-/* What is wrong with a file, and where it was named; bytes that may still be read, of all files, each
-   of which counts as LEAST_BYTES at least. */
+/* What is wrong with a file, and where it was named; bytes that may still be read, of all files,
+   each of which counts as LEAST_BYTES at least. */
 typedef struct {
   char path[WHY], why[WHY], from[WHY];
   size_t left;
@@ -27,8 +27,8 @@ static bool say(Fault *fault, const char path[], const char from[], const char w
   return false;
 }
 
-/* Up to `most` bytes, whatever stat() says of the size: files of /proc have 0, and some have no end.
-   Where nothing comes it does not wait. Returns how many, or -1 and errno. */
+/* Up to `most` bytes, whatever stat() says of the size: files of /proc have 0, and some have no
+   end. Where nothing comes it does not wait. Returns how many, or -1 and errno. */
 static ssize_t read_bytes(const char path[], size_t most, char text[]) {
   const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   size_t got = 0;

@@ -170,7 +170,8 @@ int HgFileTryLock(int file, int how, const char path[]) {
   return ENOLCK;
 }
 
-/* Returns 0 or an errno. A run that ends removes its file: what is locked must still be called so. */
+/* Returns 0 or an errno. A run that ends removes its file: what is locked must still be called so.
+   */
 static int open_locked(const char path[], int *lock) {
   enum { TRIES = 10 };
 

@@ -44,13 +44,13 @@ const char *HgFileReason(int why);
 PetscErrorCode HgFileLock(MPI_Comm comm, const char path[], const char what[], int *lock);
 void HgFileUnlock(int *lock);
 
-/* flock() without waiting, `how` LOCK_EX or LOCK_SH: 0; EWOULDBLOCK: another process has it; ENOLCK:
-   the file system has no locks, which is said once, with `path`; or another errno. */
+/* flock() without waiting, `how` LOCK_EX or LOCK_SH: 0; EWOULDBLOCK: another process has it;
+   ENOLCK: the file system has no locks, which is said once, with `path`; or another errno. */
 int HgFileTryLock(int file, int how, const char path[]);
 
-/* Keeps other runs out of a directory that HgDirectoryCreate() has made: rank 0 locks the file .lock
-   there until PETSc ends, and then removes it. Once for all calls of one process. Collective. Errors:
-   those of HgFileLock(). */
+/* Keeps other runs out of a directory that HgDirectoryCreate() has made: rank 0 locks the file
+   .lock there until PETSc ends, and then removes it. Once for all calls of one process. Collective.
+   Errors: those of HgFileLock(). */
 PetscErrorCode HgDirectoryLock(MPI_Comm comm, const char directory[]);
 
 /* *found: rank 0 sees something called `path`. Collective. Error: it lies behind a link below a

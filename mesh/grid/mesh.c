@@ -93,8 +93,8 @@ static PetscErrorCode check_sphere(MPI_Comm comm, const HgMeshSpec *s) {
   return 0;
 }
 
-/* (*latitudes)[j], j from -2 HG_MOST_GHOSTS to ny + 2 HG_MOST_GHOSTS - 1; *first is what to free. Both
-   NULL on a plane. */
+/* (*latitudes)[j], j from -2 HG_MOST_GHOSTS to ny + 2 HG_MOST_GHOSTS - 1; *first is what to free.
+   Both NULL on a plane. */
 static PetscErrorCode create_latitudes(const HgMeshSpec *s, HgLatitude **first,
                                        HgLatitude **latitudes) {
   *first = *latitudes = NULL;

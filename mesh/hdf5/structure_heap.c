@@ -18,7 +18,8 @@ typedef struct {
 static bool refuse_tree(HgLook *look) { return HgRefuse(look, "an index"); }
 
 /* Signature, version, type, records, children: address, records, in all but the lowest records of
-   all below; checksum. `most`: records of all below a node of the next level. *all: records found. */
+   all below; checksum. `most`: records of all below a node of the next level. *all: records found.
+   */
 static bool node(HgLook *look, const Tree *t, uint64_t at, uint64_t level, const uint64_t most[],
                  uint64_t records, uint64_t *all) {
   enum { PREFIX = 6 };

@@ -1,8 +1,8 @@
 /* halograd/observations.h -- what sensors measured: times, places, values, standard deviations.
 
    HDF5 layout: time(time) [s], x(sensor) and y(sensor) [m], or on a sphere [degrees_east] and
-   [degrees_north], <name>(time, sensor), <name>_sigma of shape (), (sensor) or (time, sensor) in the
-   unit of <name>; the global attribute "observed" holds <name>. Every rank holds all of it. */
+   [degrees_north], <name>(time, sensor), <name>_sigma of shape (), (sensor) or (time, sensor) in
+   the unit of <name>; the global attribute "observed" holds <name>. Every rank holds all of it. */
 #ifndef HALOGRAD_OBSERVATIONS_H
 #define HALOGRAD_OBSERVATIONS_H
 

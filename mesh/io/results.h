@@ -2,9 +2,10 @@
    open.
 
    directory/basename.h5       u(time, y, x) with dimension scales and CF-1.8 attributes, written by
-   all ranks with parallel HDF5; time has the attribute time_step [s] if steps of a program have made
-   the states, at times that are whole numbers of them; arrays become a(time, a_index); constants have no time axis; what
-   does not live at centres has the attribute location: "x face", "y face" or "corner"
+   all ranks with parallel HDF5; time has the attribute time_step [s] if steps of a program have
+   made the states, at times that are whole numbers of them; arrays become a(time, a_index);
+   constants have no time axis; what does not live at centres has the attribute location: "x face",
+   "y face" or "corner"
    directory/basename.pvd      for ParaView: lists the times, one
    directory/basename/basename_0000.vti each; constants are directory/basename/<name>.vti
 
@@ -64,8 +65,9 @@ PetscErrorCode HgFieldReadAt(HgState state, const char name[], const char path[]
    its own name, at time `index` as above: a run goes on from there with the same bits if the
    results hold all that a step carries (names NULL) and its steps go on counting, which the first
    step from there requires where the file has a time_step: the same dt, and as number that of the
-   steps before. Ghosts outside walls stay as they are. Collective. Errors: those of HgFieldReadAt();
-   a time_step that is no number above 0; other kinds of variables. The state is then unchanged. */
+   steps before. Ghosts outside walls stay as they are. Collective. Errors: those of
+   HgFieldReadAt(); a time_step that is no number above 0; other kinds of variables. The state is
+   then unchanged. */
 PetscErrorCode HgResultsRead(HgState state, const char path[], long index, double *time);
 
 #endif

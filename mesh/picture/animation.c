@@ -81,8 +81,8 @@ PetscErrorCode HgAnimationAdd(HgAnimation a, int count, const HgPanel panels[]) 
 
 /* ---- the film: ffmpeg, started without a shell and waited for with patience that ends ---- */
 
-/* In `folder`; its stdin is empty, its stdout unheard, its stderr goes to `said`. Returns 0 or errno.
-   */
+/* In `folder`; its stdin is empty, its stdout unheard, its stderr goes to `said`. Returns 0 or
+   errno. */
 static int start(const char *const words[], int folder, FILE *said, pid_t *pid) {
   posix_spawn_file_actions_t files;
   int why = posix_spawn_file_actions_init(&files);

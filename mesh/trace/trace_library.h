@@ -1,4 +1,5 @@
-/* halograd/trace_library.h -- what every rank is doing: -hg_trace prints each message and collective,
+/* halograd/trace_library.h -- what every rank is doing: -hg_trace prints each message and
+   collective,
    -hg_watchdog SECONDS ends a job that waits too long and says on every rank what it waits for;
    without being asked, one all of whose ranks have waited for ten minutes (-hg_watchdog_all).
 

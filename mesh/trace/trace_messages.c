@@ -108,8 +108,8 @@ HG_CALL(Mrecv)(void *in, int n, MPI_Datatype type, MPI_Message *message, MPI_Sta
 
 #define LIST(...) __VA_ARGS__
 
-/* Waits for one request, or tests: is one `done`, and which; MPI_UNDEFINED: all are null. MPI_Test()
-   is no wait, but a message that it finds complete is traced. */
+/* Waits for one request, or tests: is one `done`, and which; MPI_UNDEFINED: all are null.
+   MPI_Test() is no wait, but a message that it finds complete is traced. */
 #define ONE_OF(Name, parameters, arguments, count, requests, done, which)                          \
   HG_CALL(Name)(parameters, MPI_Status * status) {                                                 \
     if (!HG_TRACES) return HG_MPI(Name)(arguments, status);                                        \

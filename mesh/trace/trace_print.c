@@ -81,8 +81,8 @@ const HgTraceTable hg_trace_calls = {
     HgTraceWaitBegin,      HgTraceAwait,     HgTraceWaitEnd, HgTraceComplete,   HgTraceGot,
     HgTraceFreed,          HgTraceCommFreed, HgWatchdogRest};
 
-/* Hands the table to the library in front of MPI, if there is one; *attached: it sees all calls of MPI.
-   Error: it is one of another version. */
+/* Hands the table to the library in front of MPI, if there is one; *attached: it sees all calls of
+   MPI. Error: it is one of another version. */
 static PetscErrorCode attach(bool *attached) {
   HgTraceAttachFn *fn = NULL;
   void *const symbol = dlsym(RTLD_DEFAULT, HG_TRACE_ATTACH);

@@ -2,15 +2,15 @@
 
      m^2/s    kg/(m s^2)    1/(m s)    K m^(1/2)    1
 
-   Factors stand beside each other, or with * or / between them; Hz, N, Pa, J and W are what they are
-   in kg, m and s, every other symbol is itself. */
+   Factors stand beside each other, or with * or / between them; Hz, N, Pa, J and W are what they
+   are in kg, m and s, every other symbol is itself. */
 #ifndef HG_UNIT_LIBRARY_H
 #define HG_UNIT_LIBRARY_H
 
 #include <stdbool.h>
 
-/* Are they products of the same powers, as "Pa" and "kg/(m s^2)" are? A text that is no such product
-   equals itself alone. */
+/* Are they products of the same powers, as "Pa" and "kg/(m s^2)" are? A text that is no such
+   product equals itself alone. */
 bool HgUnitsEqual(const char a[], const char b[]);
 
 /* The unit of a variable of which none was said, NULL or "", is 1. */

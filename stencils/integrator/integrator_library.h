@@ -1,5 +1,5 @@
-/* halograd/integrator_library.h -- the weights of Adams-Bashforth, for kernels that integrate as they
-   go. */
+/* halograd/integrator_library.h -- the weights of Adams-Bashforth, for kernels that integrate as
+   they go. */
 #ifndef HG_INTEGRATOR_LIBRARY_H
 #define HG_INTEGRATOR_LIBRARY_H
 

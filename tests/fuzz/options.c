@@ -5,7 +5,8 @@
 #include <dlfcn.h>
 #include <halograd/options_library.h>
 
-/* ---- what PETSc's readers leave behind when they fail is closed here, or it would fill the memory ---- */
+/* ---- what PETSc's readers leave behind when they fail is closed here, or it would fill the memory
+   ---- */
 
 /* Streams that a reader has opened; files include each other eight deep at most. */
 enum { STREAMS = 16 };

@@ -1,5 +1,6 @@
 /* Every kernel's `second` is symmetric in two directions; a stencil without one reads no x in its
-   adjoint, or is the published friction. That it is the tangent of the adjoint: kernel_tangent.c. */
+   adjoint, or is the published friction. That it is the tangent of the adjoint: kernel_tangent.c.
+   */
 #include "stencil_checks.h"
 
 /* Does the adjoint read x? */

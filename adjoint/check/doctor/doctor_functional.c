@@ -49,7 +49,8 @@ static PetscErrorCode examine_parts(HgOperator op, HgState x, bool near, const H
   return 0;
 }
 
-/* A sum is compared with its parts near x alone: at x parts may be stationary, and have no weight. */
+/* A sum is compared with its parts near x alone: at x parts may be stationary, and have no weight.
+   */
 static PetscErrorCode examine(HgOperator op, HgState x, bool near, const HgCheckOptions *o,
                               HgFindings *report) {
   const HgTrajectory t = HgTrajectoryOf(op);

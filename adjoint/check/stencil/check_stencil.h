@@ -1,5 +1,5 @@
-/* halograd/check_stencil.h -- does a stencil keep the kernel contract (kernel.h)? Its kernels are run
-   on boxes of random numbers, without a mesh.
+/* halograd/check_stencil.h -- does a stencil keep the kernel contract (kernel.h)? Its kernels are
+   run on boxes of random numbers, without a mesh.
 
      const HgCheckRange ranges[] = {{-1, 1}, {0.5, 2}};          the values of each read
      PetscCall(HgCheckStencil(comm, &my_stencil, &my_params, ranges, NULL, &passed)); */

@@ -17,9 +17,9 @@ typedef struct {
 } HgTrialField;
 
 /* Sets of fields: a field for each read, or for each write. Inputs as kernels get them; KEPT + X
-   ...: as drawn; START: x_bar before the adjoint adds to it. WHOLE + Y ...: what the kernels make of
-   the box in one piece, with all x_bar wanted; ONE, TWO + ...: of something else. BAR: x_bar of the
-   adjoint, or of `second`. */
+   ...: as drawn; START: x_bar before the adjoint adds to it. WHOLE + Y ...: what the kernels make
+   of the box in one piece, with all x_bar wanted; ONE, TWO + ...: of something else. BAR: x_bar of
+   the adjoint, or of `second`. */
 enum {
   HG_X,
   HG_DX,
@@ -74,7 +74,8 @@ void HgTrialShift(HgTrial *t, int di, int dj);
 /* The n-th selection of cotangents of this draw: over all draws, all there are. */
 unsigned HgTrialMask(const HgTrial *t, int n);
 
-/* Inputs are as drawn; Y and DY of a set of outputs are full of `canary`, BAR is as at the start. */
+/* Inputs are as drawn; Y and DY of a set of outputs are full of `canary`, BAR is as at the start.
+   */
 void HgTrialRestore(HgTrial *t);
 void HgTrialReset(HgTrial *t, int set, double canary);
 

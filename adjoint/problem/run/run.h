@@ -55,7 +55,8 @@ HgReport HgRunReport(HgRun run);
 /* Declares and reads the common options, ends the declarations. The directory -output is made and a
    run.json that an earlier run left in it is removed, so that a run.json always tells of the last
    run whose options were accepted, and is missing if that run did not come to its end. After -help
-   it destroys the run and ends the program: HG_ENDED (error.h). Collective. Errors: those of options.h; -output cannot be written to. */
+   it destroys the run and ends the program: HG_ENDED (error.h). Collective. Errors: those of
+   options.h; -output cannot be written to. */
 PetscErrorCode HgRunCommon(HgRun run, HgCommon *common);
 
 /* HgRunCreate(), HgRunInverse() and HgRunCommon() of an application without options of its own.
@@ -124,15 +125,15 @@ PetscErrorCode HgRunDoctor(HgRun run, HgOperator J, HgState m, int bounds,
    reach the limit that was asked for end with 0, errors with 1. */
 enum { HG_STATUS_FAILED = 2, HG_STATUS_NOTHING = 3 };
 
-/* How an inversion of the run ended: iterations, evaluations and reason into the report. The worst of
-   all groups' inversions is told by HgRunFinish(). HgRunInvert() does so itself. */
+/* How an inversion of the run ended: iterations, evaluations and reason into the report. The worst
+   of all groups' inversions is told by HgRunFinish(). HgRunInvert() does so itself. */
 PetscErrorCode HgRunEnded(HgRun run, const HgIterate *last, const char reason[]);
 
 /* Inverts with a line for each iterate: J, misfit, regularisation, |g|, evaluations, elapsed, ETA;
    `regularisation` may be NULL. The history goes to the report. With -record the gradient at m is
-   computed once more, and recorded. Trajectories below the functional are watched by -record, -show,
-   -adjoint_growth and -adjoint_monitor, also those not made by HgRunTrajectory(). Collective.
-   Errors: the active constants of the program that was checked have changed. */
+   computed once more, and recorded. Trajectories below the functional are watched by -record,
+   -show, -adjoint_growth and -adjoint_monitor, also those not made by HgRunTrajectory().
+   Collective. Errors: the active constants of the program that was checked have changed. */
 PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
                            HgIterate *last, const char **reason);
 
@@ -155,8 +156,8 @@ PetscErrorCode HgRunDigest(HgRun run, double J, HgState gradient, HgState final,
    Collective. */
 PetscErrorCode HgRunCost(HgRun run, HgTrajectory trajectory);
 
-/* Writes run.json and says where results are. If there were inversions, run.json has how the worst of
-   them ended: "converged" (true, false), "ended" ("converged", "limit reached", "nothing to do",
+/* Writes run.json and says where results are. If there were inversions, run.json has how the worst
+   of them ended: "converged" (true, false), "ended" ("converged", "limit reached", "nothing to do",
    "failed"), "status", the exit status of the run, and "reason", in words; the last two endings are
    told on stderr, too. Collective. */
 PetscErrorCode HgRunFinish(HgRun run, const HgCommon *common, const char exit_reason[]);

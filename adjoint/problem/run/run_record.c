@@ -1,4 +1,5 @@
-/* Recordings and replays of a run, and what else watches it: which trajectory, when, what is told. */
+/* Recordings and replays of a run, and what else watches it: which trajectory, when, what is told.
+   */
 #include <halograd/norms_library.h>
 #include <halograd/program_library.h>
 #include <halograd/recording_library.h>

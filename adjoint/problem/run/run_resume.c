@@ -1,5 +1,5 @@
-/* -resume: inversions that were killed go on, and gradients inside of them; and whose evaluations are
-   kept, a digest of J without computing any. */
+/* -resume: inversions that were killed go on, and gradients inside of them; and whose evaluations
+   are kept, a digest of J without computing any. */
 #include <halograd/file_library.h>
 #include <halograd/inversion_library.h>
 #include <halograd/run_library.h>
@@ -147,9 +147,9 @@ static PetscErrorCode compare(MPI_Comm comm, const char path[], const char text[
   return PetscFree(kept);
 }
 
-/* The `found` evaluations of `inversion` in `directory` must be of the same J: programs, data, steps
-   and regularisation, by a digest that is kept there (functional.txt); it is written if none were
-   found, or none is there. Collective, over `across` too. Error: another J. */
+/* The `found` evaluations of `inversion` in `directory` must be of the same J: programs, data,
+   steps and regularisation, by a digest that is kept there (functional.txt); it is written if none
+   were found, or none is there. Collective, over `across` too. Error: another J. */
 static PetscErrorCode check_key(HgInversion inversion, MPI_Comm across, const char directory[],
                                 int found) {
   char path[HG_FILE_PATH], text[128];

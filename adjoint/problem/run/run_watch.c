@@ -1,5 +1,5 @@
-/* The trajectories of a run: one observer of each, by which the run prints plans, records, shows and
-   examines; and their suspension while checks run them. */
+/* The trajectories of a run: one observer of each, by which the run prints plans, records, shows
+   and examines; and their suspension while checks run them. */
 #include <halograd/check_library.h>
 #include <halograd/error_library.h>
 #include <halograd/operator_library.h>

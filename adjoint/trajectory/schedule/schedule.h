@@ -12,11 +12,11 @@
    The numbers count steps, or blocks of steps where a block is reversed at once (cuts_library.h).
    Counting: ADVANCE only, the first sweep included, what a REVERSE makes again not.
 
-   Store-all saves all of [0, N) and reverses [0, N), the last from its slot, too. Store-start saves q_0
-   alone and reverses [0, N), for adjoints that read no state. Revolve reverses one by one, but where as
-   many slots are free as states lie before the last step it saves all of these, the state that it stands
-   at once more if that is kept already, and reverses them at once; its first sweep ends with q_(N-1)
-   live, from which the last step is reversed. It is optimal:
+   Store-all saves all of [0, N) and reverses [0, N), the last from its slot, too. Store-start saves
+   q_0 alone and reverses [0, N), for adjoints that read no state. Revolve reverses one by one, but
+   where as many slots are free as states lie before the last step it saves all of these, the state
+   that it stands at once more if that is kept already, and reverses them at once; its first sweep
+   ends with q_(N-1) live, from which the last step is reversed. It is optimal:
      t(N, S) = r N - C(S + r, r - 1) with r the smallest such that C(S + r, S) >= N.
    Of the optimal schedules ours stores the fewest states. Its slots are a stack: slot k holds an
    earlier state than slot k + 1. With slots >= N - 1 no step is advanced twice.

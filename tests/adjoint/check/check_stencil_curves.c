@@ -1,7 +1,7 @@
-/* Claim: the check of a stencil passes right derivatives with kinks between affine pieces (abs, max,
-   upwind values), of small values, and of steep functions, whose second and third derivatives all
-   but cancel in the few cells that matter; a jump, a wrong side of a kink and a derivative that is
-   wrong by a millionth are found in each default check. */
+/* Claim: the check of a stencil passes right derivatives with kinks between affine pieces (abs,
+   max, upwind values), of small values, and of steep functions, whose second and third derivatives
+   all but cancel in the few cells that matter; a jump, a wrong side of a kink and a derivative that
+   is wrong by a millionth are found in each default check. */
 #include "claim.h"
 #include "draws.h"
 #include "findings.h"

@@ -1,7 +1,8 @@
 /* The doctor names a control that the gradient leaves out though J depends on it, remarks on one
    that J does not depend on and on one that its bounds pin, names a kink with variable and cell,
-   also one that comes late, and no weight in its place, and finds nothing in a sum of more parts than it can follow. Rounding is no kink, nor is that of
-   a large J a wrong sum; steps are counted over all trajectories. */
+   also one that comes late, and no weight in its place, and finds nothing in a sum of more parts
+   than it can follow. Rounding is no kink, nor is that of a large J a wrong sum; steps are counted
+   over all trajectories. */
 #include "claim.h"
 #include "heat_case.h"
 #include "trajectory_case.h"

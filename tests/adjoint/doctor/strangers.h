@@ -8,7 +8,8 @@
 /* Calls examine(J, m, context) of the functional and the first guess. */
 typedef PetscErrorCode StrangerFn(HgOperator J, HgState m);
 
-/* Gray and Scott's reaction; sought: the feed, of which a prior knows a mean, and u at the start. */
+/* Gray and Scott's reaction; sought: the feed, of which a prior knows a mean, and u at the start.
+   */
 PetscErrorCode stranger_gray_scott(StrangerFn *examine);
 
 /* Sound of three shots; sought: the squared speed, around a prior mean, where the guess is. */

@@ -13,7 +13,8 @@ typedef struct {
   bool wet[NY][NX], m[NY][NX];
 } Map;
 
-/* ---- u' = M (u + 0.3 u u_E - 0.2 (u_N - u_S)), M as the map says, which only one of two programs has ---- */
+/* ---- u' = M (u + 0.3 u u_E - 0.2 (u_N - u_S)), M as the map says, which only one of two programs
+   has ---- */
 typedef struct {
   const Map *map; /* NULL: M = 1 */
 } Params;

@@ -1,6 +1,6 @@
-/* Claim: however an inversion ends, its controls are the best that were evaluated, or those where it
-   converged; points without finite numbers are stepped back from and never converged, and data that
-   depend on no control are no success. */
+/* Claim: however an inversion ends, its controls are the best that were evaluated, or those where
+   it converged; points without finite numbers are stepped back from and never converged, and data
+   that depend on no control are no success. */
 #include "claim.h"
 #include "valley.h"
 #include <halograd/inversion.h>

@@ -1,8 +1,8 @@
 /* Claim: a parameter server applies every mini-batch once, each gradient within the bound of
    staleness, while one worker is slow; m is the server's on every group; errors of a worker or of
    the server stop all. With -lose a worker stops answering: it is named, the others do its work and
-   the job ends with an error; with -lose -late it answers later than the server waits, and ends with
-   the others, not before them. */
+   the job ends with an error; with -lose -late it answers later than the server waits, and ends
+   with the others, not before them. */
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/error_library.h>

@@ -1,5 +1,5 @@
-/* The exchange passes all checks as an operator: 100 draws of sizes and cuts, patches as thin as the
-   halo. */
+/* The exchange passes all checks as an operator: 100 draws of sizes and cuts, patches as thin as
+   the halo. */
 #include "claim.h"
 #include "findings.h"
 #include <halograd/operator_library.h>

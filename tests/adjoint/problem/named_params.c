@@ -1,6 +1,6 @@
-/* Claim: numbers and tables of a physics that are given by name make the params that a struct of the
-   caller's makes, with a table's entries at the times of the steps; one that is not given, or given
-   as something else, is refused by name. */
+/* Claim: numbers and tables of a physics that are given by name make the params that a struct of
+   the caller's makes, with a table's entries at the times of the steps; one that is not given, or
+   given as something else, is refused by name. */
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/heat.h>

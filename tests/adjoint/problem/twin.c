@@ -167,8 +167,8 @@ static PetscErrorCode true_field(HgProgram program, HgState truth, long steps, H
   return 0;
 }
 
-/* One call: J at the first guess is that of snapshots made by hand, after steps 12 and 20, and so is
-   the gradient. */
+/* One call: J at the first guess is that of snapshots made by hand, after steps 12 and 20, and so
+   is the gradient. */
 static PetscErrorCode twin_of_snapshots(HgRun run, const HgCommon *common) {
   static const long steps[] = {12, 20};
   const HgInverse inverse = {0};

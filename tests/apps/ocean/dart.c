@@ -119,8 +119,8 @@ static PetscErrorCode find_wave(const char path[]) {
   return HgObservationsDestroy(&o);
 }
 
-/* Quarters of an hour for two days, of which `every` says how many minutes are read besides while the
-   gauge is awake: a wave of 1 m on a tide, up to `end`, from `begin` on [minutes]. */
+/* Quarters of an hour for two days, of which `every` says how many minutes are read besides while
+   the gauge is awake: a wave of 1 m on a tide, up to `end`, from `begin` on [minutes]. */
 static PetscErrorCode put_event(const char path[], const char title[], int begin, int end,
                                 int every) {
   char *text;

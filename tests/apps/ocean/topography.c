@@ -59,7 +59,8 @@ static PetscErrorCode accept(HgState q, const char kind[], const char path[]) {
   return 0;
 }
 
-/* Metres that fall to both sides of the date line, between points `offset` and whole degrees from there. */
+/* Metres that fall to both sides of the date line, between points `offset` and whole degrees from
+   there. */
 static double ridge(double longitude, double latitude, double offset) {
   const double west = floor(longitude - offset) + offset, part = longitude - west;
   const double height[2] = {fabs(fmod(west + 720, 360) - 180), fabs(fmod(west + 721, 360) - 180)};

@@ -1,6 +1,6 @@
-/* A lake, an island of one cell and a strait of one cell: waves pass the strait, go round the island
-   and never reach the lake, which keeps a level of its own to the bit; the volume stays; the step
-   passes zero, linearity, dot product and Taylor, linear or not. */
+/* A lake, an island of one cell and a strait of one cell: waves pass the strait, go round the
+   island and never reach the lake, which keeps a level of its own to the bit; the volume stays; the
+   step passes zero, linearity, dot product and Taylor, linear or not. */
 #include "tsunami_case.h"
 
 enum { NX = 36, NY = 28, WALL = 20, STRAIT = 13, STEPS = 40 };
