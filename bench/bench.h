@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench/bench.h -- cases timed side by side, and the line of the dashboard that comes of it.
 
    Other jobs can halve a figure for minutes. So the cases of one comparison take turns: a round

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_collective: value, transpose and adjoint of every collective beside MPI's own call of the
    same size, 8 B, 8 KiB and 8 MiB a rank. Exact sums are in our time. A transpose sets x_bar, as
    MPI's call does, which stands beside it. An adjoint adds to x_bar: beside it stands MPI's call

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_directions: J'(x) dx and J''(x) dx of 2, 4 and 8 directions in one sweep, each direction
    beside one alone: heat, for u_0 and kappa, and shallow water, for h, u, v. On one rank:
    BENCH_CLOCK=cpu. */

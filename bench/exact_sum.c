@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_exact_sum: an exact sum of 64 M doubles beside a plain one, and a dot product beside a
    plain one; the values must have the same bits for two different ways to cut the numbers.
 

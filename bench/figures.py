@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Keeps the figures of the benchmarks: bench/figures.json holds them, bench/README.md shows them as a table.
 
 usage: figures.py BENCH                         writes the table of BENCH/README.md from BENCH/figures.json

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_generated: kernels written by hgstencil beside those written by hand, value, tangent and
    the adjoint for all cotangents, on n x n cells: 128 lies in the second-level cache, 2048 in
    memory. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_halo: the exchange of one row or column beside bare Isend, Irecv, Waitall of the same
    bytes, and the exchange of a 2048^2 grid beside DMGlobalToLocal. */
 #include "bench.h"

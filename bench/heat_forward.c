@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_heat_forward: steps of the heat equation one at a time and in time blocks, beside PETSc's
    TSEULER on a DMDA and beside what the memory allows at 24 bytes for each cell (u and kappa read,
    u written). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_heat_gradient: u_0 and kappa gradient of 16 stored steps in units of one's own forward run,
    and, on a grid that assembled matrices can afford, beside PETSc's TSAdjoint. */
 #include "bench.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_inversion: evaluations of J and its gradient until |g| <= 1e-4 |g_0|, which must not grow
    with the grid.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_net: the adjoint of the default net at 64 Ki points beside its value, and the exact sums in
    it alone; the gradient must have the same bits for two ways to cut the points into batches. */
 #include "bench.h"

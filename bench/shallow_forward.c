@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_shallow_forward: steps of the published shallow-water case beside a hand-fused sweep of the
    same scheme, which reads b, f and nu for each cell as we do or has them built in, beside our own
    of tendencies and stock integrators, which have the same bits, beside the run that shallow_water

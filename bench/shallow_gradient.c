@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_shallow_gradient: the gradient of 1/2 ||h(T) - D||^2 in the published shallow-water case in
    units of one's own forward run: over stored steps, with respect to h, u, v, then to b, f and nu
    too; and over steps most of which are run again. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_threads: heat steps with 1, 2, 4 ... threads on each rank, beside one thread; the numbers
    must have the same bits. Run on several numbers of ranks, it gives a table of both. */
 #include "bench.h"

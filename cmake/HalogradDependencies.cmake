@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # The libraries that halograd stands on. Read by this build and, installed beside halogradConfig.cmake, by everybody's who uses it.
 #   halograd::public_dependencies   what the public headers include: PETSc and MPI; and libm
 #   halograd::private_dependencies  what only our own sources include, and OpenMP; a static halograd still needs them to be linked

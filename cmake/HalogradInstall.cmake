@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # cmake --install: the library, its public headers, the programs and their sources (apps/), the docs, find_package(halograd) and
 # halograd.pc.
 include(CMakePackageConfigHelpers)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # One target per room (a folder), with include directories of its own. A header stands in one of three classes:
 #   name.h           <halograd/name.h>           public: installed, for everybody
 #   name_library.h   <halograd/name_library.h>   for this room and the rooms that use it; not installed, not seen by programs

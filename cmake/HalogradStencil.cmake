@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # hg_add_stencil(FILE.stencil...): writes FILE.c and FILE.h with hgstencil, anew whenever FILE.stencil changes, and makes of them the library
 # FILE_stencil: a program that links it includes "FILE.h". Needs Python 3.8 or later. Read by everybody who uses halograd.
 function(hg_add_stencil)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/boundary_library.h>
 #include <halograd/error_library.h>
 #include <halograd/location_library.h>

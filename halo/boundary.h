@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/boundary.h -- what a ghost outside the domain holds.
 
    With k = 0, 1, ... the ghost layer counted from the wall and u_0, u_1, ... the cells inside it:

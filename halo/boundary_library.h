@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/boundary_library.h -- what other rooms of the library need of boundary.h. */
 #ifndef HG_BOUNDARY_LIBRARY_H
 #define HG_BOUNDARY_LIBRARY_H

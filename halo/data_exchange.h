@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/data_exchange.h -- strips to the four neighbours, strips from the four neighbours.
 
    left_out, right_out go to the west and east neighbour, up_out, down_out to the north and south

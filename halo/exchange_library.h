@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/exchange_library.h -- the linear map that fills ghosts from their owners.
 
    One plan serves state, tangent and adjoint. Each exchange sends ONE message to every neighbouring

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/five_point.h -- what five-point kernels share: three rows around a cell, and a
    Laplacian.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/kernel.h -- the kernel contract, in plain C11: all that a kernel may see.
 
    A kernel computes the box it is handed and nothing else. It is pure: no MPI, no PETSc, no

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/physics.h -- a physics as one value: variables, stencils, largest time step. Plain C.
 
    A program is made from it in one call (program.h):

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* How a test fails: it prints claim, value, bound, seed and rank; and how it ends. */
 #ifndef HALOGRAD_TESTS_CLAIM_H
 #define HALOGRAD_TESTS_CLAIM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Runs the claims of a room one after another in one process of each rank, since a start costs more
    than most claims do. Each is a main() linked here under a name of its own, which starts and ends
    the library; it runs in a directory of its own, called as it is, in the present one. Rank 0 says

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The claims of a room of tests, as CMakeLists.txt writes them down for claims.c. */
 #ifndef HALOGRAD_TESTS_CLAIMS_H
 #define HALOGRAD_TESTS_CLAIMS_H

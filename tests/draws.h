@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* draws.h -- how much of what is like what came before a test tries under the sanitizers, which
    look at lines rather than at numbers and take five times as long.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Every point of a kind (halograd/fault.h) that a piece of work meets, failing one after another.
 
      faults_try(HG_FAULT_MEMORY, work, check, context)

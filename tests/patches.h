@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Meshes to try something on: every way to cut, periodic or not, unequal patches. */
 #ifndef HALOGRAD_TESTS_PATCHES_H
 #define HALOGRAD_TESTS_PATCHES_H

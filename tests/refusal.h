@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What the ranks print to stderr, caught; and refusals: one sentence of one rank, an error on every
    rank.
 

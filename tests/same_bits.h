@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The same computation on many decompositions within one run: each on the first px x py ranks, all
    compared with the first one. */
 #ifndef HALOGRAD_TEST_SAME_BITS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Linked into every program of an Asan build, so that it needs no environment. */
 int dlclose(void *handle);
 const char *__asan_default_options(void);

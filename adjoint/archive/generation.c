@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Writing a generation: see generation_library.h. */
 #include <halograd/file_library.h>
 #include <halograd/generation_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A generation: states on disk that are there as a whole or not at all, for rooms that stand inside
    this one (evaluations of an inversion, steps of a recording).
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Reading a generation: see generation_library.h. */
 #include <halograd/error_library.h>
 #include <halograd/file_library.h>

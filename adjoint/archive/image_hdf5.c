@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Laying out an image, and writing it. Reading: image_read_hdf5.c. */
 #include "image_hdf5_private.h"
 #include <halograd/memory.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The inside of an image, for adjoint/archive/image*_hdf5.c only. */
 #ifndef HALOGRAD_IMAGE_HDF5_PRIVATE_H
 #define HALOGRAD_IMAGE_HDF5_PRIVATE_H

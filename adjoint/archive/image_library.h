@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The HDF5 image of one rank's part of a state, for rooms that stand inside this one.
 
    An image is a complete HDF5 file (V110) in memory:

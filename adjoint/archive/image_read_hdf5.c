@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "image_hdf5_private.h"
 #include <halograd/structure_library.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Which slot holds which step, and slots in memory. Files: store_files.c. */
 #include "store_private.h"
 #include <halograd/memory_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/store.h -- numbered checkpoints ("slots") of a running program, in memory, in HDF5
    files, or some here and some there. */
 #ifndef HALOGRAD_STORE_H

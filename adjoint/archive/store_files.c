@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Slots in files: an HDF5 image (image_library.h) per slot and rank, overwritten in place, never
    synced; its XXH3 digest stays in memory and is compared on the way back. Plain pwrite, because a
    full disk then is an error code on one rank, which all ranks agree on, and not a hang. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The folder of one store's files and its lock: see store_private.h. */
 #include "store_private.h"
 #include <errno.h>

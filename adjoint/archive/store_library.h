@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What the library asks of a store, besides store.h. */
 #ifndef HG_STORE_LIBRARY_H
 #define HG_STORE_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The inside of a store, for adjoint/archive/store*.c only. */
 #ifndef HALOGRAD_STORE_PRIVATE_H
 #define HALOGRAD_STORE_PRIVATE_H

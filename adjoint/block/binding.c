@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Which of the caller's states holds which value. */
 #include <halograd/block_library.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Planning a block: the versions of its steps and the calls, in order. Then its calls are cut into
    stages (stage.c). */
 #include <halograd/block_library.h>

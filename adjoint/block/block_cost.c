@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What reversing a block costs by count: the numbers of a cell that its calls read and write, those
    that come from memory or go there HG_MEMORY_NUMBER times as much as those that stay in the cache.
    It compares plans of one program; it predicts no time. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A block: T steps of a program, or one of its terms alone, planned in one mode. Its calls, cut
    into stages; where values lie; the states that a run binds to them. For adjoint/block,
    adjoint/engine, which runs it, and adjoint/program only. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Cutting the calls of a block into stages: how many of them fit between two exchanges, and where
    what they hand to each other lies.
 

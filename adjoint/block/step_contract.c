@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What a program is to be given before it runs: walls that are stated, ghosts and patches that are
    wide enough, the same params on all ranks. */
 #include <halograd/boundary_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* One step of a program, as blocks and the engine see it: variables, versions and terms, how it is
    to be run. For adjoint/block, adjoint/engine and adjoint/program only. */
 #ifndef HG_STEP_LIBRARY_H

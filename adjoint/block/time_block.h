@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/time_block.h -- several steps of a program made, or reversed, as one: one exchange and
    one pass over memory for all of them (docs/engine.md). */
 #ifndef HALOGRAD_TIME_BLOCK_H

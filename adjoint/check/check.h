@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/check.h -- is it right? Checks of an operator and of a program; of a stencil:
    check_stencil.h, of a whole gradient: doctor.h. Each prints what it finds, a sentence for each
    error, unless `quiet`. */

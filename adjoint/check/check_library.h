@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What checks share; for adjoint/check, the doctor and tests. */
 #ifndef HG_CHECK_LIBRARY_H
 #define HG_CHECK_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Does a program's mask of wet cells leave what comes of a step as it is? See check_library.h.
    */
 #include <halograd/check_library.h>

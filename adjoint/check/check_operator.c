@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of one operator around one point: see check.h. */
 #include <float.h>
 #include <halograd/check_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* An operator's check, printed, and of one that fails the parts that fail; see check.h. */
 #include <halograd/check_library.h>
 #include <halograd/operator_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The checks of a program: its stencils one by one at values of its own, then a step; see
    check.h. */
 #include <halograd/check_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* States that checks need: norms, random directions, points beside another one, the input of a
    step; see check_library.h. */
 #include <halograd/check_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/control.h -- from the controls m to the input x of a trajectory; an operator.
 
    Every variable of x keeps its base value, except those that a control replaces: x_v = P_v(m_v),

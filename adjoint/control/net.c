@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/net_library.h>
 #include <halograd/parametrisation_library.h>
 #include <halograd/state.h>

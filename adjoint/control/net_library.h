@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/net_library.h -- what other rooms of the library need of net.h. */
 #ifndef HG_NET_LIBRARY_H
 #define HG_NET_LIBRARY_H

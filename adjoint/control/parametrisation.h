@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/parametrisation.h -- controls that are not the field itself: operators to put in front.
 
    The operators below have one input variable, the control, and one output variable, a field. Each

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* field = sum_k control[k] basis_k: each cell adds in the order of the basis; sums over cells are
    exact. */
 #include "parametrisation_private.h"

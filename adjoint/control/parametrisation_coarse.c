@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "parametrisation_private.h"
 
 enum { SUMS = 2048 }; /* exact sums at a time, about 1 MB; an axis has at most so many nodes */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/parametrisation_library.h -- what other rooms of the library need of parametrisation.h.
    */
 #ifndef HG_PARAMETRISATION_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "parametrisation_private.h"
 #include <halograd/parametrisation_library.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What parametrisations share; for adjoint/control/parametrisation*.c only. */
 #ifndef HALOGRAD_PARAMETRISATION_PRIVATE_H
 #define HALOGRAD_PARAMETRISATION_PRIVATE_H

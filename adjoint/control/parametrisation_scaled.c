@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* field = factor control, cell by cell: where the factor is 0 the field is 0 whatever the control
    is. */
 #include "parametrisation_private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/parametrisation_library.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "regularisation_private.h"
 #include <halograd/boundary_library.h>
 #include <halograd/exchange_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/regularisation.h -- what a control should look like where the data do not say: a
    functional of the controls.
 

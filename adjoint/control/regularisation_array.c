@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* R(m) = alpha/2 sum_k (m_k - m_0)^2 of numbers that every rank holds. */
 #include "regularisation_private.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What kinds of controls share; for adjoint/control/regularisation*.c only. */
 #ifndef HALOGRAD_REGULARISATION_PRIVATE_H
 #define HALOGRAD_REGULARISATION_PRIVATE_H

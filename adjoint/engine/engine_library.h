@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Running blocks: ghosts, tiles, limits. For adjoint/engine and adjoint/program only. */
 #ifndef HG_ENGINE_LIBRARY_H
 #define HG_ENGINE_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Running a block: for each stage of calls the ghosts that are lacking, then the tiles into
    which the patch is cut. Every cut gives the same bits, because each cell is one expression of
    values that do not depend on the cut. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Fetching ahead: the first calls of a stage read rows of states, the others what is in the cache,
    so that memory would rest meanwhile. Instead each call fetches a share of the rows of states that
    the next rows of the tile begin with. */

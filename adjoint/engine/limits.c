@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Limits: variables that must stay above a number. Rows are compared as the call that makes them
    leaves them, while they are in the cache. */
 #include "sweep_private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A program with a mask of wet cells: calls compute what is worth it, and write 0 elsewhere
    (halo/mask). */
 #include "sweep_private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Operators between states as parts of a step, beside stencils: collectives, parametrisations,
    chains of them. Such a part is a stage of its own: it sees whole variables, not boxes. */
 #include "tile_private.h"

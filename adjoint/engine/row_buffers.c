@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The memory in which the calls of a stage hand rows to each other within one tile. Each value has
    a row buffer: as many rows as lie between its first writer and its last reader. All row buffers
    draw on one pool: a row to come lies where any value's row has last been given up, so that what

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What runs of a stage keep: made with its first run, destroyed with the stage. */
 #include "tile_private.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Copies past the caches: a row that is not read soon goes straight to memory, which saves reading
    the lines it overwrites. */
 #include "sweep_private.h"

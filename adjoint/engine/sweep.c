@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A tile, block of rows by block of rows: each call of a stage does the rows that its readers will
    need for theirs, so that what it hands on is still in the cache. */
 #include "sweep_private.h"

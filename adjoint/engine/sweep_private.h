@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A tile at work, for adjoint/engine/sweep.c and walls.c only. */
 #ifndef HALOGRAD_SWEEP_PRIVATE_H
 #define HALOGRAD_SWEEP_PRIVATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Cutting a patch into tiles: rectangles of owned cells, each of which is computed on its own. */
 #include "tile_private.h"
 #include <halograd/memory_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A stage at work: its exchanges, its tiles, their row buffers and their sweep. For adjoint/engine
    only. */
 #ifndef HALOGRAD_TILE_PRIVATE_H

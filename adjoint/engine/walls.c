@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What lies outside walls while a tile is swept: the ghosts of rows in row buffers are filled, or
    their cotangents are added to the cells that they were filled from, as the rows come by. */
 #include "sweep_private.h"

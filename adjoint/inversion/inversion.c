@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "inversion_private.h"
 #include <halograd/comm_library.h>
 #include <halograd/exact_vec_library.h>

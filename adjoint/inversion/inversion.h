@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/inversion.h -- TAO over the controls of a functional J(m).
 
    TAO sees z = W m with W^2 = dx dy, the cell area (fields; on a sphere in square degrees, as if at

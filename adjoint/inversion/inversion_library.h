@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/inversion_library.h -- what other rooms of the library need of inversion.h. */
 #ifndef HG_INVERSION_LIBRARY_H
 #define HG_INVERSION_LIBRARY_H

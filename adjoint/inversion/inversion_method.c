@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Methods of TAO that J, its gradient and products of its Hessian suffice for, and bounds if there
    are some. TAO finds out in the middle of its work what it lacks, as an error of its own on some
    ranks, or passes bounds over: here it is one sentence before the first evaluation. */

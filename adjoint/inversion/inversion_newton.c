@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The Hessian of a functional as TAO's matrix, of which nothing is known but its products: in z = W
    m, H_z = W^-1 H W^-1. */
 #include "inversion_private.h"

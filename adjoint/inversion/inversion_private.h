@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* For adjoint/inversion*.c only. */
 #ifndef HALOGRAD_INVERSION_PRIVATE_H
 #define HALOGRAD_INVERSION_PRIVATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Between states and TAO's vector: z = W m on owned cells, then, on rank 0, replicated arrays. */
 #include "inversion_private.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Evaluations on disk: see journal.h. */
 #include <halograd/error_library.h>
 #include <halograd/file_library.h>

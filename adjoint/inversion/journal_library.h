@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/journal.h -- every evaluation of J and its gradient, kept on disk, so that an inversion
    that was killed goes on with the same bits.
 

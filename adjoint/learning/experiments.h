@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/experiments.h -- many experiments on the same controls, run by groups of ranks side by
    side: J(m) = sum_e J_e(m).
 

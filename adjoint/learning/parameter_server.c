@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/error_library.h>
 #include <halograd/mailbox_library.h>
 #include <halograd/parameter_server.h>

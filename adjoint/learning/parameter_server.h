@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/parameter_server.h -- asynchronous steps: one group keeps the controls, the others bring
    gradients.
 

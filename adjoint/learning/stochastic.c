@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/state_library.h>
 #include <halograd/stochastic.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/stochastic.h -- steps along gradients of a part of the data, and which part.
 
      momentum   v' = mu v + g                    m' = m - rate v'        (Polyak 1964; mu 0: plain)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/collective_library.h>
 #include <halograd/collective_operator.h>
 #include <halograd/operator_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/collective_operator.h -- a collective between ranks (collective.h) as an operator on
    states, for chains, sums, checks, controls of a trajectory, inversions.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Chains and sums of operators: composites with the interface of a primitive. */
 #include <halograd/operator_library.h>
 #include <halograd/state_library.h>

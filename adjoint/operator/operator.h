@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/operator.h -- everything differentiable is an operator, and a composite has the
    interface of a primitive.
 

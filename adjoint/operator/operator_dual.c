@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* An operator on dual numbers: value and tangents side by side; reversed, the transpose beside the
    tangents of the transpose. */
 #include <halograd/operator_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/operator_library.h -- what other rooms of the library need of operator.h. */
 #ifndef HG_OPERATOR_LIBRARY_H
 #define HG_OPERATOR_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/exchange_library.h>
 #include <halograd/mesh_library.h>
 #include <halograd/primitive_library.h>

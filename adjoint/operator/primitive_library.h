@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/primitive_library.h -- the exchange as an operator, for checks. */
 #ifndef HG_PRIMITIVE_LIBRARY_H
 #define HG_PRIMITIVE_LIBRARY_H

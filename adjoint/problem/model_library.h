@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/model_library.h -- what other rooms of the library need of model.h. */
 #ifndef HG_MODEL_LIBRARY_H
 #define HG_MODEL_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What a problem is given, and how J is put together of it: see problem.h. */
 #include "problem_private.h"
 #include <halograd/model_library.h>

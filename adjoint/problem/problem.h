@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/problem.h -- the problem of an application, as a paper states it.
 
      minimise J(m) = misfit(x(m)) + R(m)   for controls m between bounds

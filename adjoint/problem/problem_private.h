@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The inside of a problem, for adjoint/run/problem*.c. */
 #ifndef HALOGRAD_PROBLEM_PRIVATE_H
 #define HALOGRAD_PROBLEM_PRIVATE_H

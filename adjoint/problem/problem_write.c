@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What is left of a problem's run: results, picture, run.json; see problem.h. */
 #include "problem_private.h"
 #include <halograd/results_library.h>

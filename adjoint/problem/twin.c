@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/program_library.h>
 #include <halograd/state_library.h>
 #include <halograd/twin_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/twin.h -- twin experiments: data from a run whose truth is known. */
 #ifndef HALOGRAD_TWIN_H
 #define HALOGRAD_TWIN_H

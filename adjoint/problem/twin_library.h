@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/twin_library.h -- what other rooms of the library need of twin.h. */
 #ifndef HG_TWIN_LIBRARY_H
 #define HG_TWIN_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Building a program: roles, versions, contract. Running it is adjoint/engine, printing it
    program_view.c. */
 #include "program_private.h"

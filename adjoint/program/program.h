@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/program.h -- an ordered list of stencils: one time step; itself an operator.
 
    From the kernels' `reads` and `writes` alone a program infers

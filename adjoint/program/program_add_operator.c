@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* An operator between states becomes a term of a program. */
 #include "program_private.h"
 #include <halograd/operator_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* How many steps of a program are one block, forward and reversed. Intermediate states stay in the
    cache, and one exchange serves all; states between that are to be saved are handed out as their
    rows come by.

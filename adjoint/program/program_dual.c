@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A program on dual numbers: each term becomes one that reads (x, dx_v) and writes (y, dy_v), for
    all directions v. */
 #include "program_private.h"

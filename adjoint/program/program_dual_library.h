@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/program_dual.h -- a program on dual numbers q + e_1 dq_1 + ... + e_V dq_V, e_v e_w = 0:
    V directions at once. Its step is, for v = 1 .. V,
 

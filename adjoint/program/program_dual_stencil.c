@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A stencil on dual numbers: it reads x and all dx_v, writes y and all dy_v. Reversed it adds the
    stencil's adjoint to x_bar and its `second` to each dx_bar_v. */
 #include "program_private.h"

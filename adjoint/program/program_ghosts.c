@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Ghosts of a state of the caller's, filled or given back. */
 #include "program_private.h"
 #include <halograd/boundary_library.h>

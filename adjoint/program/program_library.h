@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/program_library.h -- what other rooms of the library need of program.h. */
 #ifndef HG_PROGRAM_LIBRARY_H
 #define HG_PROGRAM_LIBRARY_H

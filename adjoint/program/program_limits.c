@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Limits of a program's variables: where states do not keep them; which can be observed. */
 #include "program_private.h"
 #include <halograd/error_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The mask of wet cells of a program. */
 #include "program_private.h"
 

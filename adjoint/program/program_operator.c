@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* One step of a program as an operator: (carried, constants) -> carried. */
 #include "program_private.h"
 #include <halograd/operator_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* How a program is to be run, as its options say. */
 #include "program_private.h"
 #include <halograd/options_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A program of a physics: its variables are declared in the order in which it states them. */
 #include "program_private.h"
 #include <halograd/location_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The inside of a program, for adjoint/program only; what blocks and the engine see of it is in
    step_library.h. */
 #ifndef HALOGRAD_PROGRAM_PRIVATE_H

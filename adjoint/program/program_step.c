@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Steps, one or several at once: the caller's states are bound to the values of a block, and the
    engine runs it. */
 #include "program_private.h"

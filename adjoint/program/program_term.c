@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* One stencil of a step as an operator of its own: what it reads, and what it only writes, -> what
    it writes. A variable that it only writes is an input, too: frozen ghosts are those of the state
    that a step starts from. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The terms of a step one by one, each as an operator of its own: so that a check that fails can
    name the stencil whose derivative is wrong. */
 #include "program_private.h"

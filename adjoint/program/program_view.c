@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What -hg_program_view prints: variables by role, terms in order, exchanges where they fall,
    tiles. */
 #include "program_private.h"

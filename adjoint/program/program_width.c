@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* How wide ghosts a program asks for. Ghosts as deep as a step reaches let one exchange serve all
    its stencils, T times as deep those of T steps; but cells beside a seam are then computed on both
    sides of it, T depth / 2 layers of them on average. Hence the rule: as many steps as

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/file_library.h>
 #include <halograd/input.h>
 #include <halograd/ledger_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/ledger.h -- steps.csv: what every recorded state was, in a line for each of its
    variables, so that two runs can be compared without their states.
 

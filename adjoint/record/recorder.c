@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "recorder_private.h"
 #include <halograd/file_library.h>
 #include <halograd/objective_library.h>

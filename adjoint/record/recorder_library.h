@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/recorder_library.h -- keeps what a trajectory computes: q_n of the first sweep, lambda_n
    = dJ/dq_n and the cotangents of constants so far of the reverse sweep, at chosen steps, and a
    ledger.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A recorder, for recorder.c and recorder_resume.c only. */
 #ifndef HALOGRAD_RECORDER_PRIVATE_H
 #define HALOGRAD_RECORDER_PRIVATE_H

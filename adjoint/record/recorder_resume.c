@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The recording of a gradient that was killed goes on with it. */
 #include "recorder_private.h"
 #include <halograd/file.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/error_library.h>
 #include <halograd/recording_library.h>
 #include <limits.h>

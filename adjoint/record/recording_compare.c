@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Where two recordings part first: the ledgers tell the step, the states the cell. */
 #include <halograd/recording_library.h>
 #include <math.h>

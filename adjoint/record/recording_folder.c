@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Names of files in a recording's folder, and what of them is ours. */
 #include <errno.h>
 #include <halograd/file_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* recording.yaml: what was recorded, on which grid, by which command. */
 #include <halograd/file_library.h>
 #include <halograd/recording_library.h>

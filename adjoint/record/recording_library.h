@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/recording_library.h -- what recorders (recorder.h) have left on disk: listed, compared,
    read, on any number of ranks and without a run. */
 #ifndef HG_RECORDING_LIBRARY_H

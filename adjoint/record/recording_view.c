@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What is in a recording's folder, printed: see recording.h. */
 #include <halograd/error_library.h>
 #include <halograd/recording_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/file.h>
 #include <halograd/program_library.h>
 #include <halograd/recorder_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What was replayed beside what was recorded, and which operators are to be looked at where they
    part. */
 #include <halograd/error_library.h>

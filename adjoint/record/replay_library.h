@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/replay_library.h -- part of a recorded run once more, and what comes out beside what was
    recorded.
 

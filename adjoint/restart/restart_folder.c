@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Names of files in a restart's folder: KEY-NUMBER and what generations add to that. */
 #include "restart_private.h"
 #include <errno.h>

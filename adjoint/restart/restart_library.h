@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/restart_library.h -- how far a gradient has come, on disk, so that one that was killed
    goes on.
 

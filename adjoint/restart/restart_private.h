@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The inside of a restart, for adjoint/restart/restart*.c. */
 #ifndef HALOGRAD_RESTART_PRIVATE_H
 #define HALOGRAD_RESTART_PRIVATE_H

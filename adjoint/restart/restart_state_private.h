@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A restart's own memory, for adjoint/restart/restart.c and restart_find.c. */
 #ifndef HALOGRAD_RESTART_STATE_PRIVATE_H
 #define HALOGRAD_RESTART_STATE_PRIVATE_H

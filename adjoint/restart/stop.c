@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/stop_library.h>
 #include <signal.h>
 #include <stdbool.h>

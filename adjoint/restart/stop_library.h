@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/stop.h -- a batch system, or a user at the terminal, asks a run to stop.
 
    SIGUSR1 and SIGTERM are caught while a run can act on them; the handler notes the signal

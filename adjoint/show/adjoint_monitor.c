@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/adjoint_monitor_library.h>
 #include <halograd/measure_library.h>
 #include <halograd/program_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/adjoint_monitor.h -- prints how lambda_n = dJ/dq_n grows on its way back.
 
      adjoint     step       t [s] variable        |lambda|        largest at cell         growth

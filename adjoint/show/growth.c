@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <float.h>
 #include <halograd/growth_library.h>
 #include <halograd/measure_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/growth.h -- does lambda grow faster than the tangent allows?
 
      lambda_n - g_n = F'^T lambda_{n+1}           g_n = dJ_n/dq_n

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/norms_library.h>
 #include <halograd/picture.h>
 #include <halograd/recording_library.h>

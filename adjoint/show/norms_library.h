@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/norms.h -- |q_n| and |lambda_n| of a recording over n, as a picture.
 
    A panel for each sweep, on a logarithmic axis, a curve for each variable in its own unit

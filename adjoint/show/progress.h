@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/progress.h -- a bar with step, model time and the time that is left, on a terminal. */
 #ifndef HALOGRAD_PROGRESS_H
 #define HALOGRAD_PROGRESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/recording_library.h>
 #include <halograd/recordings.h>
 #include <halograd/show_library.h>

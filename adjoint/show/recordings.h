@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/recordings.h -- what -record has kept on disk, looked at on any number of ranks and
    without the program that recorded it. */
 #ifndef HALOGRAD_RECORDINGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "show_private.h"
 #include <halograd/program_library.h>
 #include <halograd/trajectory_library.h>

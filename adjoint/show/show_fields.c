@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Fields of a step as results, pictures and frames. */
 #include "show_private.h"
 #include <halograd/operator_library.h>

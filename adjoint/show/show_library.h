@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/show_library.h -- fields of chosen steps, and films of them, as files to look at.
 
      q@120          q_120, of the first sweep                            in the variables' units

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What -show says: q@120,lambda@film,norms. */
 #include "show_private.h"
 #include <ctype.h>

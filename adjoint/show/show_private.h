@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What a list of things to show says, and how one of them is written; for adjoint/show only. */
 #ifndef HALOGRAD_SHOW_PRIVATE_H
 #define HALOGRAD_SHOW_PRIVATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What was recorded, without a run. */
 #include "show_private.h"
 #include <halograd/file_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Directions, several in one sweep: J'(x) dx_v forward, J''(x) dx_v by the way back, in a
    trajectory on dual numbers whose states hold (q, dq_1 .. dq_V) and whose reverse sweep carries
    (lambda, dlambda_1 .. dlambda_V). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A gradient: the first sweep under a schedule, the turn, the reverse sweep, block by block. */
 #include "gradient_private.h"
 #include <halograd/fault_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The gradient under way and the trajectory that it is of, for adjoint/trajectory only. */
 #ifndef HALOGRAD_GRADIENT_PRIVATE_H
 #define HALOGRAD_GRADIENT_PRIVATE_H

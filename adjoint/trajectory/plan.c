@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* How the next gradient is made: how blocks are reversed, under which schedule, and what that will
    take. */
 #include "gradient_private.h"

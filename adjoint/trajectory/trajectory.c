@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "gradient_private.h"
 #include <halograd/operator_library.h>
 #include <math.h>

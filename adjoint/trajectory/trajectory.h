@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/trajectory.h -- a program repeated under a schedule: x = (q_0, constants) -> J. Itself
    an operator.
 

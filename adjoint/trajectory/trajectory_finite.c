@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Where a gradient that is not finite began not to be: looked for afterwards, by the gradient
    once more, each step by itself; all that a run spends is one look at x_bar. */
 #include <halograd/error_library.h>

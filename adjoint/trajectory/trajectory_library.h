@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* How the observers of a trajectory are told of runs, and how a gradient goes on, for rooms that
    stand inside this one. */
 #ifndef HG_TRAJECTORY_LIBRARY_H

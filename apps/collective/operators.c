@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* operators: what ranks tell each other has a value and a derivative.
 
    1. every collective on small arrays: L, dL along dx = 1 (tangent), dL/dx on each rank (adjoint)

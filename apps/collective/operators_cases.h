@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Every collective on small arrays: value, tangent and adjoint, printed. */
 #ifndef HALOGRAD_APPS_OPERATORS_CASES_H
 #define HALOGRAD_APPS_OPERATORS_CASES_H

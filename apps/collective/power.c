@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* power: f(theta) = sum over ranks of theta^rank and its derivative, on plain arrays: all that a
    program needs that wants collectives and nothing else. `mpirun -n 4 power` prints 15 and 17. */
 #include <halograd/collective.h>

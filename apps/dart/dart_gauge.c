@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* dart_gauge: what an ocean-bottom gauge of NOAA measured (DART, as the National Data Buoy Center
    keeps it) without the tide, as a table of gauges for tohoku_inverse. */
 #include <halograd/dart.h>

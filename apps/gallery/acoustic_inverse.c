@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* acoustic_inverse: finds the speed of sound below ground from receivers near the surface,
    full-waveform inversion in small; m is its square.
 

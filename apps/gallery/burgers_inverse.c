@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* burgers_inverse: finds how a gust began, the velocity u at the start, from sensors that see it
    steepen to fronts.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* cahn_hilliard_inverse: finds how a mixture was before it separated, the concentration c at the
    start, from late measurements.
 

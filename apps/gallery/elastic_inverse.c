@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* elastic_inverse: finds how stiff the ground is against shear, mu, from seismometers near the
    surface.
 

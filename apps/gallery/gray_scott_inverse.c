@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* gray_scott_inverse: finds where a reaction is fed, the field F(x, y), from sensors that see v.
 
      minimise J(F) = 1/2 sum ((v(x_k, t_n; F) - d_kn) / sigma)^2 + R(F),  0.01 <= F <= 0.08

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What both apps of waves below ground share: a square of 96 x 96 cells of 10 m with a sponge along
    its sides, shots near its bottom, a line of receivers near its surface. x and y in [m]. */
 #ifndef GROUND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The heat equation's cases: what is known of them, what is hidden. Shared by heat_forward and
    heat_inverse. */
 #ifndef HEAT_CASE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What heat_inverse may look for instead of kappa cell by cell: kappa = P(m). */
 #ifndef HEAT_CONTROL_H
 #define HEAT_CONTROL_H

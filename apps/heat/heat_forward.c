@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* heat_forward: heats a plate and measures it.
 
      u_t = kappa lap(u) + exp(-decay t) f     (or div(kappa grad u)),   u = 0 at t = 0

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* heat_inverse: finds the diffusivity of a plate from noisy thermometers.
 
      minimise J(m) = 1/2 sum ((u(x_k, t_n; kappa(m)) - d_kn) / sigma_kn)^2 + R(m)

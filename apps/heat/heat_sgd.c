@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* heat_sgd: learns the diffusivity of a plate from many experiments, on groups of ranks.
 
      minimise J(m) = sum_e J_e(m) + R(m),  J_e = 1/2 sum ((u_e(x_k, t_n; kappa(m)) - d_ekn) / sigma)^2

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "lamps.h"
 #include <halograd/twin.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Many experiments on one plate of heat_case.h: in each another lamp heats it, thermometers stand
    all over. For heat_sgd. */
 #ifndef LAMPS_H

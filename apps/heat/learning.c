@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "learning.h"
 #include <halograd/file.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Three ways to minimise J(m) = sum_e J_e(m) + R(m), each with the curve of its loss: synchronous
    and asynchronous stochastic gradient, and L-BFGS. For heat_sgd. */
 #ifndef LEARNING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A DART gauge: every rank parses the same text and fits the same tide. See dart.h. */
 #include "table_private.h"
 #include <ctype.h>

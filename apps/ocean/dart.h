@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/dart.h -- what an ocean-bottom gauge (DART) measured, in the text of NOAA's National
    Data Buoy Center, and the waves in it.
 

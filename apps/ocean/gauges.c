@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Gauges: files joined, written, and turned from elevations into thicknesses. */
 #include "gauges_private.h"
 #include <halograd/file.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/gauges.h -- gauges: the height of the sea surface at places and times, as text tables.
 
    eta = h + b - sea_level [m]: thickness h, height of the bottom b, sea level as in topography.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Shared by apps/ocean/gauges.c and apps/ocean/gauges_text.c. */
 #ifndef HALOGRAD_GAUGES_PRIVATE_H
 #define HALOGRAD_GAUGES_PRIVATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* One file of gauges: every rank parses the same text, so that every rank comes to the same
    observations or to the same sentence. */
 #include "gauges_private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/okada.h>
 #include <math.h>
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/okada.h -- how the surface of an elastic half space moves when a rectangular fault under
    it slips.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/sea.h>
 #include <halograd/spot.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/sea.h -- what a tsunami, linear or not (apps/tsunami), needs to know of its sea, from
    the height of the floor.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/subfaults.h -- an earthquake as rectangles that slip one after another, read from a text
    table of the columns
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A table of subfaults: every rank parses the same text, so that every rank comes to the same
    subfaults or to the same sentence. */
 #include "table_private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "table_private.h"
 #include <ctype.h>
 #include <halograd/file.h>

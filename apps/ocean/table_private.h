@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Lines, cells and numbers of text tables; for apps/ocean only. They cut the text that they are
    given. */
 #ifndef HALOGRAD_TABLE_PRIVATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "topography_private.h"
 #include <errno.h>
 #include <halograd/input.h>

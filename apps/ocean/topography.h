@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/topography.h -- the height of the sea floor from files of others, and still water over
    it.
 

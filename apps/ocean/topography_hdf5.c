@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* netCDF-4 with CF coordinates, that is HDF5 with dimension scales: one elevation over (y, x) or
    (x, y), read in blocks of the rows that this rank needs. */
 #include "topography_private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Shared by apps/ocean/topography*.c. What a file holds, and how its rows become the calling rank's
    cells. Not collective: each function returns false on failure and leaves one sentence in
    grid->problem. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ESRI ASCII grids and GeoClaw topography of types 2 and 3: a header of labelled numbers, then the
    elevations from the north-west corner, row after row to the south, cut into lines anyhow. */
 #include "topography_private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd: looks at what -record has kept, without the program that recorded it.
 
    Sample runs:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A tsunami in a closed basin and the gauges that see it: what is known of both, what is hidden.
    For shallow_water_inverse. */
 #ifndef GAUGE_CASE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What is sought in a basin, as an operator: from a control m on the mesh to the input of the
    shallow-water program, water of thickness h over a bottom b, at rest but for its surface eta.
 

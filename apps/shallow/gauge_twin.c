@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "gauge_case.h"
 #include <halograd/gauges.h>
 #include <halograd/twin.h>

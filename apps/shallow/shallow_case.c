@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "shallow_case.h"
 #include "shallow_published.h"
 #include <math.h>

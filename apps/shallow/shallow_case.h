@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The published shallow-water case: an unstable jet in a periodic channel (mpi4jax's
    examples/shallow_water.py); docs/shallow-water.md has its formulas and numbers. */
 #ifndef SHALLOW_CASE_H

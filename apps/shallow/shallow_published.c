@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "shallow_published.h"
 #include <halograd/five_point.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The defects of mpi4jax's examples/shallow_water.py that its numbers need (docs/shallow-water.md);
    nothing else should have them.
 

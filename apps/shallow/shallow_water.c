@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* shallow_water: an unstable jet in a channel, the published demo case.
 
    Nonlinear shallow water on a C-grid (stencils/shallow/shallow_water.h), periodic in x, walls

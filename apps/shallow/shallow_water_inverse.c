@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* shallow_water_inverse: what raised the sea, or what lies on its bottom, from gauges of a tsunami.
 
      minimise J(m) = 1/2 sum ((eta(x_k, t_n; m) - d_kn) / sigma_kn)^2 + R(m)

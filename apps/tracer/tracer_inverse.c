@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* tracer_inverse: finds where a cloud of tracer was released, c at the start, from sensors
    downstream; v is a known swirl in a drift.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "tohoku_compare.h"
 #include <math.h>
 

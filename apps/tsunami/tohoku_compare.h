@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A source that was found beside the published one. For tohoku_inverse. */
 #ifndef TOHOKU_COMPARE_H
 #define TOHOKU_COMPARE_H

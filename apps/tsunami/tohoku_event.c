@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "tohoku_event.h"
 
 /* 11 March 2011, 05:46:24 UTC. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The earthquakes whose seas, gauges and published sources ship with tohoku_inverse: what its
    options begin with. */
 #ifndef TOHOKU_EVENT_H

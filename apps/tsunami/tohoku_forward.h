@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The published source, as it slips, and what the gauges then see. For tohoku_inverse -forward
    published. */
 #ifndef TOHOKU_FORWARD_H

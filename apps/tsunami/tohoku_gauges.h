@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The ocean-bottom gauges of an earthquake, and when they count. For tohoku_inverse. */
 #ifndef TOHOKU_GAUGES_H
 #define TOHOKU_GAUGES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* tohoku_inverse: what raised the sea on 11 March 2011, from four gauges on the floor of the
    Pacific.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The picture of tohoku_inverse, and its film. */
 #ifndef TOHOKU_PICTURE_H
 #define TOHOKU_PICTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A sea that subfaults lift one after another. For tohoku_inverse -onsets. */
 #ifndef TOHOKU_RUPTURE_H
 #define TOHOKU_RUPTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "tohoku_sea.h"
 #include <halograd/topography.h>
 #include <tsunami.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The sea east of Japan, or any other, on a grid of longitudes and latitudes: mesh, floor and
    program of the tsunami, linear or not. For tohoku_inverse. */
 #ifndef TOHOKU_SEA_H

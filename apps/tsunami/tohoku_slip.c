@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "tohoku_slip.h"
 #include "tohoku_rupture.h"
 #include <halograd/parametrisation.h>

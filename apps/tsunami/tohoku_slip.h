@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A source as slip on subfaults: the published one, and slip that is sought. For tohoku_inverse. */
 #ifndef TOHOKU_SLIP_H
 #define TOHOKU_SLIP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "tohoku_source.h"
 #include <halograd/parametrisation.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The source: the sea surface at the start in a box, what is known of it in advance, and how large
    it is. For tohoku_inverse. */
 #ifndef TOHOKU_SOURCE_H

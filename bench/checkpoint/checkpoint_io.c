@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_checkpoint_io: a state written to a slot in a file and read from it, beside pwrite() and
    pread() of the same bytes and beside collective parallel HDF5 of one file; left in the page
    cache, or synced to the disk and read from there. */

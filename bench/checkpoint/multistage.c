@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_multistage: the time of a gradient whose states are kept in memory and in files, beside
    what its plan has said before: the recurrence's time, by costs measured in the gradient before.
    */

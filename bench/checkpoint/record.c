@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_record: the gradient of 1/2 ||h(T) - D||^2 in the published shallow-water case with every
    tenth step of both sweeps recorded, beside the same gradient without: the ledger alone, states in
    the page cache, states synced to the disk. What no recorder can avoid stands beside it: an

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_revolve: steps that a checkpointed gradient advances, which must be the closed form's, and
    its wall time against t F + N R, with the times F of a step forward and R of a step reversed. */
 #include "bench.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Errors planted in the project's sources, for campaign: each is a source with one place changed, the cases in which it is run
 (tests/adjoint/doctor/doctor_mutant.c), and what the doctor ought to say of it."""
 import dataclasses

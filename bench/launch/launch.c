@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "launch.h"
 #include <fcntl.h>
 #include <jansson.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench/launch/launch.h -- commands that start their own MPI, timed in turns. */
 #ifndef HALOGRAD_BENCH_LAUNCH_H
 #define HALOGRAD_BENCH_LAUNCH_H

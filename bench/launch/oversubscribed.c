@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_oversubscribed: heat_inverse on 16 ranks, which share two cores, beside the same on 2: the
    seconds of its run.json. Run it without mpirun: it starts heat_inverse under mpirun, in turns. */
 #include "launch.h"

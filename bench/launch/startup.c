@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_startup: 16 ranks from mpirun to the end of a heat step on 64^2 cells, beside ranks that
    only start MPI and PETSc. Run it without mpirun: it starts itself under mpirun, in turns. */
 #include "bench.h"

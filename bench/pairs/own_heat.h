@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench/pairs/own_heat.h -- the problems of peer_heat.h and peer_gradient.h, solved by halograd. */
 #ifndef HALOGRAD_OWN_HEAT_H
 #define HALOGRAD_OWN_HEAT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "own_program.h"
 #include <halograd/program_library.h>
 

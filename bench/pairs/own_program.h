@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench/pairs/own_program.h -- any program of ours at work: forward, and its gradient. */
 #ifndef HALOGRAD_OWN_PROGRAM_H
 #define HALOGRAD_OWN_PROGRAM_H

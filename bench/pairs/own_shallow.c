@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "own_shallow.h"
 #include "bench.h"
 #include <halograd/options.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench/pairs/own_shallow.h -- the published shallow-water case, stepped and differentiated by
    halograd, and given to the peer of peer_shallow.h. */
 #ifndef HALOGRAD_OWN_SHALLOW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "peer_exchange.h"
 
 PetscErrorCode PeerExchangeCreate(MPI_Comm comm, bool columns, int n, ptrdiff_t pitch, int times,

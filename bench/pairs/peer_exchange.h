@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench/pairs/peer_exchange.h -- two ranks swap the same bytes as a halo exchange by hand: bare
    MPI.
 

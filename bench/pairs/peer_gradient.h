@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench/pairs/peer_gradient.h -- the gradient of J = 1/2 ||u(T) - d||^2 with TSAdjoint, beside
    peer_heat.h.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "peer_hdf5.h"
 #include <hdf5.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench/pairs/peer_hdf5.h -- a field of doubles in one HDF5 file that all ranks write, and read,
    together. */
 #ifndef HALOGRAD_PEER_HDF5_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "peer_heat.h"
 #include <petscdmda.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench/pairs/peer_heat.h -- the heat equation as a PETSc user writes it: TS on a DMDA.
 
    u_t = kappa(x, y) lap u on n x n cells of the unit square, u = 0 outside, explicit Euler

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "peer_shallow.h"
 #include <halograd/five_point.h>
 #include <halograd/memory_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench/pairs/peer_shallow.h -- the shallow-water step of docs/shallow-water.md as one hand-fused
    sweep.
 

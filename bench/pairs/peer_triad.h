@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench/pairs/peer_triad.h -- the memory limit: a = b + s c on arrays far larger than the caches.
 
    16 bytes are read and 8 written per number. An ordinary store first reads the line it overwrites

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Heat in Devito on all ranks, double precision. usage: heat_devito.py N STEPS forward
 
     u' = u + dt kappa lap(u); the halo outside the domain is never written: u = 0 there

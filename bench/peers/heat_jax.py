@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Heat in JAX on one core. usage: heat_jax.py N STEPS forward|gradient
 
     u' = u + dt kappa lap(u), u = 0 outside;    J = 1/2 |u(T) - d|^2

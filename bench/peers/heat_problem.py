@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """The problem of bench/pairs/own_heat.c: kappa, u_0, d and dt on n x n cells of the unit square, centres (i + 1/2, j + 1/2) / n."""
 import numpy as np
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """JAX in double precision on one core, which it asks for before it starts."""
 import os
 

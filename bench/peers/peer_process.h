@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench/peers/peer_process.h -- a peer in another language: a process that runs a round when asked,
    so that it takes turns with the cases of bench.h.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_peers_heat: heat with a variable kappa, several steps at once and one at a time, on one
    rank beside JAX, forward and gradient; on more beside as many ranks of Devito, forward. */
 #include "bench.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_peers_shallow: the published shallow-water case, on one rank beside JAX, forward and the
    gradient of 1/2 ||h(T) - D||^2 over 16 stored steps, for h, u, v, then for b, f and nu too; on
    more beside as many ranks of mpi4jax, forward. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_peers_tsunami: the linear tsunami on a sphere, forward and the gradient of 1/2 ||eta(T)||^2
    with respect to eta, u and v, on one rank beside JAX on one core. */
 #include "bench.h"

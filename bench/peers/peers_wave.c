@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_peers_wave: the acoustic wave of the gallery, forward and its gradient with respect to m,
    beside Devito on as many ranks. */
 #include "bench.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """The published shallow-water case (docs/shallow-water.md) in JAX on one core.
 usage: shallow_jax.py NX NY STEPS plain|forward|gradient|constants
 

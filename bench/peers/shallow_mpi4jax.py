@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """The step of shallow_jax.py on strips of rows, one on each rank, with mpi4jax between them.
 usage: mpirun -n RANKS shallow_mpi4jax.py NX NY STEPS plain|forward"""
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """The linear tsunami of bench/tsunami/own_tsunami.h in JAX on one core. usage: tsunami_jax.py NX NY STEPS plain|forward|gradient
 
     u'   = keep_u (u + dt f_c v_at_u - dt g/(R cos(phi)) (eta_E - eta)/dlambda)

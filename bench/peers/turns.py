@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """A peer's side of bench/peers/peer_process.h: rounds on demand, then the fields that they gave.
 
     asked on stdin    answered on stdout

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """The acoustic wave of apps/gallery/acoustic.stencil in Devito, double precision. usage: wave_devito.py N STEPS ROUNDS forward|gradient
 
     p' = (2 p - (1 - a) p_old + dt^2 (m lap(p) + w s)) / (1 + a)    a = dt damping

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """The problem of bench/wave/own_wave.c: p at the start, m, damping, sources, dt on n x n cells of 10 m, rows from south to north."""
 import numpy as np
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_scale: heat steps on as many cells for each rank (weak) and on as many in all (strong),
    messages and bytes of a step counted beside those of scale_model.h, and what that model predicts
    for 100 and 10 000 ranks. */

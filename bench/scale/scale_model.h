@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench/scale/scale_model.h -- what a rank does in a step of a stencil code cut into patches, by
    formula: cells, messages, bytes, and the time they take on a network of given latency and
    bandwidth.

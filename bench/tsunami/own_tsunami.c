@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "own_tsunami.h"
 #include <halograd/program_library.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench/tsunami/own_tsunami.h -- the linear tsunami of a sea without data, stepped and
    differentiated by halograd, and given to the peer of peer_tsunami.h.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench/tsunami/peer_tsunami.h -- the linear tsunami's step (tsunami.stencil) as one hand-fused
    sweep.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_tsunami: the linear tsunami on a sphere, of as many cells as docs/tsunami.md takes, and on
    a grid eight times as fine: its steps beside a hand-fused sweep of the same scheme, and its
    gradient, for which nothing is stored, in units of one's own forward run; and both where land is

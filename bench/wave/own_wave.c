@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "own_wave.h"
 #include "acoustic.h"
 #include <math.h>

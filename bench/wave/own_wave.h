@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench/wave/own_wave.h -- the wave of apps/gallery/acoustic.stencil, solved by halograd.
 
    n x n cells of 10 m, c = sqrt(m) about 2000 m/s, a sponge 150 m wide, a smooth p at the start, so

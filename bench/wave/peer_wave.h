@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench/wave/peer_wave.h -- the wave of apps/gallery/acoustic.stencil as a plain loop, on one rank.
 
    What one writes for speed of this one equation: p_old is overwritten by p_next, the two change

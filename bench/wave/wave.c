@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_wave: the acoustic wave of the gallery, forward beside a plain loop, and its gradient with
    respect to m beside its own forward run, on one rank. */
 #include "bench.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What all collectives share: creation, checks, calls, the end. */
 #include "collective_private.h"
 #include <halograd/collective_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/collective.h -- what ranks tell each other, as operators on plain arrays: y = C(x).
 
    Rank r holds n_r numbers of x and m_r of y. Every operator has a value, a tangent dy = C'(x) dx

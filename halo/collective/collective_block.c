@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Which rank reduces which block: of a segment every rank gets a block from all ranks, reduces it,
    and hands the result on. What is sent and received is the segment, twice, as in MPI's own
    algorithms for long arrays. All blocks of a short segment are one rank's, the root's if there is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What is the same everywhere: broadcast, and spread, which needs no message; and the barrier. */
 #include "collective_private.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Value, tangent and adjoint of x_0 o x_1 o ...: a segment's numbers travel to the rank that
    reduces them, are reduced as those of the next travel, and the results travel back. Sums of two
    ranks are streams: each sends its numbers, if the other needs them, and reduces what comes. */

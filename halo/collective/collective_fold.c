@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Kernels of reductions: rows of numbers, one from each rank, are summed, multiplied or compared.
 
    Sums are exact, then rounded once. The sum so far is kept in two numbers, s + e, by error-free

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/collective_library.h -- what other rooms of the library need of collective.h. */
 #ifndef HG_COLLECTIVE_LIBRARY_H
 #define HG_COLLECTIVE_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Long messages in segments, several under way at a time: what has come is used, while it is in the
    cache, as the next segments travel. */
 #include "collective_private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Messages from one rank to another: send, recv and both. One operator on all ranks, matched when
    it is created; the adjoint sends what the value received and receives what it sent. */
 #include "collective_private.h"

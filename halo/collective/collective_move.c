@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Numbers that move and are not changed: gather, allgather, scatter, alltoall. The value is one
    transfer, and so is the way back; where that adds, it goes a segment at a time, which is added
    while it is in the cache and the next one travels. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The inside of a collective, for halo/collective/collective*.c only. */
 #ifndef HALOGRAD_COLLECTIVE_PRIVATE_H
 #define HALOGRAD_COLLECTIVE_PRIVATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The operators reduce, allreduce and scan: they differ in where the results go. */
 #include "collective_private.h"
 

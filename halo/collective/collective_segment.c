@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Long arrays in segments: as one is worked on, the next is on its way, and so are the results of
    the last. Two segments' room, whatever the length of the arrays. */
 #include "collective_private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The exact sum of all numbers of all ranks. */
 #include "collective_private.h"
 #include <halograd/sum_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Numbers that travel between ranks: each transfer begins here, without waiting, and ends here, so
    that an operator can do its own arithmetic meanwhile.
 

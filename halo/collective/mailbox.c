@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/mailbox_library.h>
 #include <halograd/trace_library.h>
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A mask at work: what of rows is within reach. */
 #include "mask_private.h"
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* How far something wet reaches, found once: cell by cell, then as stretches of rows. */
 #include "mask_private.h"
 #include <halograd/boundary_library.h>

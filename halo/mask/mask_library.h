@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/mask.h -- a mask of wet cells: where, row by row, something wet is within reach.
 
    With R a radius, in squares around a cell:

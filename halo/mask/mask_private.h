@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The inside of a mask; for halo/mask only. */
 #ifndef HALOGRAD_MASK_PRIVATE_H
 #define HALOGRAD_MASK_PRIVATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The size of the cache that tiles are made for: see cache.h. */
 #include <halograd/cache_library.h>
 #include <halograd/options_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/cache.h -- the size of the cache for which the engine cuts patches into tiles:
 
        max(L2, min(L3 / processors, 2 MiB))

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The start, the end and the errors of a program: see error.h. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/error.h -- contract errors: one sentence, a non-zero exit on every rank, no hang.
 
    Outside kernels every function returns a PetscErrorCode and is called through PetscCall(). A

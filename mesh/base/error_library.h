@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/error_library.h -- what other rooms of the library need of error.h. */
 #ifndef HG_ERROR_LIBRARY_H
 #define HG_ERROR_LIBRARY_H

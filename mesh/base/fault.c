@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Failures and pauses made on purpose: see fault.h. */
 #include <errno.h>
 #include <halograd/error.h>

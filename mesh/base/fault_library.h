@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/fault.h -- failures made on purpose: no memory, a full disk, a lock that is refused; and
    a pause at a step of a gradient.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What others do when a program starts and ends, for mesh/base and mesh/trace: base calls the rooms
    above it by these hooks and includes nothing of theirs. */
 #ifndef HG_HOOKS_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Memory for what files claim: see input.h. */
 #define _GNU_SOURCE /* SEEK_DATA */
 #include <errno.h>

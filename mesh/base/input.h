@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/input.h -- what a file claims to hold is believed as far as its bytes are there and
    memory is meant for it.
 

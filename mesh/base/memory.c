@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* memory.c -- see memory.h. */
 #include <fcntl.h>
 #include <halograd/error.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/memory.h -- memory for rows of numbers.
 
    A step reads a dozen fields at once, more than a processor has entries for pages of 4 KiB: with

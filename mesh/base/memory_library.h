@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/memory_library.h -- what other rooms of the library need of memory.h. */
 #ifndef HG_MEMORY_LIBRARY_H
 #define HG_MEMORY_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/mode.h -- what a number is, or how a kernel runs: the one word for q, dq and q_bar. */
 #ifndef HALOGRAD_MODE_H
 #define HALOGRAD_MODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Declared options and their checked values: see options.h. */
 #include <errno.h>
 #include <halograd/memory.h>

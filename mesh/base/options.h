@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/options.h -- options of a program: declared, checked, explained by -help.
 
    The values come from PETSc's database: command line, -options_file FILE (also YAML),

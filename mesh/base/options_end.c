@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* -help, and options that were given but not declared: see options.h. */
 #include <halograd/options_library.h>
 #include <stdio.h>

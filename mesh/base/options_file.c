@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Files of options, looked at before PETSc reads them: it would wait for a pipe, read a device
    without end, and follow a file that includes itself until the stack is full. */
 #include <errno.h>

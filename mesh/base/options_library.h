@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The inside of the options, for mesh/base/options*.c only. */
 #ifndef HG_OPTIONS_LIBRARY_H
 #define HG_OPTIONS_LIBRARY_H

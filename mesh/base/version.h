@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/version.h -- the version of these headers; the build reads it here. */
 #ifndef HALOGRAD_VERSION_H
 #define HALOGRAD_VERSION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Small files and directories: see file.h. */
 #define _GNU_SOURCE /* fallocate() */
 #include "file_private.h"

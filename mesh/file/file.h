@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/file.h -- small files and directories, handled by rank 0; errors reach all ranks. */
 #ifndef HALOGRAD_FILE_H
 #define HALOGRAD_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/file_library.h -- what other rooms of the library need of file.h. */
 #ifndef HG_FILE_LIBRARY_H
 #define HG_FILE_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The way to a file, for mesh/file only. */
 #ifndef HALOGRAD_FILE_PRIVATE_H
 #define HALOGRAD_FILE_PRIVATE_H

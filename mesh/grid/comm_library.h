@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/comm.h -- groups of ranks that work side by side, each in a communicator of its own, and
    what they say: once what they all say. */
 #ifndef HG_COMM_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/measure_library.h>
 #include <halograd/state_library.h>
 #include <math.h>

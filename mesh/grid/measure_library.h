@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/measure.h -- what a variable of a state is in a few numbers, the same bits on any
    decomposition: norm, least, largest, where, and digest. */
 #ifndef HG_MEASURE_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/mesh_library.h>
 #include <limits.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/mesh_library.h -- what other rooms of the library need of mesh.h. */
 #ifndef HG_MESH_LIBRARY_H
 #define HG_MESH_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/spot.h -- a point between four places of a field: bilinear interpolation of a field. */
 #ifndef HALOGRAD_SPOT_H
 #define HALOGRAD_SPOT_H

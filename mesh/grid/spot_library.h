@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/spot_library.h -- what other rooms of the library need of spot.h. */
 #ifndef HG_SPOT_LIBRARY_H
 #define HG_SPOT_LIBRARY_H

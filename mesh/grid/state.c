@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Storage, layout and access. Arithmetic is in state_algebra.c, the digest in state_digest.c. */
 #include "state_private.h"
 #include <halograd/error_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/state.h -- named variables on a mesh: fields u[j][i] with ghosts and small arrays.
 
    Primal q, tangent dq and adjoint q_bar have the same type. Rows of a field are 64-byte aligned at

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Linear algebra on states: every operation is one multiplication and one addition per number,
    every sum is exact. */
 #include "state_private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The digest of a field: every row of the grid has one, the XXH3 of its numbers from west to east,
    and that of the field is the XXH3 of the digests of its rows from south to north. So ranks share
    the work: rows of a patch as wide as the grid are digested where they are; in a band of several

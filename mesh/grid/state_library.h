@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/state_library.h -- what other rooms of the library need of state.h. */
 #ifndef HG_STATE_LIBRARY_H
 #define HG_STATE_LIBRARY_H

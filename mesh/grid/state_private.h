@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The inside of a state, for mesh/grid/state*.c only. */
 #ifndef HALOGRAD_STATE_PRIVATE_H
 #define HALOGRAD_STATE_PRIVATE_H

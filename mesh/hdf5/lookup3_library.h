@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* HDF5's checksum of a block of metadata: Bob Jenkins' lookup3, of 2006. */
 #ifndef HG_LOOKUP3_LIBRARY_H
 #define HG_LOOKUP3_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A file that HDF5 builds in memory; see writer_library.h. */
 #include <halograd/memory_library.h>
 #include <halograd/writer_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Chunks that are deflated. HDF5 1.10 reads beyond what a chunk inflates to if that is less than a
    chunk, and makes room for all of it if it is more, so each chunk is inflated once before. */
 #include <halograd/memory.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads untrusted HDF5 files; for source files whose name ends in _hdf5.c. Not
    collective: each function returns false on failure and leaves one sentence in reader->problem,
    which the caller hands to HgAgree(). */

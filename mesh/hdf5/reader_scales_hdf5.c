@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What netCDF-4 adds to plain datasets: names to choose from, attributes of one number, dimension
    scales. The reader's caution applies: no object that is named by the file alone is followed. */
 #include <halograd/memory.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "structure_parts_private.h"
 #include <halograd/lookup3_library.h>
 #include <halograd/memory.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Where the chunks of a dataset are: fixed and extensible arrays, B-trees of both versions. */
 #include "structure_parts_private.h"
 

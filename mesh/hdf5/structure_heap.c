@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Links and attributes, in headers and in heaps: fractal heaps, B-trees of version 2. */
 #include "structure_parts_private.h"
 #include <halograd/memory_library.h>

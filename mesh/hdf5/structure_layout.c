@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* How a dataset is stored: fill value, filters, layout. */
 #include "structure_parts_private.h"
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Whether a file is one that HDF5 can be let loose on. HDF5 1.10 believes what it decodes: an
    undefined address, an extent of 0 or a type that is longer than its message end the program, and
    checksums do not tell who wrote them. So all that HDF5 may follow in a file is walked through

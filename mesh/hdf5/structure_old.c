@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Groups of HDF5 before 1.8: a B-tree of nodes of links whose names lie in a heap. */
 #include "structure_parts_private.h"
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The parts of HgStructureLook(), for mesh/hdf5/structure*.c only. Each function returns false
    when it has refused something, with the reason in look->why. */
 #ifndef HALOGRAD_STRUCTURE_PARTS_PRIVATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Types and extents of numbers. */
 #include "structure_parts_private.h"
 #include <stdio.h>

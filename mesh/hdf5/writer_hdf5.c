@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/writer_library.h>
 #include <hdf5_hl.h>
 #include <petscsys.h>

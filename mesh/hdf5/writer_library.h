@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What all our HDF5 files have in common; for files whose name ends in _hdf5.c. */
 #ifndef HG_WRITER_LIBRARY_H
 #define HG_WRITER_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/memory.h>
 #include <halograd/reader_library.h>
 #include <halograd/results_library.h>

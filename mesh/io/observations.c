@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/memory.h>
 #include <halograd/observations_library.h>
 #include <halograd/state_library.h>

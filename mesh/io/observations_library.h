@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Shared by mesh/io/observations*.c, by what reads and writes gauges, and by the terms of an
    objective that look at sensors. */
 #ifndef HG_OBSERVATIONS_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* run.json: see report.h. Jansson writes it: a small library, in every distribution, that checks
    UTF-8 and keeps all 17 digits. */
 #include "report_private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/report.h -- run.json: what ran, where, how long, and what came out.
 
    From the start on it holds program, arguments, started (UTC), host, nodes, ranks and versions; a

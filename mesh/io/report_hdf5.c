@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The version of the HDF5 library that runs, not that of its headers. */
 #include "report_private.h"
 #include <hdf5.h>

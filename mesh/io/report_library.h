@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/report_library.h -- what other rooms of the library need of report.h. */
 #ifndef HG_REPORT_LIBRARY_H
 #define HG_REPORT_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The inside of the report, for mesh/io/report*.c only. */
 #ifndef HALOGRAD_REPORT_PRIVATE_H
 #define HALOGRAD_REPORT_PRIVATE_H

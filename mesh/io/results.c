@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "results_private.h"
 #include "vti_private.h"
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/results.h -- fields over time in one HDF5 file that h5py, xarray, ncdump and ParaView
    open.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "results_private.h"
 #include <errno.h>
 #include <fcntl.h>

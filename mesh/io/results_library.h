@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/results_library.h -- what other rooms of the library need of results.h. */
 #ifndef HG_RESULTS_LIBRARY_H
 #define HG_RESULTS_LIBRARY_H

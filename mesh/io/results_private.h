@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The HDF5 file behind results: written by mesh/io/results_hdf5.c under a temporary name, driven by
    mesh/io/results.c. */
 #ifndef HALOGRAD_RESULTS_PRIVATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* One time of some fields as a .vti file (VTK image data, raw appended doubles), for ParaView. */
 #ifndef HALOGRAD_VTI_PRIVATE_H
 #define HALOGRAD_VTI_PRIVATE_H

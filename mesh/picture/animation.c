@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Frames and the film that ffmpeg makes of them: see animation.h. */
 #define _GNU_SOURCE
 #include <ctype.h>

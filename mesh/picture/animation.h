@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/animation.h -- pictures over time: numbered PNG frames and, where ffmpeg is there, a
    film of them.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/picture.h -- a quick look: panels side by side in one PNG, more than three in two rows.
 
    A panel is a field with its colour bar, or a set of curves. Before anything travels a field is

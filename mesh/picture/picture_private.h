@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Shared by mesh/picture*.c: what rank 0 draws. */
 #ifndef HALOGRAD_PICTURE_PRIVATE_H
 #define HALOGRAD_PICTURE_PRIVATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Texts of a picture, and the numbers at its axes. */
 #include "picture_private.h"
 #include <float.h>

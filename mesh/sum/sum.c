@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/sum_library.h>
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/sum.h -- exact sums of doubles: the same bits in any order, on any decomposition.
 
    A sum is kept as a long fixed-point number: limb k counts units of 2^(40 k - 1074), so that every

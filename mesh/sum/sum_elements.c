@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Sums element by element over arrays that many ranks hold: see sum.h. */
 #include <halograd/sum_library.h>
 #include <string.h>

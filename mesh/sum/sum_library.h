@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/sum_library.h -- what other rooms of the library need of sum.h. */
 #ifndef HG_SUM_LIBRARY_H
 #define HG_SUM_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Included before every source of the library by the compiler (cmake/HalogradRoom.cmake): its own
    calls of these functions of MPI are those of trace_calls_private.h. A source that defines
    HG_MPI_ITSELF calls MPI itself. */

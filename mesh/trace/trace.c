@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Which operator, step and direction a rank is in, and which messages and collectives have begun:
    see trace.h and trace_private.h. */
 #include "trace_private.h"

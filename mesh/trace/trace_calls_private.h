@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Calls of MPI that are traced, written once and compiled twice (MPI-3.1, 14.2):
 
      in the library       HgMPI_Send calls MPI_Send; own_calls_private.h makes it what the library's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* MPI's collectives, as the trace sees them: see trace_calls_private.h. */
 #include "trace_calls_private.h"
 

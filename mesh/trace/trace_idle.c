@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* For how long each rank of a job has been waiting in one and the same call of MPI, on a page that
    all of them share: for the watchdog, whose threads call no MPI. See trace_private.h. */
 #include "trace_private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/trace_library.h -- what every rank is doing: -hg_trace prints each message and
    collective,
    -hg_watchdog SECONDS ends a job that waits too long and says on every rank what it waits for;

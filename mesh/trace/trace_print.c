@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* -hg_trace: its options, its lines, its end. See trace.h. */
 #include "trace_calls_private.h"
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The inside of the trace, for mesh/trace only. */
 #ifndef HALOGRAD_TRACE_PRIVATE_H
 #define HALOGRAD_TRACE_PRIVATE_H

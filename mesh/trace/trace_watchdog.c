@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* -hg_watchdog: a thread of every rank that calls no MPI, looks at the rank's wait, and when it has
    lasted too long says what for and ends the rank, whereupon mpirun ends the others; these get
    SIGTERM and say where they are as well. -hg_watchdog_all: the same when every rank of the job has

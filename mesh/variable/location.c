@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/location_library.h>
 
 const char *HgLocationName(HgLocation location) {

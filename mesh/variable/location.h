@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/location.h -- where in its cell a variable lives.
 
      HG_CENTRE   (x_i,        y_j)              x_i = x0 + i dx, y_j = y0 + j dy: the centre of cell (i, j)

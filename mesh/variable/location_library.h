@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/location_library.h -- what other rooms of the library need of location.h. */
 #ifndef HG_LOCATION_LIBRARY_H
 #define HG_LOCATION_LIBRARY_H

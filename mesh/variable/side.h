@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/side.h -- what a variable has at the sides of the domain; what each kind does:
    boundary.h. */
 #ifndef HALOGRAD_SIDE_H

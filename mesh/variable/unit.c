@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Units by recursive descent: see unit.h. */
 #include <ctype.h>
 #include <halograd/unit_library.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """The adjoint: in reverse at one cell, then gathered.
 
 The cotangents of the writes at a cell hand contributions to every read of that cell. The read of u at offset o hands its contribution to

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Nodes as text: C in loops, or a formula for a comment. Brackets stand where the graph has them, since they are the bits."""
 import math
 import re

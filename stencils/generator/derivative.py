@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Rules of derivatives, and two ways to use them: forward (the tangent), and in reverse at one cell (the adjoint, adjoint.py).
 
 RULES holds, for each operation, its partial derivatives as functions of (a: Algebra, n: the node); None is one that does not exist, a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """What is wrong with a .stencil, said like a compiler: file:line:column, the line, a caret, and what may have been meant."""
 import difflib
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Expressions as a hash-consed, ordered graph: each node exists once, and the order of a sum is that in which it was written.
 
 Nodes are made by Graph.make() and compared by identity. a + b and b + a are one node (the same bits); (a + b) + c and a + (b + c) are two.

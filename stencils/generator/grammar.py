@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """The grammar of docs/stencil-language.md by recursive descent: tokens become the tree of syntax.py."""
 import re
 from fractions import Fraction

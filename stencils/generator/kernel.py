@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Kernels as C, each from its nodes; those that reverse in reverse.py."""
 import re
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """A .stencil as tokens, each with its place in the text."""
 import re
 from collections import namedtuple

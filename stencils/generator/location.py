@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Where in its cell an expression makes sense: a set of (x, y), each 0 (centre) or 1 (half a cell on), mod 1.
 
 Neighbours that are added, multiplied, compared or chosen from (a difference, any mean, an upwind value) lie where they do, or half-way: an

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """One loop over i: rows taken before it, what is needed more than once named in it, each result one expression."""
 import expression as ex
 from ctext import COMPASS, TWICE, Text, neighbour, wrapped

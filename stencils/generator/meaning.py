@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """What a tree says: names and neighbours resolved, lets put in, units, locations and signs checked. The result is a Physics of graph
 nodes; all errors of a stencil but those of grammar come from here."""
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """The block `physics NAME { ... }`: its grammar, the stencils that it stands for, and its HgPhysics in C.
 
 Fields are declared once. A stencil inside reads those that its equations name, and takes the physics' numbers, tables and lets."""

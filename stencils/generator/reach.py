@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """How far kernels read: what a stencil declares is derived from what its kernels are made of."""
 import expression as ex
 

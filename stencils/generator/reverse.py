@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """The adjoint kernel as C, and its tangent: a loop for each cotangent, and one for all of them where all are wanted."""
 import expression as ex
 from kernel import REVERSE, Kernel, uses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Stages: what a loop wants at several offsets is computed once a cell, into rows that the kernel keeps, and read from there.
 
 A kernel may not allocate. So it takes parts of a row, PART columns each, whose rows of buffers lie on the stack and rotate: reading from

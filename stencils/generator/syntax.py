@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """The tree of a .stencil, as the parser hands it to the meaning. Each has the span (at, length) of its text."""
 from collections import namedtuple
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Units as powers of symbols: m^2/s is {'m': 2, 's': -1}. Hz, N, Pa, J and W are what the SI makes of kg, m and s; other symbols are
 themselves. Known are the SI's symbols, with prefixes or not, what the SI accepts beside them, and what a file declares."""
 from fractions import Fraction

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """What is the same in all cells: computed once a call, into the struct Weights k."""
 import expression as ex
 from ctext import TWICE, Names, Text, camel, wrapped

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* heat.c -- u' = u + dt (kappa lap(u) + s f); see heat.h. One expression per cell, in a fixed
    order. */
 #include "heat_private.h"

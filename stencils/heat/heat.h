@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/heat.h -- one explicit Euler step of the heat equation u_t = kappa lap(u) + s(t) f.
 
      u' = u + dt (kappa lap(u) + s f)        s(t) = exp(-decay t)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* heat_conservative.c -- u' = u + dt (div(kappa grad u) + s f); see heat_conservative.h. One
    expression per cell, in a fixed order. */
 #include "heat_private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/heat_conservative.h -- one explicit Euler step of u_t = div(kappa grad u) + s(t) f.
 
      u' = u + dt (div(kappa grad u) + s f)        s(t) = exp(-decay t)

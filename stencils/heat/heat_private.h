@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What the two forms of heat share: the weights of a step and the loops, into which a form is
    inlined. */
 #ifndef HALOGRAD_HEAT_PRIVATE_H

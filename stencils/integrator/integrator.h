@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/integrator.h -- stock time integrators: stencils that take a variable x one step further
    by its tendency r = dx/dt, which a stencil before them has written. Each is the initialiser of an
    HgStencil outside functions:

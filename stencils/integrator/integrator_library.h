@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/integrator_library.h -- the weights of Adams-Bashforth, for kernels that integrate as
    they go. */
 #ifndef HG_INTEGRATOR_LIBRARY_H

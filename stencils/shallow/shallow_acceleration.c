@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* shallow_acceleration.c -- tendencies of u and v:
 
      u_r = -(P_E - P)/dx + (q (G + G_E) + q_S (G_S + G_SE))/4

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The tendencies of u and v and their transposes, cell by cell, for shallow_acceleration.c and
    shallow_momentum.c. */
 #ifndef HALOGRAD_SHALLOW_ACCELERATION_PRIVATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* shallow_energy.c -- the Bernoulli function at the centre: potential and kinetic energy per mass,
 
      P = g (h + b) + (u^2 + u_W^2 + v^2 + v_S^2)/4

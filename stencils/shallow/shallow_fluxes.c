@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* shallow_fluxes.c -- fluxes of the thickness: F = (h + h_E)/2 u,  G = (h + h_N)/2 v */
 #include "shallow_private.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* shallow_friction.c -- friction, one Euler step of its own after Adams-Bashforth, c = u and v:
 
      c' = c + dt ((X - X_W)/dx + (Y - Y_S)/dy),  X = nu (c_E - c)/dx,  Y = nu (c_N - c)/dy

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* shallow_mass.c -- the tendency of the thickness, alone and fused with its step:
 
      convergence   h_r = -(F - F_W)/dx - (G - G_S)/dy

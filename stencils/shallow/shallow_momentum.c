@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* shallow_momentum.c -- the tendencies of u and v fused with their steps:
 
      r = u_t = -(P_E - P)/dx + (q (G + G_E) + q_S (G_S + G_SE))/4

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* shallow_physics.c -- nonlinear shallow water as a physics: variables and where they live, what
    they have at walls free of stress, the order of the stencils; see shallow_water.h. */
 #include <halograd/shallow_water.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What the shallow-water kernels share, for stencils/shallow/shallow_*.c only. */
 #ifndef HALOGRAD_SHALLOW_PRIVATE_H
 #define HALOGRAD_SHALLOW_PRIVATE_H

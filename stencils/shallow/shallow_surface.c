@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* shallow_surface.c -- the surface, which gauges see: eta' = h + b. It reads the old eta, whose
    cotangent is 0, so that eta is a carried variable: those can be observed. */
 #include "shallow_private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* shallow_vorticity.c -- potential vorticity on the north-east corner:
 
      q = z / D,  z = f + (v_E - v)/dx - (u_N - u)/dy,  D = (h + h_E + h_N + h_NE)/4 */

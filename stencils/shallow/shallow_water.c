@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* shallow_water.c -- how long a step may be; see shallow_water.h. */
 #include <halograd/shallow_water.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/shallow_water.h -- nonlinear shallow water in vector-invariant form on an Arakawa
    C-grid:
 

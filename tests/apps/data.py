@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: files in data/ have the checksums of SHA256SUMS, data/README.md quotes those of its own files, and the commands that it gives for
 # synthetic observations make these once more: the same names, units and command, numbers to 1e-12 of the largest (bits are those of one libm).
 # usage: data.py SOURCE_DIRECTORY heat_forward

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: heat_forward, heat_inverse, shallow_water and shallow_water_inverse print the same bits of J, gradient and final state on any
 # decomposition, schedule and store.
 # usage: digest.py PROGRAM SOURCE_DIRECTORY many_PROGRAM, in a directory of its own

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claims about heat_sgd, by the first argument:
 #   bits     synchronous runs and L-BFGS have the same bits on any split of ranks into groups and patches, from the twin or from files
 #   refusals what it cannot run is refused in one sentence, on every rank

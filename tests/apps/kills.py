@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Programs that are started on some ranks and killed, for tests."""
 import ctypes
 import os

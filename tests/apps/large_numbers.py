@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: time and memory are not in proportion to numbers that a user writes: with 10^9 steps every program begins its run within 5 s of work
 # and 512 MiB, whoever looks on, however states are kept and steps reversed, or ends in one sentence that says what it would take.
 # usage: large_numbers.py SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS [WORD in the name of a case]

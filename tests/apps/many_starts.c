@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Starts a program many times in one process of each rank: its main(), linked here as
    program_main(), runs once for each line of FILE, with PETSc from its start to its end, and must
    come back. A line is a directory to run in and the words of a command line, with tabs between. In

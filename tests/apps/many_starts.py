@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Many starts of a program in one process of each rank (many_starts.c), and what a refusal among them must be."""
 import os
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Claim: the operators between ranks have the values and derivatives worked out by hand, and the driver with its workers finds the same
 root, to the last digit, on any number of ranks.
 usage: operators.py SOURCE DIRECTORY_OF_PROGRAMS"""

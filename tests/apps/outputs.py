@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: a run leaves results that h5py reads, a picture and a run.json whose figures agree with them, and which, as the exit status
 # does, tells how an inversion ended; run.json is gone while a run has not come to its end.
 # usage: outputs.py SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: every application records, lists and compares: the same bits on any ranks and in any way to run; a run that is killed (SIGKILL,
 # at random moments, KILLS times before its end) leaves whole steps, which are those of the unbroken run; what makes no sense is refused in one sentence.
 # usage: record.py SOURCE_DIRECTORY KILLS heat_inverse DIRECTORY_OF_MANY; other programs are started as many_<name> (many_starts.c)

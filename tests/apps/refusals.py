@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: every bad input of heat_forward, heat_inverse and shallow_water_inverse, and a disk that fills under shallow_water, ends in one
 # sentence, an exit status that is not 0 on every rank, no hang, and no file left in the output directory but whole results of a disk that filled.
 # usage: refusals.py options|files|gauges SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS DIRECTORY_OF_MANY_STARTS

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: inversions of heat and shallow water that are killed (SIGKILL, KILLS times at least, at random moments of either sweep, on 2 and 4 ranks)
 # go on inside of a gradient with -resume and end with the J, gradient and iterates of runs that were never killed; what was whole on
 # disk stays so, nothing hangs. Prints a table if there is a SEED, to be run by hand: restart.py . build/bin 1000 1

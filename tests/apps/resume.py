@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: an inversion that is killed (SIGKILL, KILLS times at random moments, on changing numbers of ranks) goes on with -resume, loses at
 # most one evaluation each time, and ends with the bits of one that was never killed; other options, damage and company are noticed.
 # usage: resume.py SOURCE_DIRECTORY heat_inverse KILLS

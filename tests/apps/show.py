@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: -show writes q_n, lambda_n and the gradient so far of any application: the same bytes on 1, 4 and 6 ranks, the numbers that -record
 # keeps, in proper units, from a run, from a recording and from a window of it; what cannot be shown is refused in one sentence.
 # usage: show.py SOURCE_DIRECTORY DIRECTORY_OF_MANY: programs are started as many_<name> (many_starts.c)

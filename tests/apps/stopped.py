@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: with -resume, SIGUSR1 to mpirun or to one rank, and SIGTERM to the ranks, end a run in either sweep of a gradient with one sentence,
 # status 75 and the gradient under way on disk, from where the next run goes on, on other ranks and in groups, with the same bits; without
 # -resume SIGTERM ends it as ever.

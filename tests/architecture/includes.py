@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Claim: a source file of the library can include exactly the public and library headers of the rooms that its own may use, and a program
 exactly the public ones; each compiles alone, a public one as ISO C11; no arrow points back and no circle of rooms exists.
 usage: includes.py SOURCE BUILD COMPILER; silent if the claim holds. BUILD/compile_commands.json says how each source is compiled."""

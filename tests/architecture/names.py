@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Claim: no type, constant or function is defined by two headers, public or private: one word has one meaning.
 usage: names.py SOURCE; silent if the claim holds"""
 import pathlib

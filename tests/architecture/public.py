@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Claim: a function is public because somebody calls it: an app, a bench, a program outside the project (tests/install), a page, generated
 C or a public header. What only the library and its tests call belongs into a header NAME_library.h.
 usage: public.py SOURCE; silent if the claim holds"""

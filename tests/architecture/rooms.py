@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """The rooms of the architecture and what each may use, for the tests of this folder: the table of docs/design.md once more, written
 down independently of CMakeLists.txt."""
 import pathlib

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Second derivatives against central differences of first ones. */
 #ifndef HALOGRAD_TEST_DIFFERENCE_H
 #define HALOGRAD_TEST_DIFFERENCE_H

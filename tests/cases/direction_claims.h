@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What is claimed of many directions in one sweep, for any trajectory: each has the bits that it
    has alone. */
 #ifndef HALOGRAD_TEST_DIRECTION_CLAIMS_H

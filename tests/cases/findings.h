@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What a check has found, for tests. */
 #ifndef HALOGRAD_TEST_FINDINGS_H
 #define HALOGRAD_TEST_FINDINGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A small heat inversion, complete: sensors between cells and steps, a snapshot, any walls, any
    schedule and store. */
 #ifndef HALOGRAD_TEST_HEAT_CASE_H

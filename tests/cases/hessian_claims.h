@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What is claimed of the Hessian of any trajectory, whatever its physics. */
 #ifndef HALOGRAD_TEST_HESSIAN_CLAIMS_H
 #define HALOGRAD_TEST_HESSIAN_CLAIMS_H

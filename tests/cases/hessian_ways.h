@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Ways to make one and the same second derivative: schedule, store, ghosts, how steps are reversed,
    directions in one sweep. Each physics gives in all of them what it gives in the first. */
 #ifndef HALOGRAD_TEST_HESSIAN_WAYS_H

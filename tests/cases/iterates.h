@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* All iterates of an inversion in one number: a monitor that hashes J, |g| and controls. */
 #ifndef HALOGRAD_TEST_ITERATES_H
 #define HALOGRAD_TEST_ITERATES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Many small heat experiments on one mesh with one control, log kappa: each has a source of its own
    and a final temperature of its own to explain. */
 #ifndef HALOGRAD_TESTS_MANY_HEATS_H

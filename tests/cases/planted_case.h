@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A small trajectory of any physics, one of whose stencils is another one: for errors that are
    planted. */
 #ifndef HALOGRAD_TEST_PLANTED_CASE_H

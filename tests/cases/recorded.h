@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Recordings made by tests. */
 #ifndef HALOGRAD_TEST_RECORDED_H
 #define HALOGRAD_TEST_RECORDED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Shallow water in a small domain over a hill, complete: any walls, either friction, any schedule.
    */
 #ifndef HALOGRAD_TEST_SHALLOW_CASE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Four numbers of shallow water to be found, with the surface at the start if asked: Coriolis
    f = a + b x + c y and friction nu = exp(log_nu), from what sensors of u saw of a hidden truth. */
 #ifndef HALOGRAD_TEST_SHALLOW_TWIN_H

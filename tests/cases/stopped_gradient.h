@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A gradient that is stopped half way, the files of its folder in memory, and a look at where it
    would go on: for tests that damage these files. On one process. */
 #ifndef TESTS_STOPPED_GRADIENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* toy_operators.h -- small operators on states, right or with one planted fault, to try the
    checks on. */
 #ifndef TOY_OPERATORS_H

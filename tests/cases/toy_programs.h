@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Programs drawn at random: 2 to 6 toy stencils that read some cells around and multiply, on
    variables of any role behind walls of any kind, on thin and thick grids. */
 #ifndef HALOGRAD_TEST_TOY_PROGRAMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A trajectory of a program that a test has put together, with all that its gradient needs. */
 #ifndef HALOGRAD_TEST_TRAJECTORY_CASE_H
 #define HALOGRAD_TEST_TRAJECTORY_CASE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What is claimed of any operator or trajectory, whatever its physics. */
 #ifndef HALOGRAD_TEST_TRAJECTORY_CLAIMS_H
 #define HALOGRAD_TEST_TRAJECTORY_CLAIMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A part of the sea east of Japan, complete: the tsunami, linear or not, on 6 minutes of arc, its
    gauges and their J. */
 #ifndef HALOGRAD_TEST_TSUNAMI_CASE_H

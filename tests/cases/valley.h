@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A functional to invert, smooth and not quadratic, as cheap as can be: a curved valley in every
    cell, tied together by an array.
 

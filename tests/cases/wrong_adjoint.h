@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Whether the dot product catches an adjoint that is another operator's. */
 #ifndef WRONG_ADJOINT_H
 #define WRONG_ADJOINT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a claim that runs after another begins in an empty directory of its own, for the test of
    claims.c. */
 #include "claim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: none; with -how fail the last rank says that it fails, with -how crash it crashes, with
    -how hang it never comes: for the test of claims.c. */
 #include "claim.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Claim: C code and stencils that docs/ quote stand in the tree, and every relative link of README.md and docs/ leads somewhere, and installing.md
 lists the options of CMake, and the table of bench/README.md is that of its figures.
 usage: excerpts.py SOURCE; silent if the claim holds"""

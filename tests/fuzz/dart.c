@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Reader of DART gauges in NDBC's text: any bytes give observations or one sentence. */
 #include "fuzz.h"
 #include <halograd/dart.h>

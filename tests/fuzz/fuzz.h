@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What the harnesses of readers have in common: MPI and PETSc run once, each input becomes a file
    in memory, and what a reader says of it goes nowhere. One process; see docs/security.md. */
 #ifndef HALOGRAD_TESTS_FUZZ_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Reader of gauges in text: any bytes give observations or one sentence. */
 #include "fuzz.h"
 #include <halograd/gauges.h>

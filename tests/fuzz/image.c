@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Reader of images of states: bytes whose digest is right, as somebody may have made it. */
 #include "fuzz.h"
 #include <halograd/image_library.h>

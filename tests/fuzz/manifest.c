@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Reader of manifests, of evaluations of a journal: text whose digest is right, as somebody may
    have made it, gives as many images as it says, or one sentence. */
 #include "fuzz.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Mutations of HDF5 files whose checksums are right afterwards, as somebody may have made them:
    bytes that are flipped anywhere stop at the first checksum. The look at a file's structure, which
    every reader takes first, tells where its blocks are; what it would not read HDF5 never sees. */

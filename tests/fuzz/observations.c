@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Reader of observations in HDF5. */
 #include "fuzz.h"
 #include <halograd/observations.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Files of options: what is let through ends PETSc's readers of text and of YAML, too, with options
    or an error. */
 #define _GNU_SOURCE

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Readers of a recording's text, its head and its ledger: with a right digest, as somebody may have
    made it, a text gives what it says, or one sentence. */
 #include "fuzz.h"

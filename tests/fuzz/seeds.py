@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Makes what the fuzzer begins with, DIRECTORY/<reader>/..., from the files that the tests of the readers make, and a dictionary of words.
 # usage: seeds.py SOURCE_DIRECTORY DIRECTORY
 import os

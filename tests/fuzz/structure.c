@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* HDF5 itself: it survives whatever the look at a file's structure lets through. Every object is
    opened, every attribute of known size and every dataset of plain numbers read, by whichever index
    there is, of files of HDF5's old format, too. */

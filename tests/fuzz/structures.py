@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Makes HDF5 files that are right as files and wrong in what they hold, which bytes that are flipped hardly ever are: of the files that the
 # readers of observations, results, topography and images take, some objects are made anew with other types, extents, layouts, filters, links and
 # attributes. The same files for the same seed; the harnesses take what is behind the digests.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Readers of topography, the one that the ending of HG_FUZZ_FILE asks for: a field of finite
    numbers, or one sentence. */
 #include "fuzz.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Boundaries fill, differentiate and transpose the ghosts outside the walls, corners included, with
    the same bits on any decomposition. */
 #include "claim.h"

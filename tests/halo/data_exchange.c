@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* data_exchange is a symmetric permutation on the strips that have a neighbour: P = P^T = P^-1. */
 #include "claim.h"
 #include "patches.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* An exchange fills exactly the ghosts that have an owner, with its numbers, in one message per
    neighbouring rank. */
 #include "claim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* <E x, y> = <x, E^T y>, and the gather adjoint by the same exchange equals the scatter adjoint by
    the transposed one. */
 #include "claim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* An exchange and its transpose do what PETSc's DMGlobalToLocal and DMLocalToGlobal(ADD) do on a
    box stencil. */
 #include "claim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* An exchange whose adjoint forgets a corner, a side or a sign, or is off by one, is caught by the
    dot product. */
 #include "claim.h"

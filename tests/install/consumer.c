@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A program outside the tree: 20 steps of the heat equation on whatever ranks it gets, the digest
    of their end, and one step checked by machine. */
 #include <halograd/check.h>

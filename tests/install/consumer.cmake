@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # The whole CMakeLists.txt of five programs that use halograd; the last one's kernels are written by hgstencil.
 cmake_minimum_required(VERSION 3.20)
 project(consumer LANGUAGES C)

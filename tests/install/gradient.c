@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A program outside the tree that makes a gradient: the derivative of a final temperature's misfit
    by the temperature and the diffusivity at the start. It knows HgRun and no more: that gives it
    -doctor. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A program outside the tree whose kernels hgstencil has written: checked, then a step forward and
    back. */
 #include "gray_scott.h"

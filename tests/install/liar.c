@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A program outside the tree that checks stencils: hg_heat passes; declared with a radius of u of
    0, which is a lie, it does not, and the finding that is printed says how far it reads. */
 #include <halograd/check_stencil.h>

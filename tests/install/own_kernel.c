@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A program outside the tree with a kernel of its own, u' = u + 0.2 u_xx, forward and back. */
 #include <halograd/program.h>
 

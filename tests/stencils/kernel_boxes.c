@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Any cut of a box into boxes gives the same bits, as does the same call again; nothing outside is
    written or read beyond the radii. */
 #include "stencil_checks.h"

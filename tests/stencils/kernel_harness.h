@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* kernel_harness.h -- the kernels of the tree with their parameters and ranges; rows with ghosts,
    random fills and random boxes, to run them by hand. */
 #ifndef KERNEL_HARNESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Planted errors in a kernel are caught, each by the check that is meant for it. */
 #include "stencil_checks.h"
 #include <halograd/five_point.h>

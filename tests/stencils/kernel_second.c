@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Every kernel's `second` is symmetric in two directions; a stencil without one reads no x in its
    adjoint, or is the published friction. That it is the tangent of the adjoint: kernel_tangent.c.
    */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* At the largest stable step no plane wave grows, and 2 % beyond it one does. */
 #include "kernel_harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* stencil_checks.h -- the library's checks of a stencil on every kernel of the tree, with random
    parameters. */
 #ifndef STENCIL_CHECKS_H

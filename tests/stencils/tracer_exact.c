@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Advection-diffusion is exact, to the last bit, on quadratic c with any velocity and diffusivity.
    */
 #include "kernel_harness.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What the examinations of a trajectory amount to; see doctor.h. */
 #include "doctor_private.h"
 #include <float.h>

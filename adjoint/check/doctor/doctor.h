@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/doctor.h -- finds what is wrong with a gradient, without being told where to look.
 
    Step. A direction (dq_0, dc), carried forward by the tangent, meets the lambda_n of the gradient:

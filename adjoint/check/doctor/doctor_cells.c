@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Where a part is wrong: directions restricted to some cells; see doctor.h. */
 #include "doctor_private.h"
 #include <halograd/mesh_library.h>

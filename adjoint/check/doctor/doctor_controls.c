@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Each control alone: differences of J against the gradient, and bounds; see doctor.h. */
 #include "doctor_private.h"
 #include <float.h>

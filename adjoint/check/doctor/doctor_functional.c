@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A functional and what it is made of, down to trajectories and operators that have no parts, and
    the report, printed; see doctor.h. */
 #include "doctor_private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The doctor's report, for tests. */
 #ifndef HG_DOCTOR_LIBRARY_H
 #define HG_DOCTOR_LIBRARY_H

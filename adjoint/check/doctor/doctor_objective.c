@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The terms of an objective, and the time at which one is wrong: with random dq_n in the steps a <=
    n < b and 0 in all others,
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The parts of a step, run alone where the run has them: the dot product for each pair of a
    variable read and one written, and differences of values against the tangent. See doctor.h. */
 #include "doctor_private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What the examinations of the doctor share; for adjoint/check/doctor only. */
 #ifndef HALOGRAD_DOCTOR_PRIVATE_H
 #define HALOGRAD_DOCTOR_PRIVATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A tangent run, whose dq_n are kept, and a gradient that meets them step by step; see doctor.h. */
 #include "doctor_private.h"
 #include <float.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Sums and chains against their parts, which are right. With random directions d_k, derivatives
    a_ek of the parts and b_k of the sum along them, by value, tangent or gradient, b must be w sum_e
    a_e with one weight w, which the tangent says: that of a mini-batch is not 1. Where it is b = w

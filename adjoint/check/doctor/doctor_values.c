@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Values against the tangent, step by step: where they part first; see doctor.h.
 
    A step whose tangent and adjoint belong to each other keeps the pairing, whatever its value is.

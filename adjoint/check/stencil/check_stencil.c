@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Whether a stencil keeps the kernel contract: draws and findings; see finding_library.h. */
 #include "trial_private.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/check_stencil.h -- does a stencil keep the kernel contract (kernel.h)? Its kernels are
    run on boxes of random numbers, without a mesh.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Reports: how they are filled, agreed on and put together; see finding_library.h. */
 #include <halograd/finding_library.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What checks find; for adjoint/check and tests. */
 #ifndef HG_FINDING_LIBRARY_H
 #define HG_FINDING_LIBRARY_H

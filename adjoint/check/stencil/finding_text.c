@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Findings in words: one table of sentences, and what to look at; see finding_library.h. */
 #include <halograd/finding_library.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The order of a Taylor remainder; see finding_library.h. */
 #include <halograd/finding_library.h>
 

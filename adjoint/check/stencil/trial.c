@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* One draw of a stencil's check: a box and random inputs; see trial_private.h. */
 #include "trial_private.h"
 #include <halograd/state.h>

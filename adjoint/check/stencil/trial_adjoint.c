@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A stencil's adjoint, or its `second`, adds to each cotangent that is wanted, whichever others
    are, or sets it where that is new. Writes that are declared copies of reads are. */
 #include "trial_private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A stencil's kernels compute the box they are handed: nothing else, all of it, the same however it
    is cut and whatever was computed before. */
 #include "trial_private.h"

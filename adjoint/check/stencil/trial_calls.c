@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Calls of a stencil's kernels on a draw, those included that do not end; see trial_private.h. */
 #include "trial_private.h"
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A stencil's tangent is linear and the derivative of its value; its adjoint is the transpose, for
    each pair of a read and a write. Its `second` is the tangent of its adjoint: linear, the limit of
    differences and, being a second derivative, symmetric. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Fields of random numbers that kernels are tried on: no mesh, no state. */
 #include "trial_private.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A stencil tried alone, on a box of random numbers: what its checks share. */
 #ifndef HG_TRIAL_PRIVATE_H
 #define HG_TRIAL_PRIVATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What a stencil's kernels read: within their radii, in the adjoint and in `second` only the x that
    it says. */
 #include "trial_private.h"

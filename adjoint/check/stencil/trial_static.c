@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Static memory that a kernel writes is shared by all threads of a rank; see finding_library.h. */
 #define _GNU_SOURCE /* dl_iterate_phdr() */
 #include "trial_private.h"

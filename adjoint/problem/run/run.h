@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/run.h -- what every application shares: common options, schedule and store, monitor,
    checks, digests, run.json. */
 #ifndef HALOGRAD_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks and inversions of a run, and what is told of them. */
 #include <halograd/inversion_library.h>
 #include <halograd/objective_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The iterates of all inversions of a run, one after another, and how these ended. */
 #include <halograd/error_library.h>
 #include <halograd/report_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The inside of a run, for adjoint/problem and its own files. */
 #ifndef HG_RUN_LIBRARY_H
 #define HG_RUN_LIBRARY_H

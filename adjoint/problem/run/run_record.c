@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Recordings and replays of a run, and what else watches it: which trajectory, when, what is told.
    */
 #include <halograd/norms_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Options of recordings: declared, compared with each other, and what they ask for without a run.
    */
 #include <halograd/file_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* -resume: inversions that were killed go on, and gradients inside of them; and whose evaluations
    are kept, a digest of J without computing any. */
 #include <halograd/file_library.h>

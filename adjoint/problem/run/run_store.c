@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/file_library.h>
 #include <halograd/options_library.h>
 #include <halograd/run_library.h>

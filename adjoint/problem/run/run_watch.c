@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The trajectories of a run: one observer of each, by which the run prints plans, records, shows
    and examines; and their suspension while checks run them. */
 #include <halograd/check_library.h>

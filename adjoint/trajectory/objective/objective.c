@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/objective_library.h>
 #include <halograd/program_dual_library.h>
 #include <halograd/program_library.h>

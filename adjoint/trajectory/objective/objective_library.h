@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The inside of an objective, for adjoint/trajectory/objective*.c; its steps, for trajectory.c. */
 #ifndef HG_OBJECTIVE_LIBRARY_H
 #define HG_OBJECTIVE_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Misfit of sensors: u(x_k, t_m) by bilinear interpolation in space between the places where u
    lives, linear in time. */
 #include <halograd/objective_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Misfit of a whole field at one time. */
 #include <halograd/objective_library.h>
 #include <halograd/program_library.h>

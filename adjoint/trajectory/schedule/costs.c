@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/costs_library.h>
 #include <math.h>
 

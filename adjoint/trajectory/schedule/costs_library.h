@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* How long the parts of a gradient take, measured as they run, and agreed upon by all ranks, whose
    schedules are then the same. */
 #ifndef HG_COSTS_LIBRARY_H

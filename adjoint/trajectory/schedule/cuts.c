@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/cuts_library.h>
 
 __extension__ typedef __int128 Wide; /* products of steps and blocks */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Where a window of steps is cut into blocks, each of which is reversed at once: at every step that
    is looked at, and between two of these into blocks of about equal length. */
 #ifndef HG_CUTS_LIBRARY_H

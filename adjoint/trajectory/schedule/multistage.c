@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* H-Revolve for two tiers: tables of the recurrence, and an iterator that follows their splits with
    a stack of what is left to be reversed. See multistage_private.h. */
 #include "multistage_private.h"

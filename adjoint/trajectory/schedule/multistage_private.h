@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The schedule of least time for slots of two tiers, memory and files, whose costs are given. Plain
    C, integers only.
 

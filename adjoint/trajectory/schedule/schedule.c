@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Binomial checkpointing as an iterator. What is kept is a stack, each state later than the one
    below it, so the top is the start of the steps that are reversed next: slot k holds the k-th. */
 #include "multistage_private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/schedule.h -- which steps to advance, keep, restore, reverse next. Plain C, integers
    only.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/schedule_library.h -- what other rooms of the library need of schedule.h. */
 #ifndef HG_SCHEDULE_LIBRARY_H
 #define HG_SCHEDULE_LIBRARY_H

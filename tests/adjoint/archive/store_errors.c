@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Whatever goes wrong with a store is one sentence and an error on every rank, and the store serves
    on. */
 #include "faults.h"

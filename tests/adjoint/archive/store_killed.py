@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: the checkpoint files of a run that was killed are removed by the next run in its output directory, those of a run that lives are
 # not, nor files of others.
 # usage: store_killed.py SOURCE_DIRECTORY heat_inverse

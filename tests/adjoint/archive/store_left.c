@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A program that ends in an error before it destroys its stores leaves no checkpoint files, and
    removes what one has left that was killed as it made its folder, but not what one is making. */
 #include "claim.h"

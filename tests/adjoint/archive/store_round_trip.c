@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What a store keeps comes back bit for bit, ghosts outside walls included, in memory, in files and
    in both. */
 #include "claim.h"

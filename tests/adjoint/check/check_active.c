@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: the check of a step, trajectory, chain or sum is that of the run's own plan: it passes
    where constants are inactive, finds an adjoint that is wrong only then, one that does not set a
    fresh cotangent, and a control that is inactive; a run with other active constants than were

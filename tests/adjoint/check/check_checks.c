@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: every check gives what mathematics says, with the same bits on every layout. */
 #include "claim.h"
 #include "findings.h"

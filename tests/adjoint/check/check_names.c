@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: of a step, trajectory or chain that fails a check, the stencil whose adjoint is wrong is
    named and no other, for each stencil of shallow water; where all parts are right, that is
    said. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: each planted fault is caught by the check that is meant for it, and by no check that
    has nothing to do with it. */
 #include "claim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A stencil that says of a write that it copies a read is found out where it does not, where it
    crashes or gives other numbers if the copy is not wanted, and where names are of nothing; the
    finding names kernel and variables. */

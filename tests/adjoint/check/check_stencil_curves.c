@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: the check of a stencil passes right derivatives with kinks between affine pieces (abs,
    max, upwind values), of small values, and of steep functions, whose second and third derivatives
    all but cancel in the few cells that matter; a jump, a wrong side of a kink and a derivative that

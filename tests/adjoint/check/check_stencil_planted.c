@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Each breach of the kernel contract is found by the check meant for it, which names the pair: a
    radius 3 declared and 4 or 40 read, reads declared unused, hidden state, writes beyond the box,
    fresh cotangents not set, a cotangent of one pair wrong, NULLs not expected, a side of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: the coarse parametrisation returns bilinear functions to rounding and equal numbers
    exactly, is the identity with a node in every cell, agrees with hat functions summed up, and
    refuses what it cannot be. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: ghosts outside frozen walls, which a state holds, are in x(m) what they are in x, and a
    regularisation does not change those of its argument. */
 #include "claim.h"

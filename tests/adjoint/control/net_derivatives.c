@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: value, tangent and adjoint of the net agree to rounding with a net of a few lines in
    complex numbers, differentiated by a complex step (Squire & Trapp, SIAM Rev. 40, 1998), for
    several sizes; a first guess is near its value; wrong sizes are refused. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: the parametrisations pass all checks, also in a chain, on any cut, periodic or not. */
 #include "claim.h"
 #include "findings.h"

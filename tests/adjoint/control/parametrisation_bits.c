@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: value, tangent and adjoint of the parametrisations are right to the last bit on every
    layout and on every rank. */
 #include "same_bits.h"

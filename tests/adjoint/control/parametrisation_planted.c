@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a wrong parametrisation is caught by the checks: a derivative, an adjoint of another
    function, of other nodes, of another net or of another point; and the right ones are not. What
    cannot be one is refused when it is made. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: second derivatives of nets and of pointwise parametrisations are symmetric to 1e-13, the
    limit of differences of the adjoint at order 2, and have the same bits on any patches; what comes
    beside them is the adjoint. */

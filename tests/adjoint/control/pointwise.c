@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: value, derivative and inverse of each ready pointwise function are right to rounding, far
    from 0 as well, against long double formulas. */
 #include "claim.h"

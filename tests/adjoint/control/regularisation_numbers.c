@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: numbers that every rank holds are regularised by alpha/2 sum (m - m_0)^2, with derivatives
    that pass all checks, first and second, and the same bits on every rank; an H1 weight or factors
    are refused. */

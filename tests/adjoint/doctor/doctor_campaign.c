@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Errors planted in every adjoint and tangent of every physics, one for each read and kind of
    error: the doctor finds at least 99 %, names the stencil and the read in 97 %, the step
    and the cell of those that are in one step, in one cell, in 95 %. With -table, how many of each.

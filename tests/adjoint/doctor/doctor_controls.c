@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The doctor names a control that the gradient leaves out though J depends on it, remarks on one
    that J does not depend on and on one that its bounds pin, names a kink with variable and cell,
    also one that comes late, and no weight in its place, and finds nothing in a sum of more parts

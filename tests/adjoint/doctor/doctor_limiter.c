@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Van Leer's mean 2ab/(a + b) of two slopes has no derivative where both are 0: along each
    direction it is linear there, but not in directions. The doctor says so, and does not blame the
    tangent; a tangent that is wrong it blames where slopes are not 0. */

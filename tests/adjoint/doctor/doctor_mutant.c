@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What the doctor says of a small gradient of -case NAME, for scripts that link this with a source
    that has an error in it: J, dJ along a direction and the digest of the gradient, then a line for
    each finding, with its parts between bars. No claim by itself. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The doctor finds nothing wrong with a sound gradient; of planted errors it names step, stencil,
    pair, and where: everywhere, in one cell, at walls, at seams. */
 #include "claim.h"

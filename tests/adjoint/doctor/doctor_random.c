@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The doctor finds nothing wrong with sound gradients of random programs: toy stencils behind walls
    of any kind, on thin and thick grids, with variables on faces and corners, closed on some sides.
    -first and -programs: which seeds. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The doctor finds an adjoint that takes the coefficient of its own cell where that of the
    neighbour is meant, also where the run starts from a uniform coefficient, with which both are the
    same. */

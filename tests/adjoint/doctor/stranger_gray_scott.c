@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Gray and Scott's reaction, by hand: two stencils, two snapshots, a prior. See strangers.h. */
 #include "strangers.h"
 #include <halograd/control.h>

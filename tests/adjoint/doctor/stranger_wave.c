@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Sound of three shots, by hand: a leapfrog and a sponge, a misfit for each shot, a prior. See
    strangers.h. */
 #include "strangers.h"

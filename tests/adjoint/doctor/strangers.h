@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Two applications as a user writes them by hand, from the docs alone: what bench/doctor/campaign
    plants errors in, and doctor_mutant.c asks the doctor about. */
 #ifndef HALOGRAD_TEST_STRANGERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A frozen ghost is what the rank beside it put there, on every rank that reads it: a user who
    fills the ghosts beside his own cells has the same bits on every decomposition, for ghosts of any
    width. */

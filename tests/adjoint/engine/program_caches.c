@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Whatever the caches of the processor, tiles are cut to fit, stored states of patches that no
    cache holds are streamed past it, and J, gradient and final state keep their bits. */
 #include "shallow_case.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Closed sides: a face on a closed wall is 0 in all that a program writes and reads, its cotangent
    is masked, as in a program that masks by stencils of its own; a mask without its transpose is
    caught; walls are the mesh's. */

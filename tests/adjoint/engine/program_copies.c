@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Writes that are copies, as p_old' = p: several steps at once leave them out and keep the bits of
    single steps, forward and back; where a wall makes the copy something else, they are made. */
 #include "claim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Which constants are asked for changes no bit of the other cotangents, and those of the rest are
    0: one program, asked in turn for every selection of b, f and nu. */
 #include "shallow_case.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* States between several steps at once: kept whole they are those of single steps; kept for the
    adjoint they have what reversing a step reads and nothing else is touched, and the way back is
    the same. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A program with a mask of wet cells is M F: states, gradient and tangent of kernels that mask by
    themselves have the same bits, whatever is wet; land breaks no limit; a mask may be set anew, and
    is refused if it changes what comes out; the plan tells what is skipped. */

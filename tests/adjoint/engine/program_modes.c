@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Overlapping messages with work changes no bit of J, gradient and final state. */
 #include "claim.h"
 #include "heat_case.h"

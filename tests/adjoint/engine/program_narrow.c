@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: where some patches are wide enough to hide messages and others, a cell narrower, are not,
    no rank waits for ever, and the bits are those of one rank. */
 #include "heat_case.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Operators between ranks after the stencil of every step, linear or not, pass all checks with the
    stencils and under a trajectory; the states are those of a loop by hand, and the gradient has the
    same bits whether steps are stored or recomputed. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Time step and time are the program's, and params are a copy of those that a stencil was added
    with: who changes his own between forward and reverse, or between two checks of a gradient,
    changes no bit; HgProgramSetParams() does, and all ranks give the same numbers. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A step with an exact sum between ranks and a parametrisation beside a stencil, alone and repeated
    under a schedule: right value, every check, the same bits on every layout; what does not fit is
    refused. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Random programs of toy stencils, behind walls of any kind, on thin and thick grids: states,
    tangents and cotangents have the same bits however steps are cut. -first and -programs: which
    seeds; after them come -closed more, with variables on faces and corners, closed on some sides,

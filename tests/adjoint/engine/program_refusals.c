@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: programs, objectives, trajectories and operators refuse what they cannot run correctly, in
    one sentence on all ranks. */
 #include "refusal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a step made term by term, each run alone, has the bits of the step; reversed term by
    term it has its cotangents but for rounding, every term is seen once, the last one first, with
    its name: stencils and operators between states. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* However a step is cut, one exchange or several, wide halos or narrow, any strips and blocks of
    rows, any number of threads, several steps made or reversed at once, any walls: J, gradient,
    tangent and final state keep their bits. */

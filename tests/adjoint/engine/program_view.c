@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: the plan of a program that -hg_program_view prints tells tiles, skews, bytes handed on and
    the lengths of time blocks, forward and back, as the engine uses them. */
 #include "claim.h"

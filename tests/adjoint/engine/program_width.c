@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A mesh without a ghost width gets as many ghosts as the plan asks for: several steps share an
    exchange where patches are thick enough, fewer where they are thin, on all ranks alike, with the
    bits of ghosts chosen by hand; states made too early are refused. */

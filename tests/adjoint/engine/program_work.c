@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A variable that lives within a step alone, read by kernels of several radii, behind walls of any
    kind: what its rows held before, or another variable's, does not matter, however the step is
    cut. */

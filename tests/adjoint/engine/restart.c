@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a run that goes on from a time of its own results, on any decomposition, ends with the
    bits of the run that never stopped; another dt, or steps that do not go on counting, are refused;
    what is asked of a file in vain is said in one sentence. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Each of many directions has the bits that it has alone, whatever their number, decomposition,
    schedule and how steps are reversed; a mix-up of two is seen, nonsense refused. */
 #include "direction_claims.h"

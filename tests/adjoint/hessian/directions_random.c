@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Each of many directions has the bits that it has alone, in random programs: variables of any role
    behind walls of any kind, some constants that are no controls. */
 #include "direction_claims.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A Hessian times a direction has the same bits on every decomposition, for every schedule and
    store, however steps are reversed. */
 #include "hessian_claims.h"

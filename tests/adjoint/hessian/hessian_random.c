@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The Hessian of random programs, with variables of any role behind walls of any kind, is symmetric
    and the limit of differences of gradients; a stencil without `second` is refused by name, unless
    its adjoint reads none of what moves. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The Hessian of heat and shallow water behind any walls is symmetric and the limit of differences
    of gradients; the gradient and J'(x) dx that come with it have the bits of those alone. */
 #include "heat_case.h"

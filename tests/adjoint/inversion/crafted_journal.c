@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: an evaluation's manifest with a right digest that names more images than there are, as
    many as it may or lines that are none is refused in one sentence, in a time that grows with its
    length. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: sums and updates of exact vectors have the same bits however the vectors are cut: exactly
    rounded sums, one multiplication and one addition per entry; duplicates behave likewise. */
 #include "claim.h"

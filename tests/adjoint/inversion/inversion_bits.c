@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: every iterate of an inversion, J, |g| and all controls, has the same bits on any
    decomposition, with and without bounds, for each method of TAO that is named here. */
 #include "iterates.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: what an inversion returns lies within the bounds, on them where they are active, and is
    taken as a first guess again. */
 #include "claim.h"

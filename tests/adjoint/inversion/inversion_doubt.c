@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: an inversion whose gradient is wrong says so, once, when an iterate takes more than ten
    evaluations, and names -check; one whose gradient is right, or that looks at no gradient, says
    nothing. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: however an inversion ends, its controls are the best that were evaluated, or those where
    it converged; points without finite numbers are stepped back from and never converged, and data
    that depend on no control are no success. */

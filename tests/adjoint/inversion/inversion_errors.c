@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: an inversion that cannot run says why in one sentence on all ranks: bounds, first guess, J
    or gradient not finite. */
 #include "claim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: -tao_type and -tao_ls_type take every method that J, its gradient and products of its
    Hessian suffice for, within bounds those that find the minimum within; all others, and names that
    TAO does not know, are refused in one sentence before the first evaluation. Where to stop is what

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Newton's method finds the minimum that L-BFGS finds, of heat's diffusivity from sensors, in fewer
    iterations, with the same bits on any decomposition; parametrisation and regularisation have
    second derivatives of their own. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: an inversion that is told the scale of a control takes the same steps whatever unit the
    control is in: bit for bit, for units that are powers of 2. */
 #include "claim.h"

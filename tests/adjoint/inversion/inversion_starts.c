@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: an inversion works after each start of the library, with the same bits, although PETSc
    3.18 forgets the methods of TAO at its end. A program that calls MPI_Init() itself may start it
    often, as claims.c does with this one. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: wherever memory, a write, an fsync, a rename or a lock fails on one rank, a run says so in
    one sentence on all ranks or does without, loses nothing that was whole, and the next run has the
    same bits. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: when J or the state becomes infinite or NaN, the first step after which a state is not
    finite is named, with variable, cell and value, whatever the schedule, at the first guess of an
    inversion, too. */

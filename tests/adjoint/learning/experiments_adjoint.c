@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: the sum over experiments is an operator that passes every check, with J and gradient equal
    to those of the parts; what cannot be dealt or run is refused once, on every rank. */
 #include "claim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: 48 experiments give J, gradient, a batch's gradient and every iterate of an inversion with
    the same bits, however the ranks are split into groups and patches, on every group. */
 #include "claim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: the check of a sum over experiments that fails names the experiment and the step whose
    adjoint is wrong, once, whichever group runs it, also where that sum is part of another operator;
    where all experiments are right, that is said. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: the Hessian of a sum over experiments is symmetric, the limit of differences of gradients
    at order 2, that of the parts added up, and has the same bits on any groups and patches; the
    gradient beside it has those of the gradient. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: -hg_program_view prints the plan of equal groups of ranks once, and those of groups that
    differ once each. */
 #include "claim.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: what one of four groups of ranks finds wrong is said at once, in one sentence, and ends every rank with a status that is not 0,
 # whatever the other groups are at; what all groups find wrong is said once, too.
 # usage: groups_errors.py SOURCE_DIRECTORY test_adjoint_learning_groups_planted, in a directory of its own

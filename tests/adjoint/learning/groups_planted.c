@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Groups of one rank each, which are well; or one of them fails, -what says where: groups_errors.py
    looks at how the job ends.
      experiment  in its experiment, while the others are in theirs for a minute

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: an inversion that groups of ranks do alike keeps its evaluations once and goes on from
    them with the same bits on any split into groups, also from those kept without groups; groups
    that do not do alike, or use one directory apart, are refused. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a parameter server applies every mini-batch once, each gradient within the bound of
    staleness, while one worker is slow; m is the server's on every group; errors of a worker or of
    the server stop all. With -lose a worker stops answering: it is named, the others do its work and

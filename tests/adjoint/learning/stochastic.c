@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: steps of momentum and Adam are those computed by hand, in L2 and within bounds; batches
    deal every experiment once an epoch; what is out of range is refused. */
 #include "claim.h"

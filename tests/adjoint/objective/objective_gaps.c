@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: sensors with times of their own, as terms of their own or as one table with gaps, give the
    same bits of J and its gradient, and predict the same where there are values. */
 #include "heat_case.h"

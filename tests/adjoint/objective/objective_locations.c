@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Sensors see a variable where it lives, at centres, faces or corners: what is bilinear in x and y
    they see exactly, between a closed wall and the first face too; value, tangent and adjoint pass
    every check. */

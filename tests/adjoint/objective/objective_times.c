@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a measurement at a step needs no step after it; times that do not increase are refused. */
 #include "claim.h"
 #include "heat_case.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Every collective passes all checks as an operator on local and replicated arrays and on fields,
    on the mesh's ranks and on parts of them, and what it does not touch passes through; a linear one
    has second derivatives, which are 0. */

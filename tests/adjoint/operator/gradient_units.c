@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: the gradient of a functional is in units of J over units of the variable, in pictures and
    files. */
 #include "claim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* An operator lives as long as one of its owners: chains, sums, controls, experiments, programs and
    inversions keep their parts, and give the same numbers, whatever is destroyed in whatever order;
    each part is freed once, with its last owner. */

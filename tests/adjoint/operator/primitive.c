@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The exchange passes all checks as an operator: 100 draws of sizes and cuts, patches as thin as
    the halo. */
 #include "claim.h"

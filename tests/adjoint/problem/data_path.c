@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a file of the project's data that is nowhere is refused in one sentence that names it and
    the folders it was looked for in: the one beside the program, the source's, the one to install
    into; and one of the working directory is found. */

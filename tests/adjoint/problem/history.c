@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A run's history holds every iterate of its inversions, however many there are: the curves of J
    and misfit are as long as the iterations were. */
 #include "claim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: problems of one run, coarse and then fine, each on a mesh of its own and destroyed before
    the next begins, checked or not, are solved one after another; a stage without a name takes the
    next number that no stage has. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: numbers and tables of a physics that are given by name make the params that a struct of
    the caller's makes, with a table's entries at the times of the steps; one that is not given, or
    given as something else, is refused by name. */

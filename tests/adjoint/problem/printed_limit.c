@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: the largest time step that a refusal prints is one that is taken, whatever its digits. */
 #include "claim.h"
 #include "refusal.h"

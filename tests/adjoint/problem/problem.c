@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A problem is what its story says: J(m) = misfit(x(m)) + R(m) and its gradient have the bits of
    the same operators put together by hand, with R of a control or of a variable; the program's
    constants are active if they depend on m; what comes in the wrong order is refused. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: HgRunDigest() leaves out the states that it is not given, in what it prints and in
    run.json. */
 #include "claim.h"

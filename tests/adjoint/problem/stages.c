@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: several inversions in one run, such as coarse and then fine, keep their evaluations apart,
    each goes on from its own with the same bits, named or not, with groups of ranks that do alike or
    each something of its own. */

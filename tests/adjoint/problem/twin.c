@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a problem of a physics is the one put together by hand: its model holds what was given and
    its twin's data are what the sensors see of the hidden truth, or snapshots of it, with noise; a
    step that is too long for a value that a variable may get is refused, and so is what cannot be

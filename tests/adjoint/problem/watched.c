@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: -record, -show, -adjoint_growth, -adjoint_monitor watch what a run inverts or
    differentiates, not the forward run that its twin's data come from, whoever has made the
    trajectories; what was found is recorded as "last"; a window is replayed by what was recorded. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: an operator is a term like a stencil: it may read a variable twice, its results are
    compared with limits and masked on closed faces, together and term by term; an array has no
    limit. Of a term that is refused a program knows nothing; a mesh that has got wider ghosts than

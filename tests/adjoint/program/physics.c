@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a program of a physics has its variables in its order, with units and locations, knows its
    largest step, and refuses variables that physics and stencils do not share, and walls of which
    nothing is stated and that a stencil reads across. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: where a state does not keep a limit of the program, a run ends naming variable, cell and
    the very step, as steps one by one find it, for any length of time blocks, tiles and threads; a
    NaN does not keep it, and a program without such a state runs. */

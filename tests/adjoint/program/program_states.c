@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a program fills the ghosts that another program's walls have filled anew, refuses to step
    from a state into itself, and refuses limits, boundaries, units and values of its options that it
    cannot keep, before anything runs. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: what a state or an operator was used for before does not matter: a tangent copied from a
    state whose ghosts are filled steps as any other, and a term's operator has its whole adjoint
    after a constant was left out and differentiated by again. */

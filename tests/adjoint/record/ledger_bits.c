@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a ledger is the same to the letter on every decomposition, schedule, number of threads and
    steps at once, and recording changes no bit of J and gradient. */
 #include "heat_case.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a state measured row by row, whichever rows are handed in and in whatever order, has the
    numbers and digests of one measured as a whole, NaN and signed zeros included, and each digest is
    HgStateDigest(). */

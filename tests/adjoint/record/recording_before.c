@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a recording from before its head told which steps J looks at, and how the library was
    built, is read, compared and drawn as ever; a line that tells it wrongly is refused; where
    recordings of two builds part, both are named. */

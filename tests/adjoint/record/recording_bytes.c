@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: with -record_bytes the images are no more bytes than that, and the steps are the same on
    all ranks and patches; where patches are so small that their ghosts count, they are some of
    these. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: of two recordings, whoever made them, the comparison names the first step, variable, cell
    and distance where they part, in either sweep or in J, and nothing where they do not; what has
    other variables or another grid is not compared. */

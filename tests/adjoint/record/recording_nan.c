@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: numbers that are not finite are recorded and read back bit for bit, in fields and in
    arrays. */
 #include "heat_case.h"

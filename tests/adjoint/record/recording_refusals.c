@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: what cannot be recorded, read or compared is refused in one sentence on all ranks that
    names it; wherever a write, fsync, rename or lock fails, a recording says so, and what was whole
    stays so; no damage passes. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: the recording of a gradient that is killed anywhere, twice, and goes on with other ranks
    is that of one that was not, and can be replayed then; one that does not come up to where the
    gradient goes on is not taken up. */

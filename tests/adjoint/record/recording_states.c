@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: what is recorded is q_n, lambda_n = dJ/dq_n and the constants' cotangents so far, as a
    sweep by hand makes them, bit for bit, and any ranks read it. */
 #include "recorded.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: where a replay parts since a stencil has changed, in its value, tangent or adjoint, the
    sentence names step, variable and, among the operators that make it, that stencil; and if only
    steps made several at once are others than they were, it says so. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a tangent replayed in two halves, from what the first has left, on other patches, has
    the bits of the whole and of a recorded tangent run. */
 #include "recorded.h"

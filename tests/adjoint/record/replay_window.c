@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A window of a recorded gradient comes out with the same bits on other layouts, from wherever it
    starts, by the trajectory's own sweeps; where the adjoint has changed since, its first recorded
    step after that parts, with variable and cell. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a gradient that is stopped at any step of either sweep, twice, and goes on with other
    ranks has the bits of one that was not, whatever the program, its walls, schedule and store. */
 #include "draws.h"

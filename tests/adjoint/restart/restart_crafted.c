@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: an image whose digest is right, but which holds other things than a run writes -
    attributes of other types and sizes, links, filtered, external, virtual and compact storage,
    other shapes - ends the run with one sentence that names it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a damaged generation is refused by name and the one before it serves: every byte changed,
    every truncation, every pair of bytes 0x0000 for 0xFFFF and back, a file that is missing; of
    another gradient none is looked at. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: wherever a disk is full, or fsync or a rename fails, on one rank, while a gradient under
    way is kept, the run ends with one sentence on all ranks, no generation that was whole is lost,
    and the next run goes on from the newest with the same bits. */

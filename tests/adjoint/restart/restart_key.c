@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a gradient does not go on from what another one has left: not if terms were added to J in
    between, or others count, not if the ghosts outside frozen walls, which x holds, have changed; a
    folder that cannot be read is no empty one. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a signal that asks a run to stop is acted on in values, tangents and Hessians, too, on
    whichever rank it comes; one that nobody has acted on is not lost when a restart ends. */
 #include "claim.h"

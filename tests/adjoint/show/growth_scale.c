@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: lambda is watched in units of J_bar: a contribution of J so sharp that lambda is nothing
    else there is no growth, whatever J_bar is, in gradients and in replays of them. */
 #include "claim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a NaN that the adjoint of one stencil makes in one step and cell, of any physics and
    any of its reads, is named with that step, stencil, variable and cell; a lambda that grows
    because an adjoint is wrong is named likewise; of what is right nothing is said, and no bit of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: gradient@0 and lambda@0, read back from their files, are the gradient, bit for bit; to
    show steps changes no bit of J and gradient; neither a later gradient nor those of checks are
    shown; where a gradient needs no states, none are made to show lambda. */

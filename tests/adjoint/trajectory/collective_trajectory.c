@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A trajectory's parameters that only one rank holds, broadcast to all, have the gradient that they
    have as replicated ones, to the bit; and the chain passes all checks. */
 #include "claim.h"

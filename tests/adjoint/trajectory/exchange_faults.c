@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: an exchange of ghosts that cannot start on one rank ends the job on all, in one sentence
    and without a hang. exchange_faults.py starts this program, one gradient, with -hg_fault
    exchange:N:RANK for each N that -hg_fault count prints. */

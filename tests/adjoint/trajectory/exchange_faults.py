@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: an exchange of ghosts that cannot start on one rank ends the job on all, in one sentence and without a hang.
 # usage: exchange_faults.py SOURCE_DIRECTORY RANKS PROGRAM
 # Every exchange that the program starts fails once, on one rank; tests/expect_refusal looks at what is said.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* fake_model.h -- obeys a schedule with state numbers instead of states, and refuses every
    action that a real model could not obey. */
 #ifndef FAKE_MODEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a schedule of 10^9 steps is cheap: four million actions, those on a range counted step by
    step, take seconds, and the model can obey them all. */
 #include "fake_model.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: every schedule up to 60 steps and 60 slots can be obeyed, reverses N .. 1 once each,
    a window of it is like a schedule of its own, and a faulty one is noticed. */
 #include "fake_model.h"

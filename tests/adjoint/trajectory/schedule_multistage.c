@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: every multistage schedule up to 24 steps and 4 + 4 slots, whatever its costs, can be
    obeyed, and takes the least time of the recurrence; so do its windows; with states of no cost it
    is revolve. */

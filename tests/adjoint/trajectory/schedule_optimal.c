@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: revolve advances exactly as many steps as the optimum, found by exhaustive search and
    from tables, and as many as the closed form says. */
 #include <halograd/schedule_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Step and trajectory pass zero, linearity, dot product and Taylor for both heat forms and all
    walls. */
 #include "claim.h"

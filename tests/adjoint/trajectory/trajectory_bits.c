@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* J, gradient and final state have the same bits on every decomposition, for every schedule, store
    and kind of wall. */
 #include "heat_case.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The time loop, forward and reverse, allocates nothing and sends one message per neighbouring rank
    and exchange. */
 #define _GNU_SOURCE

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The peak memory of a gradient is that of its fields and slots, as computed from sizes, within 10
    %. */
 #include "claim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What a gradient and its store allocate at the most is what was predicted before it began, within
    10 %, whatever is in memory and what in files. */
 #define _GNU_SOURCE

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Planted errors in the composition are caught by the dot product: forgotten exchange, wrong
    boundary, a step too few, a wrong constant. */
 #include "heat_case.h"

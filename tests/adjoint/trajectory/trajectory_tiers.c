@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* With slots in memory and in files, whatever files cost, J, gradient and final state have the bits
    of states kept in memory; all ranks plan alike, and what the plan says of slots and steps comes
    true. */

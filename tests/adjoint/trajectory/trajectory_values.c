@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a trajectory without a store gives the value and the tangent of one with a store, to the
    bit, and refuses a gradient in one sentence; a Hessian is not shown to observers, also after a
    tangent that failed. */

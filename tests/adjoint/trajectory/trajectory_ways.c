@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* However blocks of steps are reversed, from stored states, from their first state alone or step by
    step, with any number of slots and wherever somebody looks at states or cotangents: J, gradient
    and final state keep their bits, and from the first state fewer slots do. */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: dart_gauge makes the tables of gauges in data/ from NDBC's raw text, the same bytes on any number of ranks; tohoku_inverse takes them; what is
 # asked of it and cannot be done is one sentence, and the table of before stays.
 # usage: dart_gauge.py SOURCE_DIRECTORY dart_gauge tohoku_inverse DIRECTORY_OF_MANY

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Claim: an app of the gallery, of at most 60 lines beside a stencil of at most 25, passes all its checks, finds more than it was given, has
 the same bits on 1 and 6 ranks, and refuses a time step beyond its limit.
 usage: gallery.py SOURCE PROGRAM; silent if the claim holds"""

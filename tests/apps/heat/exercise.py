@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: heat_inverse finds kappa = 1.5 + x + 2 y of the exercise on 49 x 49 nodes from two sensors: to 1e-6 from its own data, to 2 %
 # from those of an implicit solver on a finer grid, with at most 64 MiB of checkpoints.
 # usage: exercise.py twin|implicit SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS PATH_OF_EXERCISE_IMPLICIT [print]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Data for the exercise from a solver that shares nothing with halograd's: Crank-Nicolson of
    PETSc's TS, sparse LU, a finer grid.
 

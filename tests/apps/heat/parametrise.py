@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: from 25 sensors heat_inverse finds the plate's kappa as numbers on a coarse grid and as a net as well as cell by cell: without
 # noise and with 1 % the error falls below half of the first guess's, with 10 % it falls; all its checks pass; 1 and 4 ranks end
 # with the same bits.

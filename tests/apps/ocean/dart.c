@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: from a polynomial of time plus a wave a DART gauge's text gives the wave, whatever the
    order of its rows; what is missing or contradicts itself is left out; every other text is refused
    in one sentence. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: gauges in text tables read back with the bits that were written, become thicknesses with
    the bottom that a sensor would see, and every broken table is refused in one sentence. */
 #include "claim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Okada's surface displacements are those of the paper's check list; faults add up, break the
    surface by their slip, fade away as point sources do, and have no bad places. */
 #include "claim.h"

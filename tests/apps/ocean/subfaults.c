@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: tables of subfaults are read or refused in one sentence; slip grows window by window; a
    subfault lifts the water by the mean of Okada's motion and by the slope that moves sideways, with
    the same bits on any number of ranks. */

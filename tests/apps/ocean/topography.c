@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: topography of other programs (topography_make.py) is interpolated exactly where it is
    bilinear and to second order where it is smooth, or refused in one sentence that says why. */
 #include "claim.h"

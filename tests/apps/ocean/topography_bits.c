@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: topography and the still water over it have the same bits on any decomposition, and so has
    the sentence that refuses land or a hole. */
 #include "refusal.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Makes topography as other people's programs would, good and bad: ESRI and GeoClaw text, netCDF-4 by h5py, by xarray and by netCDF's
 # own tools; and manifest.txt: kind|file|words of the refusal. Kinds: bilinear (accepted, holds plane()), order N (accepted, holds
 # waves() on N points per cell), degrees (accepted with the origin 10 E, 40 N), globe (accepted on a sphere across its ends, holds

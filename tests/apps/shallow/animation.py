@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: shallow_water leaves one whole PNG for each result and a film of them; where ffmpeg is missing, fails, writes nothing or hangs
 # there is none, a sentence says why, and the run is a good one all the same.
 # usage: animation.py SOURCE PROGRAM, in a directory of its own. Programs in the place of ffmpeg play its part; ffmpeg itself is tried if

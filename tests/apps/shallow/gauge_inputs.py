@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: shallow_water_inverse takes the same data as text and as HDF5 to the same bits, and a chart of its own bottom to the same
 # answer; where the water runs dry it stops, naming cell, rank and step, and keeps the last iterate.
 # usage: gauge_inputs.py SOURCE_DIRECTORY many_shallow_water_inverse

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: second derivatives of what shallow_water_inverse seeks, the surface or the bottom, are the
    limit of differences of the adjoint at order 2 and symmetric; those of the surface are 0. */
 #include "claim.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: shallow_water_inverse finds the surface or the bottom of its twin (misfit 0.9 to 1.1 of its expectation, error of the surface
 # below a quarter of the first guess's, of the bottom below a half) and ends with the same bits on 1 and 4 ranks, after three iterations on
 # 6 and 16 too; its checks pass.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: on a terminal shallow_water shows a bar with step, model time and ETA, which ends at the last step with a new line; its output
 # in a file or a pipe has none.
 # usage: progress.py SOURCE PROGRAM, in an empty directory

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: the results of a run that is killed (kill -9 of a rank, SIGTERM) can be read up to the last time, by h5py and as .pvd lists them;
 # a second run into the same results is refused, and the first one's are as if it had never been.
 # usage: results_killed.py SOURCE_DIRECTORY shallow_water

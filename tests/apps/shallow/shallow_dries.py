@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: where the water runs dry on the way, shallow_water stops in one sentence that names cell, rank and the very step, the same on any
 # number of ranks, and what it had written until then is kept: results, frames, no run.json.
 # usage: shallow_dries.py SOURCE PROGRAM, in an empty directory

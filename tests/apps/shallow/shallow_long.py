@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: ten model days of the published case, 43301 steps, stay finite and bounded (thickness 80 to 120 m, velocities below 30 m/s) while
 # the jet turns unstable, and no water is lost.
 # usage: shallow_long.py SOURCE PROGRAM, in an empty directory

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Claim: shallow_water gives the published case's numbers to 1e-9 relative on 1, 4, 6, 7 and 16 ranks, to the last bit the same,
 and refuses in one sentence what it cannot run.
 usage: shallow_water.py SOURCE many_shallow_water, in an empty directory; silent if the claim holds"""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: tohoku_inverse has the same bits on any layout, tells in run.json what it found; published sources raise and send the waves that another
 # program computed, within 1 % and one reading, and films them; it refuses what is wrong with gauges, windows, times, topography, box and subfaults in
 # one sentence.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The inversion of the tsunami of 11 March 2011 begins with J and the gradient of another program,
    to 1e-9, with the same bits on any number of ranks. */
 #include "claim.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: on a sea of the user's own, with gauges and subfaults of his own, tohoku_inverse counts each slip once and tells numbers, not NaNs; what
 # is missing there, or would change nothing, or cannot be right, is refused in one sentence.
 # usage: tohoku_own.py SOURCE PROGRAM DIRECTORY_OF_MANY, in an empty directory

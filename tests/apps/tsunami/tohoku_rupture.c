@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A sea that subfaults lift one after another, linear or not: value, tangent and adjoint by slip
    and by delay agree; all that is lifted is there in the end, whenever it was; what slips a step
    later is there a step later; the same bits on every decomposition. An adjoint of other onsets is

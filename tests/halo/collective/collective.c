@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Every collective gives, to the bit, what it is defined to give, at any root, any size, on any
    number of ranks; sums are the exact ones, rounded once. */
 #include "collective_cases.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Every collective's adjoint is the transpose of its tangent, <C'dx, y_bar> = <dx, C'^T y_bar> to
    1e-14, and adds; its transpose sets the same numbers, whatever was there, also in place; the
    tangent is the limit of the difference quotient. */

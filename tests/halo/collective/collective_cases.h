@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Every collective at any size, and what it is defined to give, worked out by every rank alone: the
    numbers of all ranks are functions of rank and index. */
 #ifndef HALOGRAD_TESTS_COLLECTIVE_CASES_H

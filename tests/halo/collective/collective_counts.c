@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* No collective sends more messages, or more bytes, than its table in docs/collectives.md says:
    those of the MPI call that it stands for. */
 #include "claim.h"

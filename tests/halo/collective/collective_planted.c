@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Wrong adjoints of collectives are caught by the dot product: sums forgotten or doubled, the wrong
    rank, the wrong direction, the wrong rule, and transposes that add to what was there. */
 #include "collective_cases.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A collective that cannot work is refused when it is created, in one sentence and on every rank:
    wrong roots, sizes that do not match, too many numbers, messages without a counterpart, different
    operators; with -hg_collective_check, so is a program whose ranks are not at the same one. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* No collective's buffers grow with the arrays, nor with ranks times them: beside 32 MiB of each
    rank's own it holds at most 8 MiB (3.5, and what MPI takes on the way). */
 #include "claim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The adjoint of a send, and its transpose, is a receive from the same rank, that of a receive a
    send, as the trace shows: run with -hg_trace_files trace. */
 #include "claim.h"

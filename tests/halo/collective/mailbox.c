@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a server answers letters of all its workers, each with what it was sent, while one of them
    is slow; a wait ends in time; letters that nobody takes hold nobody up; wrong use is refused. */
 #include "claim.h"

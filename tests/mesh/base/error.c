@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* claim: an error is one sentence and one code on all ranks, whichever ranks fail. */
 #include "refusal.h"
 #include <halograd/error_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: the N-th point of a kind fails, once, on the rank that was named, and no other does; at a
    pause the process waits for SIGCONT and goes on. */
 #include "claim.h"

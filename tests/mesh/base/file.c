@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* claim: a file is written whole or not at all, and what cannot be written or read is one sentence.
    */
 #include "refusal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* claim: -help prints the program's own options first, in their groups, in 100 columns, and stops
    the program: no value is read, so that a bad one does not hide the help. The test gives itself
    -help, on an odd number of ranks in PETSC_OPTIONS. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Memory for rows of numbers is zero, aligned, goes back to the system, and costs nothing until it
    is touched, whatever malloc() has done before: trajectories keep states whose fields nobody
    fills. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* claim: every value of an option is taken exactly, or refused in one sentence on all ranks. */
 #include "refusal.h"
 #include <halograd/options_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: the library starts anew in a process in which it has ended: what one start was told, did
    or left undone does not reach the next. A program that calls MPI_Init() itself may start it
    often, as claims.c does with this one. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* claim: an error that nobody expects on one rank, the others waiting, ends the job with one
    sentence; so do errors of all ranks that end the job at the same moment, and a contract of all
    ranks that one rank alone breaks, whether the others wait for it or come to the end.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The patches of a mesh cut the grid exactly once, every rank knows its neighbours, and impossible
    cuts are refused. */
 #include "claim.h"

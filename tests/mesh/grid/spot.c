@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: what is read at a place, and how far two states are apart, have the same bits on any
    decomposition: of -0, and of arrays that every rank holds, too. */
 #include "same_bits.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* States give the same bits on any decomposition: random numbers, sums, dot products, digests; and
    keep their promises on layout. */
 #include "claim.h"

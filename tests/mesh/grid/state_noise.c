@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: noise added to a state is Gaussian, independent from cell to cell, of variables and of
    seeds, and has the same bits on any decomposition. */
 #include "claim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: files of other programs (alien_make.py) are read if they keep to the layout, else refused
    in one sentence that says why. */
 #include "refusal.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Makes HDF5 files as other people's programs would, good and bad ones, and manifest.txt: kind|file|words of the refusal (none: accepted).
 import os
 import struct

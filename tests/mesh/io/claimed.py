@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: a file that claims more than it holds, or more than memory is meant for, ends in one sentence that says so, on 1 and on 3 ranks,
 # within 5 s and 256 MiB of memory on each; what claims a little, or what -input_memory lets in, is read.
 # usage: claimed.py SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS [WORD in the name of a case]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A file system without locks, to be loaded before the C library (LD_PRELOAD): flock() fails with
    the errno that FLOCK_ERRNO names. */
 #include <errno.h>

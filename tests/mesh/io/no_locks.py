@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: where the file system has no locks, whatever it says instead, a run reads, writes, records, keeps checkpoints in files and goes on from them as
 # elsewhere, and says once that nothing keeps a second run away; a file that another program has locked is said to be so, not damaged.
 # usage: no_locks.py SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS LIBRARY

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: observations read back with the bits that were written; every broken file is refused in
    one sentence, without a crash. */
 #include "refusal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: symbolic links to files and to folders, pipes and directories that somebody has put where
    files are to be written lead nowhere: what a link points to stays as it was, nothing hangs, and
    what cannot be is one sentence. Only the folder that a user names may be a link. */

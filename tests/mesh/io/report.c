@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* claim: run.json is valid JSON that gives back every value that was set, and is written whole. */
 #include "refusal.h"
 #include <halograd/file_library.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: results hold what was written, under their final names only after Close; results_*.py read
    them back. */
 #include "refusal.h"

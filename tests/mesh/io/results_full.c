@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: when there is no room, results say so in one sentence on all ranks, without a hang, keep
    the times before and leave nothing half-written; results_full_h5py.py reads what is kept. */
 #include "refusal.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: what results_full.c kept when there was no more room is whole: in HDF5, in .pvd and in .vti files the same times.
 # usage: results_full_h5py.py DIRECTORY
 import os

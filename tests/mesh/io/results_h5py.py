@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: h5py (and xarray, where it has an HDF5 engine) finds in plate.h5 what results.c wrote, exactly, with CF coordinates.
 import importlib.util
 import sys

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a program that ends in an error before its results are closed leaves the times that are
    whole, nothing of what is not, and files of others alone. */
 #include "claim.h"

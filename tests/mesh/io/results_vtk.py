@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: VTK's own reader finds in the .vti files listed by plate.pvd the cells, coordinates, times and values that results.c wrote.
 import os
 import sys

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a legend stands in the corner where it covers least of the curves. A flat curve runs below
    the top of its frame, then one above the foot: nothing of them turns pale. */
 #include <halograd/file.h>

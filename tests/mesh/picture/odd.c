@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: whatever bytes a title has and whatever finite numbers a panel shows, it is drawn: what is
    no UTF-8 as question marks, a field whose range overflows in its colours. */
 #include "claim.h"

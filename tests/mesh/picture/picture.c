@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a picture is a PNG with y upward, the same bytes on any decomposition, downsampled or not.
    */
 #include "refusal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Numbers to add: drawn from a seed, of any size. */
 #ifndef HALOGRAD_TESTS_SUM_DRAW_H
 #define HALOGRAD_TESTS_SUM_DRAW_H

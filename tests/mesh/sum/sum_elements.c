@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: sums element by element are the exact ones, rounded once, however the arrays are dealt to
    ranks, for counts of arrays and elements from 0 on, and the same on every rank. */
 #include "claim.h"

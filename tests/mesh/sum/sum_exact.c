@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a sum is the exact one, rounded once to the nearest double, ties to even. */
 #include "claim.h"
 #include "sum_draw.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: blocks of numbers fill the limbs as the numbers do one by one, and products count as
    rounded once. */
 #include "claim.h"

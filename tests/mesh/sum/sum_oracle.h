@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* An independent exact sum: a whole number in units of 2^-1074, in digits of 32 bits, filled from
    the bit patterns of doubles. */
 #ifndef HALOGRAD_TESTS_SUM_ORACLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a sum has the same bits in any order, in any pieces, on any number of ranks. */
 #include "claim.h"
 #include "refusal.h"

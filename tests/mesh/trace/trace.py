@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Claim: -hg_trace tells every message and collective of every rank, the same on both ends; -hg_watchdog leaves a healthy run alone and
 # explains one that hangs, ending every rank.
 # usage: trace.py trace|watchdog SOURCE_DIRECTORY heat_inverse operators test_adjoint_trace_planted libhalograd libhalograd_trace.so

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Steps of an exchange and a sum, forward and back, in which one rank skips one of them or keeps
    the others waiting, as -skip exchange|sum|collective|nothing, -way forward|adjoint, -at STEP,
    -busy SECONDS say (the collective, an allgather, is there to be skipped only); -pace SECONDS is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: two texts of a unit are equal if they are products of the same powers; a text that is none
    equals itself alone. */
 #include "claim.h"

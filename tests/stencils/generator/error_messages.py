@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Claim: what is wrong in a .stencil is said with file, line and column, the line and a caret, and what may have been meant; each
 sentence of the generator has a case here."""
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """What the tests of hgstencil share: the generator's modules, and its output for a text."""
 import functools
 import pathlib

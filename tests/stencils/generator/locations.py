@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Claim: coefficients of faces as papers have them (means of any kind, upwind values, limiters) live half-way between the cells that they
 are made of, and where those do; what mixes places is refused with a way out.
 usage: locations.py"""

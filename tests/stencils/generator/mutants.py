@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Claim: any text gives kernels, or one error that names its place, within a second of work; and nothing of a text reaches C but its
 identifiers and numbers. The texts are the stencils of the tree, mutated by characters and by words, and texts that grow: lets that use one
 another more than once, long sums, many names, large powers. The same ones each time.

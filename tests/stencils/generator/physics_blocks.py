@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Claim: a physics is the stencils that it stands for, with what it declares once: the same kernels as stencils that declare it all, each
 field with its unit, location and walls, numbers and tables in one struct, a largest step."""
 import unittest

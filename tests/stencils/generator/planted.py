@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Claim: a fault planted in a rule of the generator is caught: what it then writes for probe.stencil does not compile, computes other
 values than the text says (values.py), does not pass the library's checks of a stencil, or declares other radii.
 usage: planted.py BUILD COMPILER [EVERY | WORD]; EVERY: a number, each so many-th fault; WORD: only faults in whose file or text it stands"""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A program of random_stencils.py: the stencils of a shared library, through the library's checks,
    or one step of each, forward and back, on a mesh of many ranks; it prints what comes out as a
    digest.

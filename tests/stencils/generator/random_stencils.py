@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Claim: stencils with random expressions, radii and conditions keep the kernel contract, by the library's own checks; their bits are
 the same with gcc and clang at every level of optimisation, and a step's on 1 and 4 ranks.
 usage: random_stencils.py SOURCE BUILD COMPILER[,COMPILER] LEVEL[,LEVEL] COUNT [SEED]; silent if the claim holds"""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Claim: the generator writes the same bytes under any hash seed, from any directory, and nothing where it fails, least of all over
 its own source.
 usage: same_bytes.py"""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Generated kernels compute what the hand-written ones do: apply to the bit, tangent and adjoint to
    4 units in the last place of a cell's largest term, and they declare no larger radii. */
 #include "../kernel_harness.h"

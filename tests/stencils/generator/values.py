@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Claim: apply computes, to the bit, what the text says: against an evaluator of its own, which walks the tree of the text and knows
 nothing of graphs; derivatives are finite where the text's are, at 0 and on the side of a choice that is not taken. Names that C's headers
 give a meaning compile, too, or are refused.

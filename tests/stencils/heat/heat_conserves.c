@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The conservative heat kernel keeps the sum of u exactly: on an unbounded and an insulated domain.
    */
 #include "stencils/kernel_harness.h"

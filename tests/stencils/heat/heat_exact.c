@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Both heat kernels are exact, to the last bit, on quadratic u (conservative: and linear kappa). */
 #include "stencils/kernel_harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Stock integrators: Euler is of order 1, Adams-Bashforth 2 of order 2, and of order 1 with
    epsilon > 0; heat's tendency and Euler's step have the bits of the fused step of heat. */
 #include "claim.h"

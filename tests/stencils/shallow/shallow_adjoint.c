@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Shallow water: step and trajectory of 200 steps pass zero, linearity, dot product and Taylor; so
    does each control alone by Taylor; a step passes the dot product to 1e-13 on draws of sizes,
    ghosts, walls, frictions and states. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Shallow water: J, gradient and final state have the same bits on every decomposition, with any
    walls; 20 slots over 500 steps, in memory or in files, give those of store-all. */
 #include "same_bits.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Coriolis and friction of shallow water from four numbers, beside the surface at the start: J
    passes zero, linearity, dot product and Taylor, each control alone Taylor, and value and gradient
    have the same bits on every decomposition. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* At the largest stable step no small disturbance of water at rest grows; 2 % beyond it one
    does. */
 #include "claim.h"

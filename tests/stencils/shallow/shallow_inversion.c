@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* TAO finds Coriolis and friction numbers of shallow water from sensors to 1e-6, and every iterate,
    of the surface at the start too, has the same bits on any decomposition. */
 #include "iterates.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Shallow water, forced, converges at order 2 to a smooth solution chosen beforehand, over a hill,
    with varying Coriolis and any walls: without friction space and time refined together (epsilon =
    0), with friction, an Euler step of its own, dt refined as dx^2. */

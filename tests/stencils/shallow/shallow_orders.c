@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Shallow water converges at order 2 to a linear gravity wave and to a geostrophic flow, space and
    time refined together (epsilon = 0: Adams-Bashforth with epsilon > 0 is of order 1 in time). */
 #include "claim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Planted errors in the adjoints of all kernels of shallow water and of the tsunami, the latter on
    a sphere, are caught by the dot product, which names the pair: a read forgotten, an output's
    cotangent or a read taken one row off. */

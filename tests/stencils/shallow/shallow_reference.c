@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Shallow water of tendencies and stock integrators has the bits of the fused kernels: J, its
    tangent, its gradient and the final state, with any walls, on every decomposition. */
 #include "shallow_case.h"

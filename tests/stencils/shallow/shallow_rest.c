@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Water at rest over an arbitrary bottom stays at rest (1e-12 m/s after 1000 steps), and mass is
    conserved (1e-14 relative after 1000 steps of a flow), with any walls. */
 #include "claim.h"

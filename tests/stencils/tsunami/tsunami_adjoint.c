@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The tsunami passes zero, linearity, dot product and Taylor, a step and hundreds of them, the
    nonlinear one, too; the linear one's adjoint reads no state, so that nothing is stored but the
    start. */

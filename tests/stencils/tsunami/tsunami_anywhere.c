@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The tsunami at rest, linear or not, stays at rest to the bit, and what moves keeps its volume to
    1e-15, over any floor, any mask of land and any metric: all three are random here. */
 #include "tsunami_case.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The tsunami, linear or not, has the same bits on every decomposition, patches of nothing but land
    among them. */
 #include "same_bits.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a step of the tsunami, linear or not, whose new currents its later terms read, has the
    bits of terms run alone, in narrow tiles and where several are made at once, as linear ones are;
    tangents likewise. */

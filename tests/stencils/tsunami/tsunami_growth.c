@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* At the largest stable step no plane wave over still water grows, in the linear tsunami and in the
    nonlinear one, and 2 % beyond it one does. Over currents and on a planet that turns nonlinear
    waves, Euler steps of both, grow, but no faster than tsunami_nonlinear.stencil says. */

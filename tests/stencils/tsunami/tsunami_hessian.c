@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The Hessian of the tsunami's J, linear or not, by its source and by the depth of its sea, is
    symmetric and what gradients differ by, on a sphere. Kernels without `second` do for the linear
    one's source, as it is linear in what moves, but not for the depth. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Land that is skipped changes no bit of the tsunami, linear or not: states, J, gradient by the
    source and by the sea, tangent, Hessian, one step at a time and several. And it is skipped: where
    a patch is land, no kernel computes a cell. */

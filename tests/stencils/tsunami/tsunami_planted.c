@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: an adjoint that takes closed faces at coasts for open ones is caught, and the doctor names
    the stencil, the pair of variables, and a cell at such a coast. */
 #include "tsunami_case.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The tsunami off Japan has the numbers of other programs to 1e-9: gauges, norms and volume, of two
    the linear one and of one the nonlinear one; the linear one's J and its gradient. */
 #include "tsunami_case.h"

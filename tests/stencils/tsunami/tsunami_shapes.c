@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A lake, an island of one cell and a strait of one cell: waves pass the strait, go round the
    island and never reach the lake, which keeps a level of its own to the bit; the volume stays; the
    step passes zero, linearity, dot product and Taylor, linear or not. */

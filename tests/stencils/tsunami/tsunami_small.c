@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* As waves become small the nonlinear tsunami becomes the linear one: where nothing rotates their
    difference is of order 2 in the height of the wave; on Earth, where the two average the Coriolis
    force in different ways, it falls to a thousandth of the wave. */
