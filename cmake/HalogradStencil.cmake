@@ -17,6 +17,8 @@ function(hg_add_stencil)
   endforeach()
 endfunction()
 
+set(HALOGRAD_KERNEL_FLAGS -fno-math-errno -fno-trapping-math)
+
 # hg_generated_kernels(target): it compiles what hgstencil wrote. No option changes a bit; roots and conditions become vectors.
 # Without a build type the kernels are optimised all the same, for the instruction set of the installed library, unless flags say otherwise.
 function(hg_generated_kernels target)
@@ -29,7 +31,7 @@ function(hg_generated_kernels target)
     set(machine "")
   endif()
   target_compile_options(${target} PRIVATE $<$<AND:${no_build_type},$<C_COMPILER_ID:GNU,Clang>>:-O3>
-                         "$<$<C_COMPILER_ID:GNU,Clang>:-fno-math-errno;-fno-trapping-math;${machine}>"
+                         "$<$<C_COMPILER_ID:GNU,Clang>:${HALOGRAD_KERNEL_FLAGS};${machine}>"
                          $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>) # some loops, as those that call exp(), cannot become vectors
 endfunction()
 

@@ -198,9 +198,18 @@ def head(name, source, what):
     return [f"{name} -- written by hgstencil {VERSION} from {source}: change that, not this.", "", *what]
 
 
-def c_file(name, source, physics, include):
-    """The text of the C file. include: as after #include, None: the types stand in it."""
+def entry_text(entry, texts, wholes):
+    """What a program looks for that loads the file."""
+    if len(wholes) != 1:
+        spans = [w.physics.span for w in wholes[1:]] or [t.physics.span for t in texts]
+        raise StencilError(f"expected one physics, found {len(wholes)}", spans[0])
+    return f'\n__attribute__((visibility("default"))) const HgPhysics *const {entry} = &{wholes[0].symbol};\n'
+
+
+def c_file(name, source, physics, include, entry=None):
+    """The text of the C file. include: as after #include, None: the types stand in it. entry: what points to its physics."""
     texts, wholes = texts_of(physics, include is not None)
+    ends = entry_text(entry, texts, wholes) if entry else ""
     bodies = [t.kernels() + "\n\n" + t.definition() for t in texts]
     whole = "\n\n".join(bodies + [w.definition() for w in wholes])
     check_file_scope(texts, whole)
@@ -215,7 +224,7 @@ def c_file(name, source, physics, include):
     lines += [helper for helper, word in ((ENTRY, "entry("), (COPY, "copy_row("), (WRAPPED, "wrapped("), (ROOTS, "VECTOR_ROOTS")) if word in whole]
     if "PART" in whole:
         lines += [comment(["Columns whose stages are kept at once, on the stack."]), f"enum {{ PART = {PART} }};", ""]
-    return "\n".join(lines) + "\n" + whole + "\n"
+    return "\n".join(lines) + "\n" + whole + "\n" + ends
 
 
 def headers_of(texts, wholes):

@@ -21,6 +21,7 @@ USES = {
     "stencils/integrator": "stencils",
     "stencils/heat": "stencils",
     "stencils/shallow": "stencils/integrator",
+    "adjoint/compile": "stencils mesh/file",
     "adjoint/operator": "halo halo/collective mesh/trace",
     "adjoint/block": "adjoint/operator halo/mask stencils",
     "adjoint/engine": "adjoint/block",

@@ -4,7 +4,7 @@ sentence of the generator has a case here."""
 import re
 import unittest
 
-from generator import GENERATOR, complaint, warned
+from generator import GENERATOR, StencilError, c_of, complaint, warned
 
 START = "stencil a {\n  reads u, v;\n"
 
@@ -227,6 +227,10 @@ QUIET = ["sqrt(u^2 + v^2 + 1e-12) * u", "(u^2 + v^2 > 0 ? sqrt(u^2 + v^2) * u : 
          "sqrt(dt / 1 [s]) * u * v", "sqrt(max(u, 1)) * v", "(u^2 + v^2)^(4/3)"]
 
 
+# A file that a program loads.
+LOADED, WHOLE = "loaded", "physics one { field u; u' = u; }"
+
+
 class Errors(unittest.TestCase):
     def test_infinite_derivatives_are_warned_of(self):
         for text, place, sentence in WARNINGS:
@@ -252,6 +256,12 @@ class Errors(unittest.TestCase):
                 self.assertEqual(line[2:], whole[begin : begin + 1000])
                 self.assertEqual(caret.index("^"), column + 1 - begin)
 
+    def test_what_is_loaded_is_one_physics(self):
+        self.assertIn(f"{LOADED} = &one_physics;", c_of(WHOLE, None, LOADED))
+        for text, count in ((WHOLE + WHOLE.replace("one", "two"), 2), ("stencil a { reads u; u' = u; }", 0)):
+            with self.assertRaisesRegex(StencilError, f"expected one physics, found {count}"):
+                c_of(text, None, LOADED)
+
     def test_both_places_are_shown(self):
         said = complaint("stencil a {\n  reads u [m], v [s];\n  u' = u + v;\n}")
         self.assertIn("a.stencil:3:8: note: [m]", said)
@@ -262,6 +272,7 @@ class Errors(unittest.TestCase):
     def test_every_sentence_has_a_case(self):
         """A sentence of the source is matched by its longest part without {}."""
         said = "\n".join([complaint(text) for text, _, _ in CASES] + [warned(text) for text, _, _ in WARNINGS])
+        said += "expected one physics, found "  # of the test above: only a file that is loaded must be one
         missing = []
         for file in sorted(GENERATOR.glob("*.py")):
             for sentence in re.findall(r"StencilError\(\s*f?\"((?:[^\"\\]|\\.)*)\"", file.read_text()):

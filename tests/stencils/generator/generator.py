@@ -33,13 +33,13 @@ def physics_of(text):
     return cfile.physics_of(parsed(Source("a.stencil", text)))
 
 
-def c_of(text, include=None):
+def c_of(text, include=None, entry=None):
     """The C file; a StencilError where the text is wrong."""
-    return c_of_physics(physics_of(text), include)
+    return c_of_physics(physics_of(text), include, entry)
 
 
-def c_of_physics(physics, include):
-    return cfile.c_file("a.c", "a.stencil", physics, include)
+def c_of_physics(physics, include, entry=None):
+    return cfile.c_file("a.c", "a.stencil", physics, include, entry)
 
 
 def c_and_header(text):

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs hgstencil and the C compiler: see compile_private.h. */
+#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np() */
+#include "compile_private.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <halograd/file_library.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const char TEXT[] = "physics.stencil", SOURCE[] = "physics.c", LIBRARY[] = "physics.so",
+                  LOG[] = "log";
+
+int HgCompileSpawn(const char work[], const char log[], const char *const argv[]) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  sigset_t defaults;
+  pid_t child;
+  int status;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  sigemptyset(&defaults); /* the library ignores it, a child must not */
+  sigaddset(&defaults, SIGPIPE);
+  sigaddset(&defaults, SIGXFSZ);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  posix_spawn_file_actions_addchdir_np(&actions, work);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC,
+                                   0600);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  const int why =
+      posix_spawnp(&child, argv[0], &actions, &attributes, (char *const *)argv, environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  errno = why;
+  if (why) return -1;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return -1;
+  errno = 0;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int HgCompileRead(const char path[], HgCompiled *file) {
+  struct stat status;
+  const int from = open(path, O_RDONLY | O_CLOEXEC);
+  size_t done = 0;
+  int why = 0;
+  *file = (HgCompiled){0, NULL};
+  if (from < 0) return errno;
+  if (fstat(from, &status)) why = errno;
+  else if (!S_ISREG(status.st_mode)) why = EINVAL;
+  else if (!(file->bytes = malloc((size_t)status.st_size + 1))) why = ENOMEM;
+  while (!why && done < (size_t)status.st_size) {
+    const ssize_t got = read(from, file->bytes + done, (size_t)status.st_size - done);
+    if (got < 0 && errno != EINTR) why = errno;
+    if (!got) why = EIO;
+    if (got > 0) done += (size_t)got;
+  }
+  close(from);
+  file->size = done;
+  if (!why) file->bytes[done] = 0;
+  if (why) free(file->bytes), file->bytes = NULL;
+  return why;
+}
+
+static int write_text(const char path[], const char text[]) {
+  HgFileDraft draft;
+  struct iovec piece = {(char *)text, strlen(text)};
+  int why = HgFileDraftBegin(path, &draft);
+  if (!why) why = HgFileDraftWrite(&draft, &piece, 1);
+  return HgFileDraftEnd(&draft, why, false);
+}
+
+/* The line of the log that says what is wrong: the first with ": error: ", else the first. */
+static void read_log(const char work[], size_t size, char line[]) {
+  char path[HG_COMPILE_PATH];
+  HgCompiled log;
+  snprintf(path, sizeof path, "%s/%s", work, LOG);
+  if (HgCompileRead(path, &log) || !log.size) {
+    snprintf(line, size, "it says nothing");
+    free(log.bytes);
+    return;
+  }
+  const char *wrong = strstr(log.bytes, ": error: ");
+  if (!wrong) wrong = strstr(log.bytes, "rror: ");
+  const char *begin = wrong ? wrong : log.bytes;
+  while (begin > log.bytes && begin[-1] != '\n') begin--;
+  snprintf(line, size, "%.*s", (int)strcspn(begin, "\n"), begin);
+  free(log.bytes);
+}
+
+/* Warnings of hgstencil, as it printed them. */
+static void print_log(const char work[]) {
+  char path[HG_COMPILE_PATH];
+  HgCompiled log;
+  snprintf(path, sizeof path, "%s/%s", work, LOG);
+  if (!HgCompileRead(path, &log) && log.size) fputs(log.bytes, stderr);
+  free(log.bytes);
+}
+
+static bool generate(const HgCompileTools *tools, const char work[], char problem[]) {
+  const char *const argv[] = {"python3", "-I",   "-B", tools->generator,  TEXT, "-o",
+                              SOURCE,    "-e",   HG_COMPILED_ENTRY, NULL};
+  char line[HG_COMPILE_PROBLEM / 2];
+  const int status = HgCompileSpawn(work, LOG, argv);
+  if (status < 0)
+    snprintf(problem, HG_COMPILE_PROBLEM,
+             "hgstencil, which writes the kernels of a physics, needs python3 on PATH: %s",
+             strerror(errno));
+  if (status > 0) {
+    read_log(work, sizeof line, line);
+    snprintf(problem, HG_COMPILE_PROBLEM, "%s", line);
+  }
+  if (!status) print_log(work);
+  return !status;
+}
+
+/* Those of cmake/HalogradStencil.cmake and the library's own: no option changes a bit. */
+static bool compile(const HgCompileTools *tools, const char work[], char problem[]) {
+  enum { MOST = 40 };
+  static const char flags[] = HALOGRAD_COMPILE_FLAGS, machine[] = HALOGRAD_MACHINE_FLAGS;
+  char words[sizeof flags + sizeof machine + 1], line[HG_COMPILE_PROBLEM / 2];
+  const char *argv[MOST] = {tools->compiler};
+  char *rest = NULL;
+  int n = 1;
+  snprintf(words, sizeof words, "%s %s", flags, tools->own_machine ? machine : "");
+  for (char *word = strtok_r(words, " ", &rest); word && n < MOST - 12;
+       word = strtok_r(NULL, " ", &rest))
+    argv[n++] = word;
+  for (int k = 0; k < tools->includes; k++) argv[n++] = "-isystem", argv[n++] = tools->include[k];
+  argv[n++] = SOURCE, argv[n++] = "-o", argv[n++] = LIBRARY, argv[n++] = "-lm", argv[n] = NULL;
+  const int status = HgCompileSpawn(work, LOG, argv);
+  if (!status) return true;
+  if (status > 0) read_log(work, sizeof line, line);
+  snprintf(problem, HG_COMPILE_PROBLEM,
+           "the C compiler '%.200s' cannot make the kernels of a physics: %s", tools->compiler,
+           status > 0 ? line : strerror(errno));
+  return false;
+}
+
+static void remove_work(const char work[]) {
+  static const char *const files[] = {TEXT, SOURCE, LIBRARY, LOG};
+  char path[HG_COMPILE_PATH];
+  for (int k = 0; k < 4; k++) {
+    snprintf(path, sizeof path, "%s/%s", work, files[k]);
+    unlink(path);
+  }
+  rmdir(work);
+}
+
+bool HgCompileRun(const HgCompileTools *tools, const char text[], HgCompiled *made,
+                  char problem[]) {
+  const char *const given = getenv("TMPDIR"), *const temporary = given && *given ? given : "/tmp";
+  char work[HG_COMPILE_PATH - 32], path[HG_COMPILE_PATH];
+  const int length = snprintf(work, sizeof work, "%s/halograd-XXXXXX", temporary);
+  if (length >= (int)sizeof work || !mkdtemp(work)) {
+    snprintf(problem, HG_COMPILE_PROBLEM,
+             "a physics cannot be compiled, as no folder can be made in '%s': %s", temporary,
+             strerror(errno));
+    return false;
+  }
+  snprintf(path, sizeof path, "%s/%s", work, TEXT);
+  int why = write_text(path, text);
+  const bool runs = !why && generate(tools, work, problem) && compile(tools, work, problem);
+  snprintf(path, sizeof path, "%s/%s", work, LIBRARY);
+  if (runs) why = HgCompileRead(path, made);
+  remove_work(work);
+  if (why)
+    snprintf(problem, HG_COMPILE_PROBLEM, "a physics cannot be compiled in '%s': %s", temporary,
+             HgFileReason(why));
+  return runs && !why;
+}

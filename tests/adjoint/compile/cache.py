@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Claim: what HgPhysicsCompile() cannot do it refuses in one sentence on all ranks, and a cache that is damaged, read-only, open to others,
+missing or used by several runs at once changes nothing: the physics is compiled.
+usage: cache.py PROGRAM FOLDER COMMAND...: COMMAND starts PROGRAM on its ranks"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+PROGRAM, FOLDER, LAUNCH = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
+DECAY = "physics decay { field u [m], rate [1/s]; u' = u - dt * rate * u; }"
+CACHE, TEMPORARY = FOLDER / "cache", FOLDER / "temporary"
+
+
+def started(text, other=None, before=(), **environment):
+    """A run that compiles `text`, on its last rank `other`."""
+    files = []
+    for n, one in enumerate([text] + [other] * (other is not None)):
+        files.append(FOLDER / f"{n}.stencil")
+        files[-1].write_text(one)
+    own = {"HALOGRAD_CACHE": str(CACHE), "TMPDIR": str(TEMPORARY), **environment}
+    return subprocess.Popen([*before, *LAUNCH, PROGRAM, *map(str, files)], env={**os.environ, **own}, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def end(process):
+    out, err = process.communicate(timeout=100)
+    return process.returncode, out, [line for line in err.splitlines() if line.startswith("halograd: ")]
+
+
+def root():
+    return os.geteuid() == 0
+
+
+class Cache(unittest.TestCase):
+    def setUp(self):
+        shutil.rmtree(FOLDER, ignore_errors=True)
+        TEMPORARY.mkdir(parents=True)
+
+    def compiles(self, process=None, name="decay", **environment):
+        self.assertEqual(end(process or started(DECAY, **environment)), (0, f"{name}\n", []))
+        self.assertEqual([path.name for path in TEMPORARY.glob("halograd*")], [])
+
+    def refuses(self, sentence, *words, **environment):
+        status, out, said = end(started(*words, **environment))
+        self.assertNotEqual(status, 0)
+        self.assertEqual((out, len(said)), ("", 1))
+        self.assertIn(sentence, said[0])
+        self.assertEqual([path.name for path in TEMPORARY.glob("halograd*")], [])
+
+    def kept(self):
+        return sorted(CACHE.glob("*.so"))
+
+    def test_is_used(self):
+        self.compiles()
+        (kept,) = self.kept()
+        first = kept.stat().st_ino
+        self.compiles()
+        self.assertEqual([path.stat().st_ino for path in self.kept()], [first])
+        self.assertEqual(CACHE.stat().st_mode & 0o777, 0o700)
+
+    def test_keeps_texts_apart(self):
+        self.compiles()
+        self.compiles(started(DECAY.replace("decay", "loss")), "loss")
+        self.compiles(started(DECAY.replace("u - dt", "u + dt")))
+        self.assertEqual(len(self.kept()), 3)
+
+    def test_what_is_damaged_is_made_anew(self):
+        self.compiles()
+        (kept,) = self.kept()
+        whole = kept.read_bytes()
+        for damaged in (b"", whole[:-1], whole[:100], whole[:5000] + bytes([whole[5000] ^ 1]) + whole[5001:]):
+            kept.write_bytes(damaged)
+            self.compiles()
+            self.assertEqual(len(kept.read_bytes()), len(whole))
+
+    def test_a_folder_that_cannot_be_used_is_not(self):
+        for path in ("/proc/nowhere", "/dev/null/cache", "/dev/full"):
+            self.compiles(HALOGRAD_CACHE=path)
+        CACHE.mkdir()
+        CACHE.chmod(0o777)
+        self.compiles()
+        self.assertEqual(self.kept(), [])
+        if not root():
+            CACHE.chmod(0o500)
+            self.compiles()
+        self.compiles(HALOGRAD_CACHE="", XDG_CACHE_HOME="", HOME="")
+
+    def test_two_at_once(self):
+        for process in [started(DECAY) for _ in range(3)]:
+            self.compiles(process)
+        self.assertEqual(len(self.kept()), 1)
+
+    def test_a_killed_run_leaves_no_lock(self):
+        killed = started(DECAY)
+        killed.kill()
+        killed.communicate()
+        shutil.rmtree(TEMPORARY)
+        TEMPORARY.mkdir()
+        self.compiles()
+
+    def test_errors_are_sentences(self):
+        self.refuses("physics.stencil:1:", DECAY.replace("rate * u;", "rat * u;"))
+        self.refuses("is used by no stencil", DECAY.replace("* rate", ""))
+        self.refuses("expected one physics, found 2", DECAY + DECAY.replace("decay", "loss"))
+        self.refuses("expected one physics, found 0", "stencil a { reads u; u' = u; }")
+        self.refuses("physics.stencil:1:", "")
+        self.refuses("another one than rank 0" if len(LAUNCH) > 1 else "physics.stencil", DECAY, DECAY + "# another" if len(LAUNCH) > 1 else "")
+
+    def test_nothing_of_a_text_is_run(self):
+        for evil in ("'; touch evil; '", "$(touch evil)", "*/ #error", '"); system("touch evil', "\\", "\\u0041", "\n#include </etc/passwd>"):
+            status, _, said = end(started(DECAY.replace("[m]", f"[{evil}]")))
+            self.assertTrue(status == 0 or len(said) == 1 and "C compiler" not in said[0], (evil, said))
+            self.compiles(started(DECAY + f"# {evil.strip()}" if "include" not in evil else DECAY))
+        self.assertEqual(list(pathlib.Path(".").glob("*evil*")), [])
+
+    def test_tools_that_are_missing(self):
+        self.refuses("HALOGRAD_CC: '/nowhere/cc --version' does not run", DECAY, HALOGRAD_CC="/nowhere/cc")
+        self.refuses("HALOGRAD_PREFIX: no ", DECAY, HALOGRAD_PREFIX="/nowhere")
+        self.refuses("no folder can be made in '/nowhere'", DECAY, TMPDIR="/nowhere")
+        self.refuses("cannot make the kernels", DECAY, HALOGRAD_CC="/bin/ls")
+
+    @unittest.skipIf(len(LAUNCH) > 1, "MPI needs files of its own on several ranks")
+    def test_a_full_disk(self):
+        """Files may have so many bytes: too few for what hgstencil writes; for what the compiler does."""
+        self.refuses("hgstencil: cannot write", DECAY, before=["prlimit", "--fsize=2000"])
+        self.refuses("cannot make the kernels", DECAY, before=["prlimit", "--fsize=12000"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=["cache.py"])
