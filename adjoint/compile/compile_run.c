@@ -107,8 +107,8 @@ static void print_log(const char work[]) {
 }
 
 static bool generate(const HgCompileTools *tools, const char work[], char problem[]) {
-  const char *const argv[] = {"python3", "-I",   "-B", tools->generator,  TEXT, "-o",
-                              SOURCE,    "-e",   HG_COMPILED_ENTRY, NULL};
+  const char *const argv[] = {"python3", "-I",   "-B", tools->generator,  TEXT,
+                              "-o",      SOURCE, "-e", HG_COMPILED_ENTRY, NULL};
   char line[HG_COMPILE_PROBLEM / 2];
   const int status = HgCompileSpawn(work, LOG, argv);
   if (status < 0)
@@ -126,6 +126,7 @@ static bool generate(const HgCompileTools *tools, const char work[], char proble
 /* Those of cmake/HalogradStencil.cmake and the library's own: no option changes a bit. */
 static bool compile(const HgCompileTools *tools, const char work[], char problem[]) {
   enum { MOST = 40 };
+
   static const char flags[] = HALOGRAD_COMPILE_FLAGS, machine[] = HALOGRAD_MACHINE_FLAGS;
   char words[sizeof flags + sizeof machine + 1], line[HG_COMPILE_PROBLEM / 2];
   const char *argv[MOST] = {tools->compiler};

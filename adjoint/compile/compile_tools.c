@@ -66,7 +66,8 @@ static bool find_generator(HgCompileTools *t, char problem[]) {
              HALOGRAD_GENERATOR, HALOGRAD_INCLUDE, prefix);
     return false;
   }
-  if (find_beside(t) || find_source(t) || find_installed(HALOGRAD_PREFIX_CONFIGURED, t)) return true;
+  if (find_beside(t) || find_source(t) || find_installed(HALOGRAD_PREFIX_CONFIGURED, t))
+    return true;
   snprintf(problem, HG_COMPILE_PROBLEM,
            "hgstencil and its headers are neither beside this program nor in '%s' nor below '%s': "
            "set HALOGRAD_PREFIX to the folder that halograd is installed in",
@@ -80,8 +81,7 @@ static bool ask_version(const char compiler[], XXH3_state_t *digest) {
   char work[] = "/tmp/halograd-XXXXXX", path[64];
   HgCompiled said = {0, NULL};
   if (!mkdtemp(work)) return false;
-  const bool runs =
-      !HgCompileSpawn(work, LOG, (const char *const[]){compiler, "--version", NULL});
+  const bool runs = !HgCompileSpawn(work, LOG, (const char *const[]){compiler, "--version", NULL});
   snprintf(path, sizeof path, "%s/%s", work, LOG);
   const bool read = runs && !HgCompileRead(path, &said);
   if (read) XXH3_128bits_update(digest, said.bytes, said.size);
@@ -164,6 +164,7 @@ bool HgCompileFind(const char text[], HgCompileTools *tools, HgCompileKey *key, 
     size_t sizes[3];
   } fixed = {tools->own_machine ? HgCompileProcessor() : 0,
              {sizeof(HgPhysics), sizeof(HgStencil), sizeof(HgBox)}};
+
   static const char made[] = HALOGRAD_VERSION HALOGRAD_COMPILE_FLAGS HALOGRAD_MACHINE_FLAGS;
   XXH3_state_t *const digest = XXH3_createState();
   if (!digest) {

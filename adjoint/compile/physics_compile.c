@@ -44,7 +44,8 @@ static const HgPhysics *load(const HgCompileKey *key, const HgCompiled *library,
   Loaded *const l = malloc(sizeof *l);
   const int file = memfd_create("halograd-physics", MFD_CLOEXEC);
   if (!l || file < 0 || !write_all(file, library)) {
-    snprintf(problem, HG_COMPILE_PROBLEM, "a compiled physics finds no memory: %s", strerror(errno));
+    snprintf(problem, HG_COMPILE_PROBLEM, "a compiled physics finds no memory: %s",
+             strerror(errno));
     if (file >= 0) close(file);
     free(l);
     return NULL;

@@ -16,7 +16,8 @@ static double gust(double x, double y, void *context) {
 }
 
 static PetscErrorCode gradient(const HgPhysics *physics, double *J, char digest[17]) {
-  const HgMeshSpec square = {.nx = 40, .ny = 23, .dx = 0.025, .dy = 0.025, .periodic_x = true, .periodic_y = true};
+  const HgMeshSpec square = {
+      .nx = 40, .ny = 23, .dx = 0.025, .dy = 0.025, .periodic_x = true, .periodic_y = true};
   HgMesh mesh;
   HgProgram program;
   HgState x, x_bar, rest;
