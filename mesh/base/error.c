@@ -456,6 +456,24 @@ PetscErrorCode HgErrorTell(MPI_Comm comm, PetscErrorCode ierr) {
   return settle(comm, first, kept.holds <= 1);
 }
 
+PetscErrorCode HgErrorTake(MPI_Comm comm, size_t size, char sentence[]) {
+  const bool keeps = atomic_exchange(&kept.full, false);
+  int rank, ranks, first;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  const int mine = keeps ? rank : ranks;
+  MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
+  memset(sentence, 0, size);
+  spare.sentence[0] = 0;
+  if (first == ranks) return 0;
+  if (first == rank)
+    snprintf(sentence, size, "%.*s", (int)strcspn(kept.sentence, "\n"), kept.sentence);
+  MPI_Bcast(sentence, (int)size, MPI_CHAR, first, comm);
+  const char *const start = strstr(sentence, ": ");
+  if (start) memmove(sentence, start + 2, strlen(start + 2) + 1);
+  return 0;
+}
+
 void HgErrorSetPatience(double seconds) { kept.patience = seconds; }
 
 double HgErrorPatience(void) { return kept.patience; }

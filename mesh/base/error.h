@@ -64,6 +64,15 @@ PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...)
    else, in a long experiment or in an exchange with the group that has failed: the sentence is
    printed and the job is ended on all ranks, with status 1. */
 
+/* Sentences are held: calls with true, less those with false, above 0. Not collective. */
+void HgErrorHold(bool hold);
+
+/* For a host that goes on after an error, such as Python, and holds sentences: the one that the
+   lowest rank of `comm` keeps, on all ranks, without "halograd: "; "" if none is kept. It is
+   forgotten, and what comes next is another error. All ranks that had the error call it.
+   Collective. */
+PetscErrorCode HgErrorTake(MPI_Comm comm, size_t size, char sentence[]);
+
 enum { HG_FILE_PATH = 4096 }; /* [B] of a path, as Linux has them; ISO C knows no PATH_MAX */
 
 #endif

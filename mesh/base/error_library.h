@@ -19,9 +19,6 @@ void HgSetExitStatus(int status);
 void HgSentenceAdd(size_t size, char sentence[], const char format[], ...)
     PETSC_ATTRIBUTE_FORMAT(3, 4);
 
-/* Holds: calls with true, less those with false, above 0. Not collective. */
-void HgErrorHold(bool hold);
-
 /* How long a rank that has failed waits for the others where groups meet [s]; 1 to begin with. Not
    collective. */
 void HgErrorSetPatience(double seconds);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Claim: a function is public because somebody calls it: an app, a bench, a program outside the project (tests/install), a page, generated
+"""Claim: a function is public because somebody calls it: an app, a bench, the Python package, a program outside the project (tests/install), a page, generated
 C or a public header. What only the library and its tests call belongs into a header NAME_library.h.
 usage: public.py SOURCE; silent if the claim holds"""
 import pathlib
@@ -10,7 +10,7 @@ from rooms import USES, files_of, tell
 
 root = pathlib.Path(sys.argv[1])
 FUNCTION = re.compile(r"^(?!typedef)(?:static inline )?[A-Za-z_][\w \*]*?\b(Hg\w+)\s*\([^;{]*[;{]", re.M)
-CALLERS = ["apps/**/*.[ch]", "bench/**/*.[ch]", "tests/install/**/*.c", "stencils/generator/*.py", "docs/*.md", "README.md"]
+CALLERS = ["apps/**/*.[ch]", "bench/**/*.[ch]", "python/**/*.py", "tests/install/**/*.c", "stencils/generator/*.py", "docs/*.md", "README.md"]
 
 
 def of_c(path):

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Makes the C extension _halograd: every public function of the library, declared as its headers declare it, so that the compiler
+compares each signature.
+usage: build_halograd.py OUTPUT.c HEADER...    writes the C file; setup.py compiles it itself"""
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+import cffi
+
+# What the headers take from MPI and PETSc.
+TYPES = """
+typedef ... *MPI_Comm;
+typedef int... PetscErrorCode;
+typedef ... *PetscViewer;
+typedef int... PetscBool;
+"""
+
+# What Python adds: functions that the library calls, and what it prints, caught.
+OWN = """
+extern "Python" int hg_py_iterate(const HgIterate *, HgState, void *);
+extern "Python" int hg_py_watch(long, double, HgState, void *);
+extern "Python" double hg_py_field(double, double, void *);
+extern "Python" int hg_py_apply(void *, HgState, HgState);
+extern "Python" int hg_py_tangent(void *, HgState, HgState, HgState);
+extern "Python" int hg_py_adjoint(void *, HgState, HgState, HgState);
+int hg_py_start(void);
+void hg_py_catch(bool);
+const char *hg_py_caught(void);
+MPI_Comm hg_py_comm(uintptr_t);
+HgOperatorTable *hg_py_operators(void);
+HgMonitorFn *hg_py_monitor(void);
+HgWatchFn *hg_py_watcher(void);
+extern const char *const hg_py_prefix;
+"""
+
+SOURCE = r"""
+#include <petscsys.h>
+#include <stdarg.h>
+#include <stdint.h>
+%(includes)s
+
+const char *const hg_py_prefix = "%(prefix)s";
+
+static int hg_py_iterate(const HgIterate *, HgState, void *);
+static int hg_py_watch(long, double, HgState, void *);
+static int hg_py_apply(void *, HgState, HgState);
+static int hg_py_tangent(void *, HgState, HgState, HgState);
+static int hg_py_adjoint(void *, HgState, HgState, HgState);
+
+/* Before mpi4py, so that the library starts MPI as it does in C. */
+static int hg_py_start(void) {
+  static char name[] = "python", *words[] = {name, NULL}, **argv = words;
+  int argc = 1;
+  const PetscErrorCode ierr = HgInitialize(&argc, &argv, "halograd in Python\n");
+  if (!ierr) HgErrorHold(true);
+  return ierr;
+}
+
+/* An MPI_Comm lies at that address in mpi4py. */
+static MPI_Comm hg_py_comm(uintptr_t address) { return *(MPI_Comm *)address; }
+
+/* What the library prints, while it is caught. */
+static struct {
+  char *text;
+  size_t used, room;
+  PetscErrorCode (*prints)(FILE *, const char[], va_list);
+} hg_py_print;
+
+static PetscErrorCode hg_py_keep(FILE *file, const char format[], va_list list) {
+  char line[4096];
+  const int length = vsnprintf(line, sizeof line, format, list);
+  const size_t more = length < 0 ? 0 : length < (int)sizeof line ? (size_t)length : sizeof line - 1;
+  (void)file;
+  if (hg_py_print.used + more + 1 > hg_py_print.room) {
+    const size_t room = 2 * (hg_py_print.used + more + 1);
+    char *const text = realloc(hg_py_print.text, room);
+    if (!text) return 0;
+    hg_py_print.text = text, hg_py_print.room = room;
+  }
+  memcpy(hg_py_print.text + hg_py_print.used, line, more);
+  hg_py_print.used += more;
+  hg_py_print.text[hg_py_print.used] = 0;
+  return 0;
+}
+
+static void hg_py_catch(bool on) {
+  if (on && !hg_py_print.prints) {
+    hg_py_print.prints = PetscVFPrintf, PetscVFPrintf = hg_py_keep, hg_py_print.used = 0;
+    if (hg_py_print.text) hg_py_print.text[0] = 0;
+  } else if (!on && hg_py_print.prints) {
+    PetscVFPrintf = hg_py_print.prints, hg_py_print.prints = NULL;
+  }
+}
+
+static const char *hg_py_caught(void) { return hg_py_print.text ? hg_py_print.text : ""; }
+
+static PetscErrorCode hg_py_apply_of(void *self, HgState x, HgState y) { return hg_py_apply(self, x, y); }
+static PetscErrorCode hg_py_tangent_of(void *self, HgState x, HgState dx, HgState dy) {
+  return hg_py_tangent(self, x, dx, dy);
+}
+static PetscErrorCode hg_py_adjoint_of(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  return hg_py_adjoint(self, x, y_bar, x_bar);
+}
+static HgOperatorTable *hg_py_operators(void) {
+  static HgOperatorTable table = {
+      .apply = hg_py_apply_of, .tangent = hg_py_tangent_of, .adjoint = hg_py_adjoint_of};
+  return &table;
+}
+static PetscErrorCode hg_py_iterate_of(const HgIterate *it, HgState m, void *context) {
+  return hg_py_iterate(it, m, context);
+}
+static HgMonitorFn *hg_py_monitor(void) { return hg_py_iterate_of; }
+static PetscErrorCode hg_py_watch_of(long n, double t, HgState q, void *context) {
+  return hg_py_watch(n, t, q, context);
+}
+static HgWatchFn *hg_py_watcher(void) { return hg_py_watch_of; }
+"""
+
+
+def ordered(headers):
+    """Each after those that it includes."""
+    by_name, done = {pathlib.Path(h).name: pathlib.Path(h) for h in headers}, {}
+
+    def visit(name):
+        if name in by_name and name not in done:
+            done[name] = None
+            text = by_name[name].read_text()
+            for other in re.findall(r"#include <halograd/([^>]+)>", text):
+                visit(other)
+            done.pop(name)
+            done[name] = text
+
+    for name in sorted(by_name):
+        visit(name)
+    return done
+
+
+def without_bodies(text):
+    """Functions that are written out are left out."""
+    while True:
+        found = re.search(r"static inline[^;{]*\{", text)
+        if not found:
+            return text
+        depth, at = 1, found.end()
+        while depth:
+            depth += {"{": 1, "}": -1}.get(text[at], 0)
+            at += 1
+        text = text[: found.start()] + text[at:]
+
+
+def constants(text):
+    """Numbers of enums, and lengths in structs, are asked of the compiler."""
+    for name in re.findall(r"\(\*\w+\)\[(HG_\w+)\]", text):  # of what a pointer points to the length must be known
+        text = re.sub(rf"\[{name}\]", f"[{re.search(rf'{name} = ([0-9]+)', text)[1]}]", text)
+    text = re.sub(r"\benum(\s+\w+)?\s*\{([^{}]*)\}", lambda e: f"enum{e[1] or ''} {{{re.sub(r'=[^,}]+', '= ...', e[2])}}}", text)
+    return re.sub(r"\[(HG_\w+)(?: \+ \d+)?\](?=[^()]*[;,][^()]*\})", "[...]", text)
+
+
+def declarations(header):
+    text = re.sub(r"/\*.*?\*/", " ", header, flags=re.S)
+    text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*\n", "", text, flags=re.M)
+    text = re.sub(r"PETSC_ATTRIBUTE_FORMAT\(\d+, \d+\)", "", text)
+    # cffi writes no C for pointers to arrays of constants: these members stay unknown to Python
+    text = re.sub(r"\bstruct \{([^{}]*?)const char \*const \(\*\w+\)\[2\];([^{}]*)\}",
+                  lambda s: "struct {" + re.sub(r"const char \*const \(\*\w+\)\[2\];", "", s[0][s[0].index("{") + 1 : -1]) + "...; }", text)
+    text = re.sub(r"\bextern const (Hg\w+ [\w, \n]+;)", r"extern \1", text)  # cffi takes no address of a constant
+    text = constants(without_bodies(text))
+    return re.sub(r"\[HG_\w+\]", "[]", re.sub(r"\b(\w+)\[(HG_\w+)\](?=[^{};]*\))", r"\1[]", text))
+
+
+def builder(headers, prefix=""):
+    """cffi's builder for these public headers."""
+    ffi = cffi.FFI()
+    texts = ordered(headers)
+    ffi.cdef(TYPES)
+    for name, text in texts.items():
+        try:
+            ffi.cdef(declarations(text))
+        except Exception as error:
+            raise SystemExit(f"halograd: the declarations of <halograd/{name}> are not understood: {error}")
+    ffi.cdef(OWN)
+    includes = "\n".join(f"#include <halograd/{name}>" for name in texts)
+    return ffi, SOURCE % {"includes": includes, "prefix": prefix.replace("\\", "\\\\").replace('"', '\\"')}
+
+
+# ---- pip install ----
+def asked(*words):
+    ran = subprocess.run(["pkg-config", *words, "halograd"], text=True, capture_output=True)
+    return ran.stdout.strip() if ran.returncode == 0 else None
+
+
+def found():
+    """(headers, flags of the compiler, of the linker, prefix) of the installed library, or of a build tree."""
+    tree = os.environ.get("HALOGRAD_BUILD")
+    if tree:
+        if not (pathlib.Path(tree) / "cmake_install.cmake").exists():
+            raise SystemExit(f"halograd: HALOGRAD_BUILD is '{tree}', expected a folder that 'cmake --build' has built halograd in")
+        place = tempfile.mkdtemp(prefix="halograd-")
+        subprocess.run(["cmake", "--install", tree, "--prefix", place], check=True, stdout=subprocess.DEVNULL)
+        folders = [str(f.parent) for f in pathlib.Path(place).rglob("halograd.pc")]
+        os.environ["PKG_CONFIG_PATH"] = os.pathsep.join(folders + [os.environ.get("PKG_CONFIG_PATH", "")])
+    try:
+        flags, links = asked("--cflags"), asked("--libs")
+    except FileNotFoundError:
+        raise SystemExit("halograd: there is no pkg-config, which says where the library is (Debian: pkg-config)") from None
+    if flags is None or links is None:
+        raise SystemExit("halograd: pkg-config does not find the C library: install it and add its lib/pkgconfig to PKG_CONFIG_PATH, or set "
+                         "HALOGRAD_BUILD to the folder that it was built in")
+    headers = sorted(pathlib.Path(asked("--variable=includedir"), "halograd").glob("*.h"))
+    return headers, shlex.split(flags), shlex.split(links), "" if tree else asked("--variable=prefix")
+
+
+def of_pip():
+    """For setup.py."""
+    headers, flags, links, prefix = found()
+    ffi, source = builder(headers, str(pathlib.Path(prefix).resolve()) if prefix else "")
+    shared = [f"-Wl,-rpath,{word[2:]}" for word in links if word.startswith("-L")]
+    ffi.set_source("_halograd", source, extra_compile_args=[*flags, "-std=gnu11"], extra_link_args=[*links, *shared])
+    return ffi
+
+
+if __name__ == "__main__":
+    ffi, source = builder(sys.argv[2:])
+    ffi.set_source("_halograd", source)
+    ffi.emit_c_code(sys.argv[1])

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What every other file here stands on: the library is started, its errors become exceptions, and its objects are destroyed at points
+that are the same on all ranks."""
+import atexit
+import collections
+import os
+import re
+import sys
+import time
+import traceback
+
+from _halograd import ffi, lib
+
+_FAILED = lib.hg_py_start()  # before mpi4py, so that MPI starts as it does in C
+if _FAILED:
+    raise ImportError("halograd cannot start, see above")
+
+from mpi4py import MPI  # noqa: E402
+
+_PREFIX = ffi.string(lib.hg_py_prefix).decode()
+if _PREFIX:
+    os.environ.setdefault("HALOGRAD_PREFIX", _PREFIX)
+SENTENCE = 4096
+
+
+class Error(RuntimeError):
+    """What the library refuses: its sentence, the same on every rank. `id`: its name in brackets, if it has one."""
+
+    def __init__(self, sentence):
+        super().__init__(sentence)
+        named = re.match(r"(?:error )?\[([a-z-]+)\]: ", sentence)
+        self.sentence, self.id = sentence, named and named[1]
+
+
+# ---- calls of the library ----
+_dead = collections.deque()  # states that nobody refers to any more; freeing one tells no other rank
+_raised = []  # by a function of the user's that the library has called
+_status = {"failed": False, "open": True}
+_open = {}  # objects that the library has made, in order; destroyed in reverse
+
+
+def drain():
+    """Frees what the garbage collector found, on this thread."""
+    while _dead:
+        lib.HgStateDestroy(ffi.new("HgState *", _dead.popleft()))
+
+
+def check(code, comm):
+    """Raises what a call of the library has told. All ranks of `comm` have made the call."""
+    drain()
+    if _raised:
+        error = _raised.pop()
+        _raised.clear()
+        raise error
+    if code:
+        sentence = ffi.new("char[]", SENTENCE)
+        lib.HgErrorTake(comm, SENTENCE, sentence)
+        raise Error(ffi.string(sentence).decode(errors="replace") or f"unexpected error {code} of the library, see above")
+
+
+def require(condition, sentence):
+    """The same condition on all ranks."""
+    if not condition:
+        raise Error(sentence)
+
+
+def called(function):
+    """A decorator for what the library calls: an exception waits until the library has returned, and is raised then."""
+
+    def call(*arguments):
+        try:
+            return function(*arguments) or 0
+        except BaseException as error:  # also KeyboardInterrupt
+            _raised.append(error)
+            return 1
+
+    return call
+
+
+def comm_of(comm):
+    """An mpi4py communicator as the library's; None: all ranks."""
+    return lib.hg_py_comm(MPI._addressof(comm if comm is not None else MPI.COMM_WORLD))
+
+
+def text(pointer):
+    return "" if pointer == ffi.NULL else ffi.string(pointer).decode()
+
+
+class Caught:
+    """with Caught() as c: ... what the library prints meanwhile, on all ranks of `comm`: c.lines()."""
+
+    def __init__(self, comm):
+        self.comm = comm
+
+    def __enter__(self):
+        sys.stdout.flush()
+        lib.hg_py_catch(True)
+        return self
+
+    def __exit__(self, *_):
+        lib.hg_py_catch(False)
+
+    def lines(self):
+        return self.comm.bcast(text(lib.hg_py_caught()), 0).splitlines()
+
+
+# ---- objects ----
+class Object:
+    """What the library has made. close() frees it, on all ranks together, as does the end of a `with`; else it lives until the program
+    ends: a garbage collector would free it at another time on each rank. What was made of it is closed before."""
+
+    def _made(self, parent=None):
+        self._children, self._parent, self._closed = {}, parent, False
+        (parent._children if parent is not None else _open)[id(self)] = self
+
+    def _free(self):
+        """What the object has of its own."""
+
+    @property
+    def closed(self):
+        return self._closed
+
+    def _alive(self):
+        require(not self._closed, f"{type(self).__name__}: it was closed")
+        return self
+
+    def close(self):
+        """Frees it and what was made of it. Collective."""
+        if self._closed:
+            return
+        for child in reversed(list(self._children.values())):
+            child.close()
+        self._closed = True
+        (self._parent._children if self._parent is not None else _open).pop(id(self), None)
+        drain()
+        self._free()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+# ---- the end ----
+def _end():
+    """Ends the library. Where one rank has failed and others do not come, the job is ended."""
+    if not _status["open"]:
+        return
+    _status["open"] = False
+    if not _status["failed"]:
+        for one in reversed(list(_open.values())):
+            one.close()
+    sys.stdout.flush()
+    lib.HgFinalize(1 if _status["failed"] else 0)
+
+
+def _uncaught(kind, error, trace):
+    """An exception that nobody has caught ends all ranks. What the library refuses is told once."""
+    _status["failed"] = True
+    world = MPI.COMM_WORLD
+    if world.size == 1:
+        return _before(kind, error, trace)
+    alike = isinstance(error, Error)
+    if alike and world.rank:
+        return None
+    if not alike and world.rank:
+        time.sleep(0.5 + 0.01 * world.rank)  # rank 0 speaks for all, if all have failed
+    sys.stdout.flush()
+    sys.stderr.write(f"rank {world.rank}:\n" * (not alike) + "".join(traceback.format_exception(kind, error, trace)))
+    sys.stderr.flush()
+    if not alike:
+        world.Abort(1)
+    return None
+
+
+_before = sys.excepthook
+sys.excepthook = _uncaught
+atexit.register(_end)

@@ -1,0 +1,354 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What is sought, and how it is found: <halograd/control.h>, <halograd/parametrisation.h>, <halograd/regularisation.h>,
+<halograd/inversion.h>."""
+import math
+import sys
+
+import numpy as np
+
+from ._core import Error, Object, _raised, check, ffi, lib, require, text
+from .mesh import State
+
+ENDINGS = ("under way", "converged", "limit reached", "nothing to do", "failed")
+
+
+# ---- what is sought ----
+class Bounds:
+    """The variable itself, between two values. `reference`: what Tikhonov's term draws it to."""
+
+    def __init__(self, lower=-math.inf, upper=math.inf, reference=0.0):
+        self.lower, self.upper, self.reference, self.name = lower, upper, reference, None
+
+    def _operator(self, misfit, variable):
+        return None
+
+    def _bounds(self):
+        return self.lower, self.upper
+
+    def _scale(self):
+        width = self.upper - self.lower
+        return width if math.isfinite(width) and width > 0 else 1.0
+
+    def _first(self, m, name, x, variable):
+        m[name][...] = x[variable]
+
+    @property
+    def _centre(self):
+        return self.reference
+
+
+class _Mapped(Bounds):
+    """A variable that is a function of the control `name`."""
+
+    def __init__(self, lower=-math.inf, upper=math.inf, reference=None, name="m"):
+        Bounds.__init__(self, lower, upper, reference)
+        self.name = name
+
+    def _call(self, create, misfit, variable, *more):
+        made = ffi.new("HgOperator *")
+        unit = misfit.model.physics.variables[variable][0]
+        check(create(misfit.mesh._c, self.name.encode(), variable.encode(), unit.encode(), *more, made), misfit._comm)
+        return made[0]
+
+    def _scale(self):
+        return 1.0
+
+
+class Log(_Mapped):
+    """variable = exp(m) > 0; bounds and `reference` are those of the variable."""
+
+    def _operator(self, misfit, variable):
+        return self._call(lib.HgParametrisationLog, misfit, variable)
+
+    def _bounds(self):
+        return tuple(-math.inf if v <= 0 else math.log(v) if math.isfinite(v) else v for v in (self.lower, self.upper))
+
+    def _first(self, m, name, x, variable):
+        here = x[variable]
+        flat = [math.log(v) if v > 0 else math.nan for v in here.ravel().tolist()]  # with the bits of C
+        m[name][...] = np.array(flat).reshape(here.shape)
+
+    @property
+    def _centre(self):
+        return 0.0 if self.reference is None else math.log(self.reference)
+
+
+class Coarse(_Mapped):
+    """variable = the bilinear interpolation of cx x cy numbers, which all start as `first`."""
+
+    def __init__(self, cx, cy, lower=-math.inf, upper=math.inf, first=0.0, name="theta"):
+        _Mapped.__init__(self, lower, upper, first, name)
+        self.cx, self.cy = cx, cy
+
+    def _operator(self, misfit, variable):
+        return self._call(lib.HgParametrisationCoarse, misfit, variable, self.cx, self.cy)
+
+    def _first(self, m, name, x, variable):
+        m[name][...] = self.reference
+
+    @property
+    def _centre(self):
+        return self.reference
+
+
+class Affine(Coarse):
+    """variable = a + b x + c y, three numbers, which start as `first`."""
+
+    def __init__(self, first, name="theta"):
+        _Mapped.__init__(self, name=name, reference=first)
+
+    def _operator(self, misfit, variable):
+        return self._call(lib.HgParametrisationAffine, misfit, variable)
+
+
+# ---- operators ----
+class Functional(Object):
+    """J(m) = misfit(x(m)) + R(m) for what is sought: an operator of the controls m. Collective."""
+
+    def __init__(self, misfit, x, seek, tikhonov=0.0, h1=0.0, memory=None):
+        self.misfit, self.mesh, self._comm, self.seek, self.x = misfit._alive(), misfit.mesh, misfit._comm, dict(seek), x
+        unknown = [v for v in self.seek if v not in x]
+        require(self.seek and not unknown, f"seek: {', '.join(unknown) or 'nothing'}, expected variables of {', '.join(x)}")
+        require(misfit.count, "invert(): nothing is observed, so J has no data; add sensors or snapshots to the misfit")
+        self._memory, self._parts = memory, []
+        self._misfit_of_x = misfit.operator(memory, tuple(self.seek))
+        self._made(misfit)
+        try:
+            self._build(tikhonov, h1)
+        except Error:
+            self.close()
+            raise
+
+    def _free(self):
+        for op in reversed(self._parts):
+            check(lib.HgOperatorDestroy(ffi.new("HgOperator *", op)), self._comm)
+
+    def _new(self, create, *arguments):
+        made = ffi.new("HgOperator *")
+        check(create(*arguments, made), self._comm)
+        self._parts.append(made[0])
+        return made[0]
+
+    def _build(self, tikhonov, h1):
+        """As HgProblem does it, so that J has its bits."""
+        names, controls = [ffi.new("char[]", v.encode()) for v in self.seek], []
+        for name, (variable, how) in zip(names, self.seek.items()):
+            op = how._operator(self.misfit, variable)
+            if op is not None:
+                self._parts.append(op)
+            controls.append({"variable": name, "parametrisation": op if op is not None else ffi.NULL})
+        self._map = self._new(lib.HgControlCreate, self.x._input(), len(controls), ffi.new("HgControl[]", controls))
+        made = ffi.new("HgState *")
+        check(lib.HgOperatorCreateInput(self._map, made), self._comm)
+        self.m = State(self.mesh, made[0])
+        self.controls = {how.name or variable: (variable, how) for variable, how in self.seek.items()}
+        for name, (variable, how) in self.controls.items():
+            how._first(self.m, name, self.x, variable)
+        R_x, R_m = self._regularisations(tikhonov, h1)
+        inner = self._misfit_of_x if R_x is None else self._sum("misfit + R", self._misfit_of_x, R_x)
+        outer = self._chain("misfit of m" if R_m is not None else "J", inner)
+        self._R = R_m
+        if R_x is not None:
+            of_m = self._chain("R(x(m))", R_x)
+            self._R = of_m if R_m is None else self._sum("regularisation", of_m, R_m)
+        self._J = outer if R_m is None else self._sum("J", outer, R_m)
+
+    def _sum(self, name, *parts):
+        return self._new(lib.HgOperatorSum, name.encode(), len(parts), ffi.new("HgOperator[]", list(parts)))
+
+    def _chain(self, name, functional):
+        return self._new(lib.HgOperatorChain, name.encode(), 2, ffi.new("HgOperator[]", [self._map, functional]))
+
+    def _regularisations(self, tikhonov, h1):
+        """R of x and R of m: of a variable that a coarse control makes its smoothness is that of the variable."""
+        found = {True: None, False: None}
+        for name, (variable, how) in self.controls.items():
+            weights = [w.get(variable, 0.0) if isinstance(w, dict) else w for w in (tikhonov, h1)]
+            if not any(weights):
+                continue
+            of_x = not self.m._is_field(self.m._index(name))
+            pattern, of = (self.x, variable) if of_x else (self.m, name)
+            label = ffi.new("char[]", of.encode())
+            spec = ffi.new("HgRegularisation *", {"control": label, "alpha": weights[0], "beta": weights[1], "reference": how._centre})
+            op = self._new(lib.HgRegularisationCreate, pattern._c, spec)
+            found[of_x] = op if found[of_x] is None else self._sum("regularisation", found[of_x], op)
+        return found[True], found[False]
+
+    def _activate(self):
+        self.misfit.model.active(tuple(self.seek))
+
+    def gradient(self, m=None):
+        """J(m) and dJ/dm; None: the functional's own m."""
+        m, J, made = m or self.m, ffi.new("double *"), ffi.new("HgState *")
+        self._activate()
+        check(lib.HgOperatorCreateGradient(self._J, made), self._comm)
+        g = State(self.mesh, made[0])
+        check(lib.HgOperatorGradient(self._J, m._input(), J, g._c), self._comm)
+        return J[0], g
+
+    def hessian(self, dm, m=None):
+        """J''(m) dm"""
+        m, h = m or self.m, dm.like()
+        self._activate()
+        check(lib.HgOperatorHessian(self._J, m._input(), dm._input(), h._c), self._comm)
+        return h
+
+    def input(self, m=None):
+        """x(m), a state of its own."""
+        x = self.x.like()
+        check(lib.HgOperatorApply(self._map, (m or self.m)._input(), x._c), self._comm)
+        return x
+
+    def regularisation(self, m=None):
+        """R(m)"""
+        if self._R is None:
+            return 0.0
+        made = ffi.new("HgState *")
+        check(lib.HgOperatorCreateOutput(self._R, made), self._comm)
+        R = State(self.mesh, made[0])
+        check(lib.HgOperatorApply(self._R, (m or self.m)._input(), R._c), self._comm)
+        return float(R[R.names[0]][0])
+
+
+# ---- the inversion ----
+class Iterate:
+    """iteration, evaluations, J, misfit, regularisation, gradient_norm, seconds"""
+
+    def __init__(self, c, R):
+        self.iteration, self.evaluations, self.J, self.gradient_norm, self.seconds = c.iteration, c.evaluations, c.J, c.gradient_norm, c.seconds
+        self.regularisation, self.misfit = R, c.J - R
+
+    def __repr__(self):
+        return f"{self.iteration:5d} {self.J:13.6e} {self.misfit:13.6e} {self.regularisation:13.6e} {self.gradient_norm:10.3e} {self.evaluations:6d} {self.seconds:7.1f} s"
+
+
+class Found:
+    """What an inversion found: m and x, J and its gradient there, the final state, `iterates`, `ending` and `reason`."""
+
+    def __init__(self, functional, iterates, ending, reason):
+        self.m, self.iterates, self.ending, self.reason = functional.m, iterates, ENDINGS[ending], reason
+        self.converged = ending == lib.HG_CONVERGED
+        self.J, self.gradient = functional.gradient()
+        misfit = functional.misfit
+        self.x, self.final, self.count, self.mesh = functional.input(), misfit.final(), misfit.count, functional.mesh
+        self.misfit = self.J - functional.regularisation()
+        self.observed, self.sought = misfit.observed, list(functional.seek)
+
+    @property
+    def misfit_ratio(self):
+        """misfit over its expectation, half the number of measurements"""
+        return self.misfit / (self.count / 2)
+
+    def digest(self):
+        """What -digest prints in C: "J <hex> gradient <xxh3> state <xxh3>"."""
+        return f"J {hexadecimal(self.J)} gradient {self.gradient.digest()} state {self.final.digest()}"
+
+    def to_xarray(self):
+        """x as an xarray.Dataset. Collective."""
+        return self.x.to_xarray()
+
+    def plot(self, path=None):
+        """A picture of what was found and of J over iterations, by matplotlib on rank 0: a figure, or the file `path`. Collective."""
+        fields = {name: self.x.gather(name) for name in self.sought}
+        if self.mesh.comm.rank:
+            return None
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            raise Error("plot() needs matplotlib (Debian: python3-matplotlib)") from None
+        figure = Figure(figsize=(4 * (len(fields) + 1), 3.5), layout="constrained")
+        axes = figure.subplots(1, len(fields) + 1)
+        (x0, y0), (dx, dy), (nx, ny) = self.mesh.origin, self.mesh.spacing, self.mesh.cells
+        for at, (name, field) in zip(axes, fields.items()):
+            shown = at.imshow(field, origin="lower", extent=(x0 - dx / 2, x0 + (nx - 0.5) * dx, y0 - dy / 2, y0 + (ny - 0.5) * dy))
+            at.set_title(f"{name} [{self.x.unit(name)}]")
+            figure.colorbar(shown, ax=at)
+            for o in self.observed:
+                at.plot(*o.places.T, ".", color="white", markersize=3)
+        axes[-1].semilogy([it.iteration for it in self.iterates], [it.J for it in self.iterates])
+        axes[-1].set_title("J over iterations")
+        if path:
+            figure.savefig(path, dpi=120)
+        return figure
+
+    def __repr__(self):
+        return f"<halograd.Found: {self.reason} after {self.iterates[-1].iteration} iterations, J {self.J:.6e}>"
+
+
+def hexadecimal(value):
+    """A double as C's %a writes it."""
+    head, sign, power = value.hex().partition("p")
+    return head.rstrip("0").rstrip(".") + sign + power if "." in head else value.hex()
+
+
+class _Monitor:
+    """Keeps the iterates, shows a line of progress on a terminal, calls the user."""
+
+    def __init__(self, functional, iterations, callback, progress):
+        self.functional, self.callback, self.iterates, self.most = functional, callback, [], iterations
+        self.shows = functional.mesh.comm.rank == 0 and (sys.stderr.isatty() if progress is None else progress)
+
+    def see(self, c, m):
+        lent = State(self.functional.mesh, m, owned=False)
+        try:
+            self.iterates.append(Iterate(c, self.functional.regularisation(lent)))
+            if self.shows:
+                done = 20 * c.iteration // max(1, self.most)
+                sys.stderr.write(f"\r[{'#' * done}{'.' * (20 - done)}] {self.iterates[-1]} ")
+                sys.stderr.flush()
+            if self.callback:
+                self.callback(self.iterates[-1], lent)
+        finally:
+            lent._gone = True
+
+    def end(self):
+        if self.shows:
+            sys.stderr.write("\n")
+
+
+@ffi.def_extern(name="hg_py_iterate")
+def _iterate(c, m, context):
+    try:
+        ffi.from_handle(context).see(c, m)
+        return 0
+    except BaseException as error:
+        _raised.append(error)
+        return 1
+
+
+def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iterations=100, target=0.0, memory=None, callback=None, progress=None):
+    """Finds the variables `seek` of x that make J(m) = misfit + R least, by TAO (options -tao_...).
+
+    x          the input: first guess, and the values of all else; default: the last that the model has made
+    seek       {"kappa": hg.Bounds(0.1, 10)}, or hg.Log(...), hg.Coarse(...), hg.Affine(...)
+    tikhonov, h1   weights of R, numbers or {"kappa": weight}
+    tolerance  stops when |g| has fallen by it; after `iterations`; or when J <= target
+    callback(iterate, m)   at each iterate; m is lent. `progress`: a line on stderr, by default on a terminal
+
+    Collective."""
+    x = x if x is not None else misfit.model._last
+    require(x is not None and seek, "invert(): expected an input x and what to seek, such as seek={\"kappa\": hg.Bounds(0.1, 10)}")
+    with Functional(misfit, x, seek, tikhonov, h1, memory) as functional:
+        comm, made, last, reason = functional._comm, ffi.new("HgInversion *"), ffi.new("HgIterate *"), ffi.new("const char **")
+        monitor = _Monitor(functional, iterations, callback, progress)
+        handle = ffi.new_handle(monitor)
+        check(lib.HgInversionCreate(functional._J, made), comm)
+        try:
+            for name, (_, how) in functional.controls.items():
+                check(lib.HgInversionSetBounds(made[0], name.encode(), *how._bounds()), comm)
+                check(lib.HgInversionSetScale(made[0], name.encode(), how._scale()), comm)
+            check(lib.HgInversionSetStop(made[0], tolerance, target, iterations, 0), comm)
+            check(lib.HgInversionSetPart(made[0], functional._R or ffi.NULL), comm)
+            check(lib.HgInversionSetMonitor(made[0], lib.hg_py_monitor(), handle), comm)
+            functional._activate()
+            check(lib.HgInversionSolve(made[0], functional.m._input(), last, reason), comm)
+            return Found(functional, monitor.iterates, last.ending, text(reason[0]))
+        finally:
+            monitor.end()
+            lib.HgInversionDestroy(made)
+
+
+def steps_for(time_, largest):
+    """(steps, dt) of the longest stable steps that end at `time_` [s]."""
+    steps = math.ceil(time_ / largest)
+    return steps, time_ / steps

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Meshes and states: <halograd/mesh.h>, <halograd/state.h>."""
+import numpy as np
+
+from ._core import MPI, Error, Object, _dead, _raised, _status, called, check, comm_of, ffi, lib, require, text
+
+
+def _pair(value):
+    return tuple(value) if isinstance(value, (tuple, list, np.ndarray)) else (value, value)
+
+
+class Mesh(Object):
+    """cells = (nx, ny), cut into patches over the ranks of `comm`, an mpi4py communicator (None: all ranks).
+
+    spacing   size of a cell [m], a number or (dx, dy)
+    origin    centre of the first cell; default: half a cell, so that the domain begins at 0
+    periodic  True, or (in x, in y)
+    patches   (px, py); default: chosen
+    radius    of a sphere [m], on which x and y are degrees; 0: a plane
+    ghost     cells around a patch; 0: as many as models ask for
+
+    Arrays have the shape (ny, nx): [j, i], as in files. Collective."""
+
+    def __init__(self, cells, spacing=1.0, origin=None, periodic=False, patches=(0, 0), radius=0.0, ghost=0, comm=None):
+        self.comm = comm if comm is not None else MPI.COMM_WORLD
+        nx, ny = (int(n) for n in cells)
+        dx, dy = (float(d) for d in _pair(spacing))
+        x0, y0 = _pair(origin) if origin is not None else (dx / 2, dy / 2)
+        in_x, in_y = _pair(periodic)
+        spec = ffi.new("HgMeshSpec *", {"nx": nx, "ny": ny, "dx": dx, "dy": dy, "x0": x0, "y0": y0, "px": patches[0], "py": patches[1],
+                                        "periodic_x": bool(in_x), "periodic_y": bool(in_y), "radius": radius, "ghost": ghost})
+        made = ffi.new("HgMesh *")
+        check(lib.HgMeshCreate(comm_of(self.comm), spec, made), comm_of(self.comm))
+        self._c, self.cells, self.spacing, self.origin = made[0], (nx, ny), (dx, dy), (x0, y0)
+        self._comm = lib.HgMeshComm(self._c)
+        patch = lib.HgMeshGetPatch(self._c)
+        self.shape = (patch.ny, patch.nx)
+        self._at = (patch.j_global, patch.i_global)
+        self._states = 0
+        self._made()
+
+    def _free(self):
+        """A state that is still in use, such as by an array, keeps the mesh until the program ends."""
+        if not self.comm.allreduce(self._states, MPI.MAX):
+            check(lib.HgMeshDestroy(ffi.new("HgMesh *", self._c)), comm_of(self.comm))
+
+    @property
+    def own(self):
+        """This rank's part of a global array [j, i]: two slices."""
+        return tuple(slice(a, a + n) for a, n in zip(self._at, self.shape))
+
+    @property
+    def x(self):
+        """x of the centres of this rank's cells, shape (nx,); along with y it makes fields by numpy."""
+        return self.origin[0] + np.arange(self._at[1], self._at[1] + self.shape[1]) * self.spacing[0]
+
+    @property
+    def y(self):
+        """y of the centres, shape (ny, 1)."""
+        return (self.origin[1] + np.arange(self._at[0], self._at[0] + self.shape[0]) * self.spacing[1])[:, None]
+
+    def gather(self, own):
+        """The global array of one that every rank has its part of, on all ranks. Collective."""
+        whole = np.empty(self.cells[::-1])
+        for at, part in self.comm.allgather((self.own, np.ascontiguousarray(own))):
+            whole[at] = part
+        return whole
+
+    def __repr__(self):
+        return f"<halograd.Mesh {self.cells[0]} x {self.cells[1]} on {self.comm.size} ranks>"
+
+
+@ffi.def_extern(name="hg_py_field")
+def _field(x, y, context):
+    try:
+        return float(ffi.from_handle(context)(x, y))
+    except BaseException as error:
+        _raised.append(error)
+        return float("nan")
+
+
+class _Memory:
+    """Numbers of a state, for numpy: an array keeps the state alive."""
+
+    __slots__ = ("__array_interface__", "owner", "__weakref__")
+
+    def __init__(self, owner, address, shape, strides):
+        self.owner = owner
+        self.__array_interface__ = {"version": 3, "typestr": "<f8", "data": (address, False), "shape": shape, "strides": strides}
+
+
+class State:
+    """Named variables on a mesh. x["u"] is a numpy view of this rank's patch, without copy: x["u"][:] = ..., np.from_dlpack(x["u"]).
+
+    x["u"] = value     a number, this rank's patch, the whole field [j, i], or a function of (x, y), called for each cell with the
+                       bits that C's functions have (math.exp; numpy's own may differ in the last one)
+
+    States are freed by themselves; arrays that view one keep it."""
+
+    def __init__(self, mesh, made, owned=True):
+        self.mesh, self._c, self._owned = mesh, made, owned
+        self.names = tuple(text(lib.HgStateVariable(made, k).name) for k in range(lib.HgStateCount(made)))
+        self._gone = False
+        mesh._states += owned
+
+    def __del__(self):
+        if getattr(self, "_owned", False) and self._c is not None and _status["open"]:
+            _dead.append(self._c)
+            self.mesh._states -= 1
+
+    # ---- variables ----
+    def _index(self, name):
+        index = ffi.new("int *")
+        check(lib.HgStateIndex(self._c, name.encode(), index), self.mesh._comm)
+        return index[0]
+
+    def _variable(self, index):
+        return lib.HgStateVariable(self._c, index)
+
+    def unit(self, name):
+        return text(self._variable(self._index(name)).unit)
+
+    def keys(self):
+        return self.names
+
+    def __iter__(self):
+        return iter(self.names)
+
+    def __len__(self):
+        return len(self.names)
+
+    def __contains__(self, name):
+        return name in self.names
+
+    def _is_field(self, index):
+        return self._variable(index).kind in (lib.HG_FIELD, lib.HG_GHOSTED)
+
+    def view(self, name, ghosts=0):
+        """The numbers of a variable, without copy; `ghosts`: with so many cells around the patch."""
+        k = self._index(name)
+        if not self._is_field(k):
+            array = lib.HgStateArray(self._c, k)
+            return np.asarray(_Memory(self, int(ffi.cast("uintptr_t", array)), (self._variable(k).size,), (8,)))
+        require(0 <= ghosts <= lib.HgStateGhosts(self._c), f"view of '{name}': {ghosts} ghosts, expected 0 to {lib.HgStateGhosts(self._c)}")
+        rows, (ny, nx) = lib.HgStateRows(self._c, k), self.mesh.shape
+        first = int(ffi.cast("uintptr_t", rows[-ghosts])) - 8 * ghosts
+        pitch = int(ffi.cast("uintptr_t", rows[1])) - int(ffi.cast("uintptr_t", rows[0]))  # the margin has rows, too
+        return np.asarray(_Memory(self, first, (ny + 2 * ghosts, nx + 2 * ghosts), (pitch, 8)))
+
+    def __getitem__(self, name):
+        return self.view(name)
+
+    def __setitem__(self, name, value):
+        if isinstance(value, np.ndarray) and value.base is not None and isinstance(value.base, _Memory) and value.base.owner is self:
+            return  # x["u"] += 1 ends so
+        if callable(value):
+            self._index(name)
+            handle = ffi.new_handle(value)
+            check(lib.HgStateSetField(self._c, name.encode(), lib.hg_py_field, handle), self.mesh._comm)
+            return
+        here, value = self.view(name), np.asarray(value, dtype=float)
+        if value.ndim == 2 and value.shape != here.shape and value.shape == self.mesh.cells[::-1]:
+            value = value[self.mesh.own]
+        require(value.ndim == 0 or value.shape == here.shape, f"'{name}': an array of the shape {value.shape}, expected {here.shape} or {self.mesh.cells[::-1]}")
+        here[...] = value
+
+    def gather(self, name):
+        """The whole field [j, i], or the array, on all ranks. Collective."""
+        here = self.view(name)
+        return self.mesh.gather(here) if here.ndim == 2 else here.copy()
+
+    def _input(self):
+        """The handle for the library, which is to look at the cells anew: somebody may have written to them."""
+        require(not self._gone, "State: it was lent for a call that has ended; copy() it there")
+        for k in range(len(self.names)):
+            if self._is_field(k):
+                lib.HgStateSetGhostDepth(self._c, k, 0)
+        return self._c
+
+    # ---- as a vector ----
+    def like(self):
+        """A state of the same variables, all 0. Collective."""
+        made = ffi.new("HgState *")
+        check(lib.HgStateDuplicate(self._c, made), self.mesh._comm)
+        return State(self.mesh, made[0])
+
+    def copy(self):
+        other = self.like()
+        check(lib.HgStateCopy(self._input(), other._c), self.mesh._comm)
+        return other
+
+    def dot(self, other):
+        """<x, y>, exactly summed: the same bits on any number of ranks. Collective."""
+        value = ffi.new("double *")
+        check(lib.HgStateDot(self._c, other._c, value), self.mesh._comm)
+        return value[0]
+
+    def add(self, factor, other):
+        """x += factor y"""
+        check(lib.HgStateAXPY(self._c, factor, other._c), self.mesh._comm)
+        return self
+
+    def scale(self, factor):
+        check(lib.HgStateScale(self._c, factor), self.mesh._comm)
+        return self
+
+    def random(self, seed=1):
+        """Numbers in [-1, 1) that depend on seed, variable and cell only."""
+        check(lib.HgStateRandom(self._c, seed), self.mesh._comm)
+        return self
+
+    def digest(self, name=None):
+        """A fingerprint of 16 digits, the same on any number of ranks; of one variable, or of all. Collective."""
+        hexadecimal = ffi.new("char[17]")
+        check(lib.HgStateDigest(self._c, name.encode() if name else ffi.NULL, hexadecimal), self.mesh._comm)
+        return ffi.string(hexadecimal).decode()
+
+    def pack(self):
+        """This rank's numbers as one vector, a copy: variable by variable, row by row."""
+        packed = np.empty(lib.HgStateLength(self._c))
+        lib.HgStatePack(self._c, ffi.cast("double *", packed.ctypes.data))
+        return packed
+
+    def unpack(self, packed):
+        packed = np.ascontiguousarray(packed, dtype=float)
+        require(packed.shape == (lib.HgStateLength(self._c),), f"unpack(): a vector of the shape {packed.shape}, expected ({lib.HgStateLength(self._c)},)")
+        lib.HgStateUnpack(ffi.cast("const double *", packed.ctypes.data), self._c)
+        return self
+
+    def to_petsc(self):
+        """A vector of petsc4py with these numbers, a copy. Collective."""
+        try:
+            from petsc4py import PETSc
+        except ImportError:
+            raise Error("to_petsc() needs petsc4py (Debian: python3-petsc4py)") from None
+        return PETSc.Vec().createWithArray(self.pack(), comm=self.mesh.comm)
+
+    def from_petsc(self, vector):
+        return self.unpack(vector.getArray(readonly=True))
+
+    def to_xarray(self):
+        """An xarray.Dataset of the whole fields, on all ranks. Collective."""
+        try:
+            import xarray
+        except ImportError:
+            raise Error("to_xarray() needs xarray (Debian: python3-xarray)") from None
+        x, y = (o + np.arange(n) * d for o, n, d in zip(self.mesh.origin, self.mesh.cells, self.mesh.spacing))
+        fields = {name: self.gather(name) for name in self.names}
+        return xarray.Dataset({name: (("y", "x") if a.ndim == 2 else (f"{name}_index",), a, {"units": self.unit(name)}) for name, a in fields.items()},
+                              coords={"x": ("x", x, {"units": "m"}), "y": ("y", y, {"units": "m"})})
+
+    def __repr__(self):
+        return f"<halograd.State {', '.join(self.names)}>"
+
+
+def zeros(mesh, variables):
+    """A state of fields, {name: unit}, or arrays that every rank has, {name: (unit, size)}. Collective."""
+    names = [ffi.new("char[]", n.encode()) for n in variables]
+    given = [(v, None) if isinstance(v, str) else v for v in variables.values()]
+    units = [ffi.new("char[]", unit.encode()) for unit, _ in given]
+    list_of = ffi.new("HgVariable[]", [{"name": n, "unit": u, "kind": lib.HG_FIELD if size is None else lib.HG_REPLICATED, "size": size or 0}
+                                       for n, u, (_, size) in zip(names, units, given)])
+    made = ffi.new("HgState *")
+    check(lib.HgStateCreate(mesh._alive()._c, len(names), list_of, made), mesh._comm)
+    return State(mesh, made[0])

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""J of a run and its derivatives: <halograd/objective.h>, <halograd/trajectory.h>, <halograd/check.h>, <halograd/doctor.h>."""
+import math
+import re
+
+import numpy as np
+
+from ._core import MPI, Caught, Error, Object, check, comm_of, ffi, lib, require
+from .mesh import State
+from .model import Model  # noqa: F401
+
+UNITS = {"": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
+SLOTS = 100  # checkpoints, unless `memory` or `slots` says otherwise
+
+
+def bytes_of(memory):
+    """2 << 30, "2GiB" """
+    if isinstance(memory, (int, float)):
+        return int(memory)
+    found = re.fullmatch(r"([0-9.]+)\s*([KMGT]iB|)", memory.strip())
+    require(found, f"memory: '{memory}', expected bytes such as \"512MiB\" or \"2GiB\"")
+    return int(float(found[1]) * UNITS[found[2]])
+
+
+class Findings(list):
+    """What a check says: `ok`, the lines that it has to say, and whether it is true, as `if J.check(x):`."""
+
+    def __init__(self, lines, ok):
+        super().__init__(line for line in lines if line)
+        self.ok = ok
+
+    def __bool__(self):
+        return self.ok
+
+    def __repr__(self):
+        return "\n".join(self)
+
+
+class Observed:
+    """Sensors of a term: places (sensors, 2), times (times,) [s], values and sigma (times, sensors); gaps are nan."""
+
+    def __init__(self, name, places, times, values, sigma):
+        self.name, self.places, self.times, self.values, self.sigma = name, places, times, values, sigma
+
+
+class Misfit(Object):
+    """J(x) = 1/2 sum ((H q - d) / sigma)^2 over a run of `steps` steps of a model from the input x. Terms are added first:
+
+        J = hg.Misfit(model, steps=500).sensors("u", places, times, data, sigma=0.01)
+        value, g = J.gradient(x)
+
+    J.term(...) returns J. Collective, as is all that it does."""
+
+    def __init__(self, model, steps):
+        self.model, self.mesh, self.steps, self._comm = model._alive(), model.mesh, int(steps), model._comm
+        made = ffi.new("HgObjective *")
+        check(lib.HgObjectiveCreate(model._c, self.steps, made), self._comm)
+        self._c, self._trajectory, self._store, self._op = made[0], None, None, None
+        self.observed, self.count, self._data, self._slots, self._active = [], 0, [], None, ()
+        self._made(model)
+
+    def _free(self):
+        self._drop()
+        check(lib.HgObjectiveDestroy(ffi.new("HgObjective *", self._c)), self._comm)
+
+    def _drop(self):
+        """The trajectory, which is made anew for other checkpoints."""
+        for child in reversed(list(self._children.values())):
+            child.close()
+        for name, kind in (("_op", "HgOperator"), ("_trajectory", "HgTrajectory"), ("_store", "HgStore")):
+            if getattr(self, name) is not None:
+                check(getattr(lib, kind + "Destroy")(ffi.new(kind + " *", getattr(self, name))), self._comm)
+                setattr(self, name, None)
+
+    # ---- terms ----
+    def _open_for(self, what):
+        self._alive()
+        require(self._trajectory is None, f"misfit of '{self.model.physics.name}': {what} are added after J was asked for; add all terms before")
+
+    def sensors(self, name, places, times, data, sigma):
+        """Adds sensors at `places` (x, y) that measured `data` (times, sensors) of a carried variable at `times` [s], with standard deviation
+        `sigma`, a number or an array like data. nan: no value."""
+        self._open_for("sensors")
+        places, times, data = (np.asarray(a, dtype=float) for a in (places, times, data))
+        places, times = places.reshape(-1, 2), times.reshape(-1)
+        require(data.shape == (len(times), len(places)), f"sensors of '{name}': data of the shape {data.shape}, expected (times, sensors) = ({len(times)}, {len(places)})")
+        sigma = np.where(np.isnan(data), np.inf, np.broadcast_to(np.asarray(sigma, dtype=float), data.shape))
+        unit = self.model.physics.variables.get(name, ("1",))[0]
+        made = ffi.new("HgObservations **")
+        check(lib.HgObservationsCreate(comm_of(self.mesh.comm), name.encode(), unit.encode(), len(times), len(places), made), self._comm)
+        made[0].degrees = self.mesh_is_sphere()
+        for to, numbers in ((made[0].time, times), (made[0].x, places[:, 0]), (made[0].y, places[:, 1]), (made[0].value, np.nan_to_num(data)), (made[0].sigma, sigma)):
+            ffi.memmove(to, np.ascontiguousarray(numbers), 8 * numbers.size)
+        return self._add(made)
+
+    def mesh_is_sphere(self):
+        return lib.HgMeshGetSpec(self.mesh._c).radius > 0
+
+    def observations(self, path, unit=None):
+        """Adds what a file of observations holds (HDF5, <halograd/observations.h>)."""
+        self._open_for("observations")
+        made = ffi.new("HgObservations **")
+        check(lib.HgObservationsRead(comm_of(self.mesh.comm), str(path).encode(), unit.encode() if unit else ffi.NULL, made), self._comm)
+        return self._add(made)
+
+    def _add(self, made):
+        o = made[0]
+        times, sensors = o.times, o.sensors
+
+        def numbers(of, *shape):
+            return np.frombuffer(ffi.buffer(of, 8 * int(np.prod(shape)))).reshape(shape).copy()
+
+        value, sigma = numbers(o.value, times, sensors), numbers(o.sigma, times, sensors)
+        seen = Observed(ffi.string(o.name).decode(), np.stack([numbers(o.x, sensors), numbers(o.y, sensors)], 1), numbers(o.time, times),
+                        np.where(np.isinf(sigma), np.nan, value), sigma)
+        code = lib.HgObjectiveAddSensors(self._c, o)
+        lib.HgObservationsDestroy(made)
+        check(code, self._comm)
+        self.observed.append(seen)
+        self.count += int(np.isfinite(sigma).sum())
+        return self
+
+    def snapshot(self, name, step, data, sigma):
+        """Adds the whole field `name` after `step` steps: `data` a state, or what x["u"] = data takes."""
+        self._open_for("snapshots")
+        state = data if isinstance(data, State) else self.model.state(**{name: data})
+        check(lib.HgObjectiveAddSnapshot(self._c, name.encode(), int(step), state._input(), float(sigma)), self._comm)
+        self._data.append(state)
+        self.count += self.mesh.cells[0] * self.mesh.cells[1]
+        return self
+
+    def at_end(self, name, data, sigma):
+        """The snapshot after all steps."""
+        return self.snapshot(name, self.steps, data, sigma)
+
+    # ---- runs ----
+    def _state_bytes(self):
+        """Of one carried state, on all ranks together."""
+        ny, nx = self.mesh.shape
+        ghosts = 4 * lib.HgMeshGetSpec(self.mesh._c).ghost
+        own = 8 * (ny + ghosts) * (nx + ghosts + 16) * len(self.model.carried)
+        return self.mesh.comm.allreduce(own)
+
+    def _ready(self, memory=None, slots=None, active=None):
+        """The trajectory, with so many checkpoints (0: values only)."""
+        self._alive()
+        if slots is None and memory is not None:
+            state = self._state_bytes()
+            slots = bytes_of(memory) // state
+            require(slots, f"memory: {memory} is less than one state, which has {state} bytes on all ranks together")
+        slots = SLOTS if slots is None else slots
+        slots = max(0, min(int(slots), self.steps))
+        if self._trajectory is None or (slots and slots != self._slots):
+            self._drop()
+            if slots:
+                pattern, made = self.model.state(), ffi.new("HgStore *")
+                check(lib.HgStoreCreateMemory(pattern._c, slots, made), self._comm)
+                self._store = made[0]
+            made = ffi.new("HgTrajectory *")
+            check(lib.HgTrajectoryCreate(self.model._c, self.steps, self._c, self._store or ffi.NULL, made), self._comm)
+            self._trajectory, self._slots = made[0], slots
+        self.model.active(active)
+        return self._trajectory
+
+    def _value(self, x, every=None, watch=None):
+        run, J = self._ready(slots=self._slots or 0), ffi.new("double *")
+        handle = ffi.new_handle((self.model, watch)) if watch else ffi.NULL
+        check(lib.HgTrajectorySetWatch(run, every or 1, lib.hg_py_watcher() if watch else ffi.NULL, handle), self._comm)
+        try:
+            check(lib.HgTrajectoryValue(run, x._input(), J), self._comm)
+        finally:
+            lib.HgTrajectorySetWatch(run, every or 1, ffi.NULL, ffi.NULL)
+        return J[0]
+
+    def __call__(self, x):
+        """J(x). Nothing is stored."""
+        return self._value(x)
+
+    def gradient(self, x, memory=None, slots=None, wrt=None):
+        """J and dJ/dx, a state like x. `memory`: of checkpoints, on all ranks together, such as "2GiB"; or so many `slots`. `wrt`: the
+        constants to differentiate by, None: all; the gradient by others is 0, as is not computed."""
+        run, J = self._ready(memory, slots or (self._slots if memory is None else None) or None, wrt), ffi.new("double *")
+        g = x.like()
+        check(lib.HgTrajectoryGradient(run, x._input(), 1.0, J, g._c), self._comm)
+        if not math.isfinite(J[0]):
+            self._value(x)  # says where
+        return J[0], g
+
+    def tangent(self, x, dx):
+        """J and its derivative J'(x) dx; of a list of directions, an array of them, in as few runs as can be."""
+        several = list(dx) if isinstance(dx, (list, tuple)) else [dx]
+        run, J, dJ = self._ready(slots=self._slots or 0), ffi.new("double *"), ffi.new("double[]", len(several))
+        handles = ffi.new("HgState[]", [d._input() for d in several])
+        check(lib.HgTrajectoryTangents(run, x._input(), len(several), handles, J, dJ), self._comm)
+        return J[0], np.array(list(dJ)) if isinstance(dx, (list, tuple)) else dJ[0]
+
+    def hessian(self, x, dx, memory=None, slots=None):
+        """J''(x) dx, exact; of a list of directions, a list."""
+        several = list(dx) if isinstance(dx, (list, tuple)) else [dx]
+        run, dJ = self._ready(memory, slots or self._slots), ffi.new("double[]", len(several))
+        h = [x.like() for _ in several]
+        check(lib.HgTrajectoryHessians(run, x._input(), len(several), ffi.new("HgState[]", [d._input() for d in several]), dJ, ffi.NULL,
+                                       ffi.new("HgState[]", [one._c for one in h])), self._comm)
+        return h if isinstance(dx, (list, tuple)) else h[0]
+
+    def predicted(self, term=0):
+        """What the sensors of a term predict, after the last run: (times, sensors)."""
+        require(0 <= term < len(self.observed), f"predicted({term}): there are {len(self.observed)} terms of sensors")
+        value = np.empty(self.observed[term].values.shape)
+        check(lib.HgObjectivePredicted(self._c, term, ffi.cast("double *", value.ctypes.data)), self._comm)
+        return value
+
+    def final(self):
+        """The state after the last step of the last run, a copy."""
+        require(self._trajectory is not None, "final(): nothing has run yet")
+        q = self.model.state()
+        check(lib.HgStateCopy(lib.HgTrajectoryFinal(self._trajectory), q._c), self._comm)
+        return q
+
+    def operator(self, memory=None, active=None):
+        """J as an operator x -> J; it belongs to the misfit."""
+        run = self._ready(memory, None if memory is not None else self._slots or None, active)
+        if self._op is None:
+            made = ffi.new("HgOperator *")
+            check(lib.HgTrajectoryOperator(run, made), self._comm)
+            self._op = made[0]
+        return self._op
+
+    # ---- is it right? ----
+    def check(self, x, seed=1):
+        """Checks of the kernels, a step and J around x: zero, linearity, dot product, Taylor."""
+        op, passed = self.operator(), ffi.new("bool[2]")
+        options = ffi.new("HgCheckOptions *", {"seed": seed})
+        with Caught(self.mesh.comm) as caught:
+            code = lib.HgCheckProgram(self.model._c, min(2, self.steps - 1), x._input(), options, passed)
+            options.dot_bound = 1e-11
+            code = code or lib.HgCheckOperator(op, x._input(), options, passed + 1)
+        check(code, self._comm)
+        return Findings(caught.lines(), passed[0] and passed[1])
+
+    def doctor(self, x, seed=1):
+        """Searches for what is wrong with the gradient at x: step, stencil, variable, cell."""
+        sound = ffi.new("bool *")
+        with Caught(self.mesh.comm) as caught:
+            code = lib.HgCheckGradient(self.operator(), x._input(), ffi.new("HgCheckOptions *", {"seed": seed}), sound)
+        check(code, self._comm)
+        return Findings(caught.lines(), sound[0])
+
+    def scipy(self, x, seek, memory=None):
+        """J of the variables `seek` for scipy.optimize.minimize(f, f.x0, jac=True), on all ranks alike: see halograd.scipy."""
+        from .scipy import Function
+
+        return Function(self, x, seek, memory)
+
+    def __repr__(self):
+        return f"<halograd.Misfit of {self.model.physics.name}, {self.steps} steps, {self.count} measurements>"

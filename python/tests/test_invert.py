@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Claim: invert() finds what was hidden, with any parametrisation; J of the controls has its derivatives; iterates, endings and the digest
+are those of the library."""
+import halograd as hg
+import numpy as np
+import pytest
+from conftest import WORLD
+
+
+@pytest.fixture
+def twin(model, x):
+    """Data of a run from x, whose kappa is then forgotten."""
+    places = [(0.1 + 0.2 * i, 0.1 + 0.15 * j) for i in range(6) for j in range(4)]
+    times = [0.002, 0.004]
+    with hg.Misfit(model, 20).sensors("u", places, times, np.zeros((2, 24)), sigma=1) as blind:
+        blind(x)
+        data = blind.predicted()
+    start = x.copy()
+    start["kappa"] = 1
+    with hg.Misfit(model, 20).sensors("u", places, times, data, sigma=1e-3) as J:
+        yield J, start
+
+
+@pytest.mark.parametrize("how", [hg.Bounds(0.1, 10), hg.Log(0.1, 10, reference=1), hg.Coarse(3, 3, 0.1, 10, first=1.0), hg.Affine(first=(1, 0, 0))])
+def test_finds(twin, x, how):
+    J, start = twin
+    seen = []
+    found = hg.invert(J, start, seek={"kappa": how}, tolerance=1e-4, iterations=60, callback=lambda it, m: seen.append(it.J))
+    truth = x.gather("kappa")
+    before, after = (np.linalg.norm(f - truth) for f in (start.gather("kappa"), found.x.gather("kappa")))
+    assert found.J < 1e-3 * seen[0] and after < (1e-2 if isinstance(how, hg.Affine) else 0.7) * before
+    assert seen == [it.J for it in found.iterates] and found.ending in ("converged", "limit reached")
+    assert found.digest().startswith("J 0x1.") and found.x.digest("u") == start.digest("u")
+
+
+def test_regularised(twin):
+    J, start = twin
+    for how in (hg.Log(0.1, 10), hg.Coarse(4, 4, first=1.0)):
+        with hg.Functional(J, start, {"kappa": how}, h1=10.0) as f:
+            value, g = f.gradient()
+            d, e = f.m.like().random(3), 1e-5
+            ahead, behind = (f.gradient(f.m.copy().add(s, d))[0] for s in (e, -e))
+            assert (ahead - behind) / (2 * e) == pytest.approx(g.dot(d), rel=1e-5)
+            assert f.hessian(d).dot(d) > 0
+            moved = f.m.copy().add(0.1, d)
+            assert f.gradient(moved)[0] == pytest.approx(J(f.input(moved)) + f.regularisation(moved), rel=1e-13) and f.regularisation(moved) > 0
+
+
+def test_the_same_on_a_part_of_the_ranks(twin):
+    """Bits do not depend on the cut, which differs between this run and one on this rank alone."""
+    from mpi4py import MPI
+
+    J, start = twin
+    found = hg.invert(J, start, seek={"kappa": hg.Bounds(0.1, 10)}, iterations=5)
+    with hg.Mesh((24, 17), spacing=(0.05, 0.04), comm=MPI.COMM_SELF) as mesh, hg.Model(J.model.physics, mesh, dt=2e-4, decay=3.0) as model:
+        alone = model.input(**{name: start.gather(name) for name in start})
+        o = J.observed[0]
+        with hg.Misfit(model, 20).sensors("u", o.places, o.times, o.values, sigma=o.sigma) as K:
+            assert hg.invert(K, alone, seek={"kappa": hg.Bounds(0.1, 10)}, iterations=5).digest() == found.digest()
+
+
+def test_refusals(J, x, model):
+    with pytest.raises(hg.Error, match="what to seek"):
+        hg.invert(J, x)
+    with pytest.raises(hg.Error, match="seek: v, expected variables of"):
+        hg.invert(J, x, seek={"v": hg.Bounds()})
+    with pytest.raises(hg.Error, match="first guess of .kappa. has the value"):
+        hg.invert(J, x, seek={"kappa": hg.Bounds(5, 10)})
+    with pytest.raises(hg.Error, match="nothing is observed"):
+        hg.invert(hg.Misfit(model, 3), x, seek={"kappa": hg.Bounds()})
+    with pytest.raises(KeyError):
+        hg.invert(J, x, seek={"kappa": hg.Bounds(0.1, 10)}, callback=lambda it, m: {}["stop"])
+    assert J(x) > 0
+
+
+def test_pictures(twin, tmp_path):
+    pytest.importorskip("matplotlib")
+    J, start = twin
+    found = hg.invert(J, start, seek={"kappa": hg.Bounds(0.1, 10)}, iterations=3)
+    figure = found.plot(tmp_path / "found.png")
+    assert (figure is None) == (WORLD.rank > 0) and (WORLD.rank > 0 or (tmp_path / "found.png").stat().st_size > 5000)
+    assert found.ending == "limit reached" and not found.converged

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Claim: an exception that nobody catches ends all ranks with a status that is not 0 and is told once, whether one rank raises it or all
+do; a program that ends well ends with 0 and says nothing.
+usage: ends.py SOURCE PYTHON"""
+import subprocess
+import sys
+import time
+import unittest
+
+source, python = sys.argv[1:]
+MESH = "import halograd as hg; mesh = hg.Mesh((16, 16)); rank = mesh.comm.rank\n"
+
+
+def run(text, ranks):
+    ran = subprocess.run([f"{source}/scripts/mpirun", "-n", str(ranks), python, "-c", MESH + text], text=True, capture_output=True, timeout=60)
+    return ran.returncode, ran.stdout, ran.stderr
+
+
+class Ends(unittest.TestCase):
+    def refused(self, text, ranks, sentence):
+        begin = time.time()
+        status, _, said = run(text, ranks)
+        self.assertNotEqual(status, 0)
+        self.assertEqual(said.count(sentence), 1, said)
+        self.assertLess(time.time() - begin, 20)
+
+    def test_well(self):
+        for ranks in (1, 4):
+            self.assertEqual(run("x = hg.zeros(mesh, {'u': 'K'})", ranks)[0::2], (0, ""))
+
+    def test_of_the_library(self):
+        for ranks in (1, 4):
+            self.refused("hg.Mesh((8, 8), spacing=-1)", ranks, "Error: mesh: cell size is -1 x -1 m")
+
+    def test_of_one_rank(self):
+        self.refused("if rank == 2: raise ValueError('alone')\nhg.Mesh((8, 8))", 4, "ValueError: alone")
+
+    def test_of_all_ranks(self):
+        self.refused("nobody", 4, "NameError: name 'nobody' is not defined")
+
+    def test_of_a_function_of_one_rank(self):
+        text = "x = hg.zeros(mesh, {'u': 'K'})\nx['u'] = (lambda x, y: 1 / 0) if rank == 1 else (lambda x, y: 0)\nhg.Mesh((8, 8))"
+        self.refused(text, 4, "ZeroDivisionError: division by zero")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=["ends.py"])
