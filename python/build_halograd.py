@@ -2,10 +2,12 @@
 """Makes the C extension _halograd: every public function of the library, declared as its headers declare it, so that the compiler
 compares each signature.
 usage: build_halograd.py OUTPUT.c HEADER...    writes the C file; setup.py compiles it itself"""
+import atexit
 import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -36,6 +38,7 @@ HgOperatorTable *hg_py_operators(void);
 HgMonitorFn *hg_py_monitor(void);
 HgWatchFn *hg_py_watcher(void);
 extern const char *const hg_py_prefix;
+static const int HG_PY_RAISED;
 """
 
 SOURCE = r"""
@@ -45,6 +48,8 @@ SOURCE = r"""
 %(includes)s
 
 const char *const hg_py_prefix = "%(prefix)s";
+
+#define HG_PY_RAISED ((int)HG_ERROR_TOLD) /* Python tells it */
 
 static int hg_py_iterate(const HgIterate *, HgState, void *);
 static int hg_py_watch(long, double, HgState, void *);
@@ -201,6 +206,7 @@ def found():
         if not (pathlib.Path(tree) / "cmake_install.cmake").exists():
             raise SystemExit(f"halograd: HALOGRAD_BUILD is '{tree}', expected a folder that 'cmake --build' has built halograd in")
         place = tempfile.mkdtemp(prefix="halograd-")
+        atexit.register(shutil.rmtree, place, ignore_errors=True)
         subprocess.run(["cmake", "--install", tree, "--prefix", place], check=True, stdout=subprocess.DEVNULL)
         folders = [str(f.parent) for f in pathlib.Path(place).rglob("halograd.pc")]
         os.environ["PKG_CONFIG_PATH"] = os.pathsep.join(folders + [os.environ.get("PKG_CONFIG_PATH", "")])

@@ -4,9 +4,10 @@ from ._core import Error
 from .invert import Affine, Bounds, Coarse, Found, Functional, Log, hexadecimal, invert, steps_for
 from .mesh import Mesh, State, zeros
 from .misfit import Findings, Misfit
+from .operator import Operator
 from .model import Model, Physics, TextError
 
-__all__ = ["Affine", "Bounds", "Coarse", "Error", "Findings", "Found", "Functional", "Log", "Mesh", "Misfit", "Model", "Physics", "State", "TextError", "data", "hexadecimal", "invert", "steps_for", "zeros"]
+__all__ = ["Affine", "Bounds", "Coarse", "Error", "Findings", "Found", "Functional", "Log", "Mesh", "Misfit", "Model", "Operator", "Physics", "State", "TextError", "data", "hexadecimal", "invert", "steps_for", "zeros"]
 
 
 def data(name):

@@ -64,19 +64,6 @@ def require(condition, sentence):
         raise Error(sentence)
 
 
-def called(function):
-    """A decorator for what the library calls: an exception waits until the library has returned, and is raised then."""
-
-    def call(*arguments):
-        try:
-            return function(*arguments) or 0
-        except BaseException as error:  # also KeyboardInterrupt
-            _raised.append(error)
-            return 1
-
-    return call
-
-
 def comm_of(comm):
     """An mpi4py communicator as the library's; None: all ranks."""
     return lib.hg_py_comm(MPI._addressof(comm if comm is not None else MPI.COMM_WORLD))

@@ -8,6 +8,7 @@ import numpy as np
 
 from ._core import Error, Object, _raised, check, ffi, lib, require, text
 from .mesh import State
+from .operator import Operator
 
 ENDINGS = ("under way", "converged", "limit reached", "nothing to do", "failed")
 
@@ -133,15 +134,18 @@ class Functional(Object):
         """As HgProblem does it, so that J has its bits."""
         names, controls = [ffi.new("char[]", v.encode()) for v in self.seek], []
         for name, (variable, how) in zip(names, self.seek.items()):
-            op = how._operator(self.misfit, variable)
-            if op is not None:
+            op = how._c if isinstance(how, Operator) else how._operator(self.misfit, variable)
+            if op is not None and not isinstance(how, Operator):
                 self._parts.append(op)
             controls.append({"variable": name, "parametrisation": op if op is not None else ffi.NULL})
         self._map = self._new(lib.HgControlCreate, self.x._input(), len(controls), ffi.new("HgControl[]", controls))
         made = ffi.new("HgState *")
         check(lib.HgOperatorCreateInput(self._map, made), self._comm)
         self.m = State(self.mesh, made[0])
-        self.controls = {how.name or variable: (variable, how) for variable, how in self.seek.items()}
+        self.controls = {}
+        for variable, how in self.seek.items():
+            for name in how.first.names if isinstance(how, Operator) else [how.name or variable]:
+                self.controls[name] = (variable, how)
         for name, (variable, how) in self.controls.items():
             how._first(self.m, name, self.x, variable)
         R_x, R_m = self._regularisations(tikhonov, h1)
@@ -313,7 +317,7 @@ def _iterate(c, m, context):
         return 0
     except BaseException as error:
         _raised.append(error)
-        return 1
+        return lib.HG_PY_RAISED
 
 
 def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iterations=100, target=0.0, memory=None, callback=None, progress=None):

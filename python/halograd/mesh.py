@@ -2,7 +2,7 @@
 """Meshes and states: <halograd/mesh.h>, <halograd/state.h>."""
 import numpy as np
 
-from ._core import MPI, Error, Object, _dead, _raised, _status, called, check, comm_of, ffi, lib, require, text
+from ._core import MPI, Error, Object, _dead, _raised, _status, check, comm_of, ffi, lib, require, text
 
 
 def _pair(value):

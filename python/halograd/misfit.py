@@ -5,9 +5,8 @@ import re
 
 import numpy as np
 
-from ._core import MPI, Caught, Error, Object, check, comm_of, ffi, lib, require
+from ._core import Caught, Object, check, comm_of, ffi, lib, require
 from .mesh import State
-from .model import Model  # noqa: F401
 
 UNITS = {"": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 SLOTS = 100  # checkpoints, unless `memory` or `slots` says otherwise
@@ -246,11 +245,12 @@ class Misfit(Object):
         check(code, self._comm)
         return Findings(caught.lines(), sound[0])
 
-    def scipy(self, x, seek, memory=None):
-        """J of the variables `seek` for scipy.optimize.minimize(f, f.x0, jac=True), on all ranks alike: see halograd.scipy."""
+    def scipy(self, x, seek, memory=None, tikhonov=0.0, h1=0.0):
+        """J of what is sought for scipy.optimize.minimize(f, f.x0, jac=True), on all ranks alike: see halograd.scipy. `seek`: as invert() takes
+        it, or names of variables."""
         from .scipy import Function
 
-        return Function(self, x, seek, memory)
+        return Function(self, x, seek, memory, tikhonov, h1)
 
     def __repr__(self):
         return f"<halograd.Misfit of {self.model.physics.name}, {self.steps} steps, {self.count} measurements>"

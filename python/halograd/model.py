@@ -170,6 +170,6 @@ def _watch(n, t, q, context):
         return 0
     except BaseException as error:
         _raised.append(error)
-        return 1
+        return lib.HG_PY_RAISED
     finally:
         lent._gone = True
