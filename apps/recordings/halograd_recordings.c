@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd: looks at what -record has kept, without the program that recorded it.
+/* halograd: looks at what -record has kept, without the program that recorded it; and begins an
+   application of your own.
 
    Sample runs:
      halograd list rec
      halograd compare here there
      halograd export rec/first q@120,lambda@120,lambda@film -output fields
-     halograd plot rec */
+     halograd plot rec
+     halograd new flame */
+#include "skeleton.h"
 #include <halograd/options.h>
 #include <halograd/recordings.h>
+#include <string.h>
 
 enum { MOST = 8 };
 
@@ -19,13 +23,17 @@ static struct {
 static PetscErrorCode look(void) {
   char output[1024] = "output/halograd";
   HgOptions options;
-  PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "halograd",
-                            "looks at recordings: list DIR, compare A B, export DIR WHAT, plot DIR",
-                            &options));
+  PetscCall(HgOptionsCreate(
+      PETSC_COMM_WORLD, "halograd",
+      "looks at recordings: list DIR, compare A B, export DIR WHAT, plot DIR; begins an "
+      "application: new NAME",
+      &options));
   PetscCall(HgOptionsPath(options, "-output", "folder of what export and plot write", sizeof output,
                           output));
   PetscCall(HgOptionsEnd(options));
   PetscCall(HgOptionsCheckUnused(options));
+  if (words.count == 2 && !strcmp(words.word[0], "new"))
+    return SkeletonWrite(PETSC_COMM_WORLD, words.word[1]);
   return HgRecordingsLook(PETSC_COMM_WORLD, words.count, words.word, output);
 }
 
@@ -37,6 +45,6 @@ int main(int argc, char **argv) {
   }
   return HgMain(argc, argv,
                 "halograd list DIR | compare DIR DIR | export DIR q@120,lambda@film | plot DIR: "
-                "looks at recordings\n",
+                "looks at recordings; halograd new NAME: begins an application\n",
                 look);
 }

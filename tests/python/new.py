@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Claim: `halograd new NAME` writes an application that builds against the installed library without a warning, passes its checks, and
+finds what it hid, in C and in Python; a name that is no name, or is there already, is refused in one sentence.
+usage: new.py SOURCE BUILD PYTHON, in a folder of its own"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+source, build, python = sys.argv[1:]
+failures = []
+shutil.rmtree("flame", ignore_errors=True)
+
+
+def run(*words, cwd="."):
+    ran = subprocess.run([str(w) for w in words], cwd=cwd, text=True, capture_output=True, timeout=120)
+    return ran.returncode, ran.stdout, ran.stderr
+
+
+def expect(condition, what, ran=("", "", "")):
+    if not condition:
+        failures.append(f"{what}: {ran[1]} {ran[2]}")
+
+
+halograd, mpirun = pathlib.Path(build, "bin/halograd"), pathlib.Path(source, "scripts/mpirun")
+expect(run("cmake", "--install", build, "--prefix", "installed")[0] == 0, "it is installed")
+ran = run(halograd, "new", "flame")
+expect(ran[0] == 0 and sorted(os.listdir("flame")) == ["CMakeLists.txt", "flame.py", "flame.stencil", "flame_inverse.c"], "it writes four files", ran)
+for name in ("flame", "../flame", "Flame", "4", "", "a b", "a" * 41):
+    status, _, said = run(halograd, "new", name)
+    expect(status and said.count("halograd: ") == 1, f"'{name}' is refused in one sentence", (status, "", said))
+expect(sorted(os.listdir(".")) == ["flame", "installed"], f"nothing else is written: {os.listdir('.')}")
+flags = ["-DCMAKE_C_FLAGS=-Wall -Wextra -Werror", f"-DCMAKE_PREFIX_PATH={os.getcwd()}/installed"]
+ran = run("cmake", "-S", "flame", "-B", "flame/build", *flags)
+expect(ran[0] == 0, "it is configured", ran)
+ran = run("cmake", "--build", "flame/build")
+expect(ran[0] == 0, "it is built", ran)
+ran = run(mpirun, "-n", "4", "build/flame_inverse", "-check", "-doctor", cwd="flame")
+error = re.search(r"error [\d.]+ -> ([\d.]+)", ran[1])
+expect(ran[0] == 0 and error and float(error[1]) < 0.05, "the C finds what it hid", ran)
+ran = run(mpirun, "-n", "4", python, "flame.py", cwd="flame")
+error = re.search(r"off by at most ([\d.]+)", ran[1])
+expect(ran[0] == 0 and error and float(error[1]) < 3 and pathlib.Path("flame/flame.png").exists(), "the Python finds what it hid", ran)
+shutil.rmtree("installed", ignore_errors=True)
+for failure in failures:
+    print(f"claim fails: {failure}")
+sys.exit(bool(failures))
