@@ -95,8 +95,7 @@ static const struct {
      "iterations=40)\n"
      "error = abs(found.x.gather(\"r\") - mesh.gather(hidden)).max()\n"
      "found.plot(\"@.png\")\n"
-     "if mesh.comm.rank == 0:\n"
-     "    print(f\"{found}; r is off by at most {error:.2f}; see @.png\")\n"}};
+     "hg.say(f\"{found}; r is off by at most {error:.2f}; see @.png\")\n"}};
 
 /* `from` with each @ as `name`. */
 static void fill(const char from[], const char name[], size_t size, char to[]) {

@@ -20,6 +20,4 @@ model = hg.Model(heat, mesh, dt, decay=10)
 x = model.input(kappa=1, f=lamps)
 J = hg.Misfit(model, steps).observations(hg.data("plate.h5"), unit="K")
 found = hg.invert(J, x, seek={"kappa": hg.Log(0.2, 2.5, reference=1)}, h1=30, tolerance=3e-3)
-digest = found.digest()
-if mesh.comm.rank == 0:
-    print(f"{found.reason}: misfit / expectation {found.misfit_ratio:.4f}\n{digest}")
+hg.say(f"{found.reason}: misfit / expectation {found.misfit_ratio:.4f}\n{found.digest()}")

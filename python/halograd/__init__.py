@@ -1,19 +1,24 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Differentiable PDE solvers that run on many MPI ranks: an equation as a text, its gradient with the bits of the C library."""
-from ._core import Error
+from ._core import Error, say
 from .invert import Affine, Bounds, Coarse, Found, Functional, Log, hexadecimal, invert, steps_for
 from .mesh import Mesh, State, zeros
 from .misfit import Findings, Misfit
 from .operator import Operator
 from .model import Model, Physics, TextError
 
-__all__ = ["Affine", "Bounds", "Coarse", "Error", "Findings", "Found", "Functional", "Log", "Mesh", "Misfit", "Model", "Operator", "Physics", "State", "TextError", "data", "hexadecimal", "invert", "steps_for", "zeros"]
+__all__ = ["Affine", "Bounds", "Coarse", "Error", "Findings", "Found", "Functional", "Log", "Mesh", "Misfit", "Model", "Operator", "Physics", "State", "TextError", "data", "hexadecimal", "invert", "say", "steps_for", "zeros"]
 
 
 def data(name):
     """The path of a file that comes with the library, such as "plate.h5"."""
+    import os
+
     from ._core import check, comm_of, ffi, lib
 
+    installed = os.path.join(os.environ.get("HALOGRAD_PREFIX", ""), "share/halograd", name)
+    if os.path.isfile(installed):
+        return installed
     path = ffi.new("char[1024]")
     check(lib.HgRunDataPath(name.encode(), 1024, path), comm_of(None))
     return ffi.string(path).decode()

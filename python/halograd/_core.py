@@ -73,6 +73,12 @@ def text(pointer):
     return "" if pointer == ffi.NULL else ffi.string(pointer).decode()
 
 
+def say(*words):
+    """print() on rank 0. What is printed is computed on all ranks, as collective calls in it want to be: hg.say(x.digest())."""
+    if MPI.COMM_WORLD.rank == 0:
+        print(*words, flush=True)
+
+
 class Caught:
     """with Caught() as c: ... what the library prints meanwhile, on all ranks of `comm`: c.lines()."""
 

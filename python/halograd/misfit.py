@@ -87,13 +87,10 @@ class Misfit(Object):
         unit = self.model.physics.variables.get(name, ("1",))[0]
         made = ffi.new("HgObservations **")
         check(lib.HgObservationsCreate(comm_of(self.mesh.comm), name.encode(), unit.encode(), len(times), len(places), made), self._comm)
-        made[0].degrees = self.mesh_is_sphere()
+        made[0].degrees = lib.HgMeshGetSpec(self.mesh._c).radius > 0
         for to, numbers in ((made[0].time, times), (made[0].x, places[:, 0]), (made[0].y, places[:, 1]), (made[0].value, np.nan_to_num(data)), (made[0].sigma, sigma)):
             ffi.memmove(to, np.ascontiguousarray(numbers), 8 * numbers.size)
         return self._add(made)
-
-    def mesh_is_sphere(self):
-        return lib.HgMeshGetSpec(self.mesh._c).radius > 0
 
     def observations(self, path, unit=None):
         """Adds what a file of observations holds (HDF5, <halograd/observations.h>)."""
