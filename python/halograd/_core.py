@@ -24,12 +24,13 @@ SENTENCE = 4096
 
 
 class Error(RuntimeError):
-    """What the library refuses: its sentence, the same on every rank. `id`: its name in brackets, if it has one."""
+    """What is refused: its `sentence`, the same on every rank, and its `id`, None if it has none."""
 
     def __init__(self, sentence):
-        super().__init__(sentence)
-        named = re.match(r"(?:error )?\[([a-z-]+)\]: ", sentence)
-        self.sentence, self.id = sentence, named and named[1]
+        named = re.match(r"error \[([a-z0-9-]+)\]: ", sentence)
+        self.id = named[1] if named else None
+        self.sentence = sentence[named.end() :] if named else sentence
+        super().__init__(f"[{self.id}] {self.sentence}" if named else sentence)
 
 
 # ---- calls of the library ----

@@ -5,7 +5,8 @@ import re
 
 import numpy as np
 
-from ._core import Caught, Object, check, comm_of, ffi, lib, require
+from ._core import Caught, Object, check, ffi, lib, require
+from .files import Observed
 from .mesh import State
 
 UNITS = {"": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
@@ -33,13 +34,6 @@ class Findings(list):
 
     def __repr__(self):
         return "\n".join(self)
-
-
-class Observed:
-    """Sensors of a term: places (sensors, 2), times (times,) [s], values and sigma (times, sensors); gaps are nan."""
-
-    def __init__(self, name, places, times, values, sigma):
-        self.name, self.places, self.times, self.values, self.sigma = name, places, times, values, sigma
 
 
 class Misfit(Object):
@@ -79,41 +73,17 @@ class Misfit(Object):
     def sensors(self, name, places, times, data, sigma):
         """Adds sensors at `places` (x, y) that measured `data` (times, sensors) of a carried variable at `times` [s], with standard deviation
         `sigma`, a number or an array like data. nan: no value."""
-        self._open_for("sensors")
-        places, times, data = (np.asarray(a, dtype=float) for a in (places, times, data))
-        places, times = places.reshape(-1, 2), times.reshape(-1)
-        require(data.shape == (len(times), len(places)), f"sensors of '{name}': data of the shape {data.shape}, expected (times, sensors) = ({len(times)}, {len(places)})")
-        sigma = np.where(np.isnan(data), np.inf, np.broadcast_to(np.asarray(sigma, dtype=float), data.shape))
         unit = self.model.physics.variables.get(name, ("1",))[0]
-        made = ffi.new("HgObservations **")
-        check(lib.HgObservationsCreate(comm_of(self.mesh.comm), name.encode(), unit.encode(), len(times), len(places), made), self._comm)
-        made[0].degrees = lib.HgMeshGetSpec(self.mesh._c).radius > 0
-        for to, numbers in ((made[0].time, times), (made[0].x, places[:, 0]), (made[0].y, places[:, 1]), (made[0].value, np.nan_to_num(data)), (made[0].sigma, sigma)):
-            ffi.memmove(to, np.ascontiguousarray(numbers), 8 * numbers.size)
-        return self._add(made)
+        return self.observations(Observed(name, unit, places, times, data, sigma, lib.HgMeshGetSpec(self.mesh._c).radius > 0))
 
-    def observations(self, path, unit=None):
-        """Adds what a file of observations holds (HDF5, <halograd/observations.h>)."""
+    def observations(self, observed, unit=None):
+        """Adds an Observed, or what a file of observations holds."""
         self._open_for("observations")
-        made = ffi.new("HgObservations **")
-        check(lib.HgObservationsRead(comm_of(self.mesh.comm), str(path).encode(), unit.encode() if unit else ffi.NULL, made), self._comm)
-        return self._add(made)
-
-    def _add(self, made):
-        o = made[0]
-        times, sensors = o.times, o.sensors
-
-        def numbers(of, *shape):
-            return np.frombuffer(ffi.buffer(of, 8 * int(np.prod(shape)))).reshape(shape).copy()
-
-        value, sigma = numbers(o.value, times, sensors), numbers(o.sigma, times, sensors)
-        seen = Observed(ffi.string(o.name).decode(), np.stack([numbers(o.x, sensors), numbers(o.y, sensors)], 1), numbers(o.time, times),
-                        np.where(np.isinf(sigma), np.nan, value), sigma)
-        code = lib.HgObjectiveAddSensors(self._c, o)
-        lib.HgObservationsDestroy(made)
-        check(code, self._comm)
-        self.observed.append(seen)
-        self.count += int(np.isfinite(sigma).sum())
+        if not isinstance(observed, Observed):
+            observed = Observed.read(observed, unit, self.mesh.comm)
+        observed._lent(self.mesh.comm, lambda c: lib.HgObjectiveAddSensors(self._c, c))
+        self.observed.append(observed)
+        self.count += int(np.isfinite(observed.sigma).sum())
         return self
 
     def snapshot(self, name, step, data, sigma):

@@ -125,7 +125,7 @@ def test_no_memory_is_lost(J, x):
     def peak(runs):
         for _ in range(runs):
             J.gradient(x)
-            if numbers.random() < 0.1:
+            if numbers.random() < 0.02:
                 gc.collect()
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Files: <halograd/results.h>, <halograd/observations.h>, <halograd/recordings.h>."""
+import pathlib
+import re
+import shutil
+import tempfile
+
+import numpy as np
+
+from ._core import MPI, Caught, Error, Object, check, comm_of, ffi, lib, require
+
+
+class Results(Object):
+    """folder/name.h5 (xarray, h5py, ncdump) and .pvd (ParaView) with fields over time. What was written before an error, or a kill, stays
+    readable; close() completes it. Collective."""
+
+    def __init__(self, mesh, folder, name, title=""):
+        self.mesh, self._comm, made = mesh._alive(), mesh._comm, ffi.new("HgResults *")
+        check(lib.HgResultsCreate(mesh._c, str(folder).encode(), name.encode(), title.encode(), made), self._comm)
+        self._c = made
+        self._made(mesh)
+
+    def _free(self):
+        check(lib.HgResultsClose(self._c), self._comm)
+
+    def write(self, time, state, names=None):
+        """Appends a time [s] with variables of `state`, None: all."""
+        kept = [ffi.new("char[]", n.encode()) for n in names or ()]
+        wanted = ffi.new("char *[]", [*kept, ffi.NULL]) if names else ffi.NULL
+        check(lib.HgResultsWrite(self._alive()._c[0], float(time), state._input(), wanted), self._comm)
+        return self
+
+    def constant(self, state, name, called=None):
+        """Writes a variable once, without a time, under another name unless None."""
+        check(lib.HgResultsWriteConstant(self._alive()._c[0], state._input(), name.encode(), called.encode() if called else ffi.NULL, ffi.NULL), self._comm)
+        return self
+
+
+def read(state, path, index=-1):
+    """The variables of `state` from results, at a time counted from 0, or from the end: -1 is the last. Returns the time [s]. Collective."""
+    time = ffi.new("double *")
+    check(lib.HgResultsRead(state._input(), str(path).encode(), index, time), state.mesh._comm)
+    return time[0]
+
+
+class Observed:
+    """What sensors measured: places (sensors, 2) [m], times (times,) [s], values and sigma (times, sensors) in `unit`; gaps are nan."""
+
+    def __init__(self, name, unit, places, times, values, sigma, degrees=False):
+        self.name, self.unit, self.degrees = name, unit, degrees
+        self.places, self.times = np.asarray(places, dtype=float).reshape(-1, 2), np.asarray(times, dtype=float).reshape(-1)
+        self.values, shape = np.asarray(values, dtype=float), (len(self.times), len(self.places))
+        require(self.values.shape == shape, f"sensors of '{name}': data of the shape {self.values.shape}, expected (times, sensors) = {shape}")
+        self.sigma = np.where(np.isnan(self.values), np.inf, np.broadcast_to(np.asarray(sigma, dtype=float), shape))
+
+    def _lent(self, comm, call):
+        """call(HgObservations *), which exists until it returns; the code that it returns."""
+        made = ffi.new("HgObservations **")
+        check(lib.HgObservationsCreate(comm_of(comm), self.name.encode(), self.unit.encode(), *self.values.shape, made), comm_of(comm))
+        made[0].degrees = self.degrees
+        for to, numbers in ((made[0].time, self.times), (made[0].x, self.places[:, 0]), (made[0].y, self.places[:, 1]),
+                            (made[0].value, np.nan_to_num(self.values)), (made[0].sigma, self.sigma)):
+            ffi.memmove(to, np.ascontiguousarray(numbers), 8 * numbers.size)
+        code = call(made[0])
+        lib.HgObservationsDestroy(made)
+        check(code, comm_of(comm))
+
+    def write(self, path, comm=None):
+        """Writes a file that Misfit.observations() and the programs (-observations) read; it holds no gaps. Collective."""
+        self._lent(comm, lambda c: lib.HgObservationsWrite(comm_of(comm), str(path).encode(), c, ffi.NULL))
+
+    @classmethod
+    def read(cls, path, unit=None, comm=None):
+        """Reads such a file. Collective."""
+        made = ffi.new("HgObservations **")
+        check(lib.HgObservationsRead(comm_of(comm), str(path).encode(), unit.encode() if unit else ffi.NULL, made), comm_of(comm))
+        o, shape = made[0], (made[0].times, made[0].sensors)
+
+        def numbers(of, *shape):
+            return np.frombuffer(ffi.buffer(of, 8 * int(np.prod(shape)))).reshape(shape).copy()
+
+        value, sigma = numbers(o.value, *shape), numbers(o.sigma, *shape)
+        seen = cls(ffi.string(o.name).decode(), ffi.string(o.unit).decode(), np.stack([numbers(o.x, shape[1]), numbers(o.y, shape[1])], 1),
+                   numbers(o.time, shape[0]), np.where(np.isinf(sigma), np.nan, value), sigma, o.degrees)
+        lib.HgObservationsDestroy(made)
+        return seen
+
+    def __repr__(self):
+        return f"<halograd.Observed {self.name} [{self.unit}], {len(self.places)} sensors at {len(self.times)} times>"
+
+
+def recording(folder, what):
+    """States that a program's -record has kept, as an xarray.Dataset, by a list such as "q@108,lambda@108": u, lambda_u over time. Each rank
+    for itself; `halograd list` says which steps there are."""
+    try:
+        import xarray
+    except ImportError:
+        raise Error("recording() needs xarray and h5netcdf (Debian: python3-xarray, python3-h5netcdf)") from None
+    steps = what.split(",")
+    require(all(re.fullmatch(r"(q|lambda)@\d+", step) for step in steps), f"recording: '{what}', expected a list of q@STEP and lambda@STEP")
+    place = tempfile.mkdtemp(prefix="halograd-")
+    try:
+        words = [ffi.new("char[]", w.encode()) for w in ("export", str(folder), what)]
+        with Caught(MPI.COMM_SELF):
+            code = lib.HgRecordingsLook(comm_of(MPI.COMM_SELF), 3, ffi.new("char *[]", words), place.encode())
+        check(code, comm_of(MPI.COMM_SELF))
+        parts = [xarray.load_dataset(pathlib.Path(place, step.replace("@", "_") + ".h5"), engine="h5netcdf") for step in steps]
+        return xarray.merge(parts, combine_attrs="drop")
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
