@@ -26,11 +26,13 @@ typedef int... PetscBool;
 OWN = """
 extern "Python" int hg_py_iterate(const HgIterate *, HgState, void *);
 extern "Python" int hg_py_watch(long, double, HgState, void *);
+extern "Python" int hg_py_interrupted(void);
 extern "Python" double hg_py_field(double, double, void *);
 extern "Python" int hg_py_apply(void *, HgState, HgState);
 extern "Python" int hg_py_tangent(void *, HgState, HgState, HgState);
 extern "Python" int hg_py_adjoint(void *, HgState, HgState, HgState);
 int hg_py_start(void);
+int hg_py_heed_interrupts(HgTrajectory);
 void hg_py_catch(bool);
 const char *hg_py_caught(void);
 MPI_Comm hg_py_comm(uintptr_t);
@@ -45,6 +47,7 @@ SOURCE = r"""
 #include <petscsys.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <time.h>
 %(includes)s
 
 const char *const hg_py_prefix = "%(prefix)s";
@@ -56,6 +59,40 @@ static int hg_py_watch(long, double, HgState, void *);
 static int hg_py_apply(void *, HgState, HgState);
 static int hg_py_tangent(void *, HgState, HgState, HgState);
 static int hg_py_adjoint(void *, HgState, HgState, HgState);
+
+/* Ctrl-C in a run of one rank, in which Python does not come to handle it otherwise: now and then it is asked, and a run that is to end
+   wants to see its next step. mpirun ends ranks that are several. */
+static struct {
+  struct timespec asked;
+  int pending;
+} hg_py_interrupt;
+
+static int hg_py_interrupted(void);
+
+static PetscErrorCode hg_py_begins(void *context, HgMode run) {
+  (void)context, (void)run;
+  hg_py_interrupt.pending = 0;
+  return 0;
+}
+
+static long hg_py_next(void *context, HgMode direction, long n) {
+  struct timespec now;
+  (void)context, (void)direction;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const double waited = (double)(now.tv_sec - hg_py_interrupt.asked.tv_sec) + 1e-9 * (double)(now.tv_nsec - hg_py_interrupt.asked.tv_nsec);
+  if (waited > 0.1) hg_py_interrupt.asked = now, hg_py_interrupt.pending |= hg_py_interrupted();
+  return hg_py_interrupt.pending ? n : HG_NO_STEP;
+}
+
+static PetscErrorCode hg_py_see(void *context, const HgTrajectorySight *sight) {
+  (void)context, (void)sight;
+  return hg_py_interrupt.pending ? HG_PY_RAISED : 0;
+}
+
+static int hg_py_heed_interrupts(HgTrajectory trajectory) {
+  const HgTrajectoryObserver observer = {.next = hg_py_next, .see = hg_py_see, .begin = hg_py_begins, .context = &hg_py_interrupt, .without_q = true};
+  return HgTrajectoryAddObserver(trajectory, &observer);
+}
 
 /* Before mpi4py, so that the library starts MPI as it does in C. */
 static int hg_py_start(void) {

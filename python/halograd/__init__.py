@@ -23,3 +23,12 @@ def data(name):
     path = ffi.new("char[1024]")
     check(lib.HgRunDataPath(name.encode(), 1024, path), comm_of(None))
     return ffi.string(path).decode()
+
+
+def __getattr__(name):
+    """hg.jax, hg.torch and hg.scipy, imported as they are used."""
+    if name in ("jax", "scipy", "torch"):
+        import importlib
+
+        return importlib.import_module(f"halograd.{name}")
+    raise AttributeError(f"module 'halograd' has no attribute '{name}'")

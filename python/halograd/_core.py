@@ -65,6 +65,11 @@ def require(condition, sentence):
         raise Error(sentence)
 
 
+def callback(name, error=lib.HG_PY_RAISED):
+    """A decorator for what the library calls: an exception waits until the library has returned, and is raised then."""
+    return ffi.def_extern(name=name, error=error, onerror=lambda kind, value, trace: _raised.append(value.with_traceback(trace)))
+
+
 def comm_of(comm):
     """An mpi4py communicator as the library's; None: all ranks."""
     return lib.hg_py_comm(MPI._addressof(comm if comm is not None else MPI.COMM_WORLD))

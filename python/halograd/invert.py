@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 
-from ._core import Error, Object, _raised, check, ffi, lib, require, text
+from ._core import Error, Object, callback, check, ffi, lib, require, text
 from .mesh import State
 from .operator import Operator
 
@@ -310,14 +310,10 @@ class _Monitor:
             sys.stderr.write("\n")
 
 
-@ffi.def_extern(name="hg_py_iterate")
+@callback("hg_py_iterate")
 def _iterate(c, m, context):
-    try:
-        ffi.from_handle(context).see(c, m)
-        return 0
-    except BaseException as error:
-        _raised.append(error)
-        return lib.HG_PY_RAISED
+    ffi.from_handle(context).see(c, m)
+    return 0
 
 
 def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iterations=100, target=0.0, memory=None, callback=None, progress=None):

@@ -2,7 +2,7 @@
 """Meshes and states: <halograd/mesh.h>, <halograd/state.h>."""
 import numpy as np
 
-from ._core import MPI, Error, Object, _dead, _raised, _status, check, comm_of, ffi, lib, require, text
+from ._core import MPI, Error, Object, _dead, _status, callback, check, comm_of, ffi, lib, require, text
 
 
 def _pair(value):
@@ -70,13 +70,9 @@ class Mesh(Object):
         return f"<halograd.Mesh {self.cells[0]} x {self.cells[1]} on {self.comm.size} ranks>"
 
 
-@ffi.def_extern(name="hg_py_field")
+@callback("hg_py_field", error=float("nan"))
 def _field(x, y, context):
-    try:
-        return float(ffi.from_handle(context)(x, y))
-    except BaseException as error:
-        _raised.append(error)
-        return float("nan")
+    return float(ffi.from_handle(context)(x, y))
 
 
 class _Memory:

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from ._core import Caught, Object, check, ffi, lib, require
+from ._core import Caught, Object, callback, check, ffi, lib, require
 from .files import Observed
 from .mesh import State
 
@@ -125,6 +125,8 @@ class Misfit(Object):
             made = ffi.new("HgTrajectory *")
             check(lib.HgTrajectoryCreate(self.model._c, self.steps, self._c, self._store or ffi.NULL, made), self._comm)
             self._trajectory, self._slots = made[0], slots
+            if self.mesh.comm.size == 1:
+                check(lib.hg_py_heed_interrupts(made[0]), self._comm)
         self.model.active(active)
         return self._trajectory
 
@@ -221,3 +223,9 @@ class Misfit(Object):
 
     def __repr__(self):
         return f"<halograd.Misfit of {self.model.physics.name}, {self.steps} steps, {self.count} measurements>"
+
+
+@callback("hg_py_interrupted", error=1)
+def _interrupted():
+    """Python handles signals as it comes here."""
+    return 0

@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 
-from ._core import MPI, Error, Object, _raised, check, comm_of, ffi, lib, require, text
+from ._core import MPI, Error, Object, callback, check, comm_of, ffi, lib, require, text
 from .mesh import State
 
 LOCATIONS = ("centre", "x face", "y face", "corner")
@@ -161,15 +161,12 @@ class Model(Object):
         return f"<halograd.Model {self.physics.name}, dt {self.dt:g} s>"
 
 
-@ffi.def_extern(name="hg_py_watch")
+@callback("hg_py_watch")
 def _watch(n, t, q, context):
     model, see = ffi.from_handle(context)
     lent = State(model.mesh, q, owned=False)
     try:
         see(n, t, lent)
         return 0
-    except BaseException as error:
-        _raised.append(error)
-        return lib.HG_PY_RAISED
     finally:
         lent._gone = True

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Operators written in Python: <halograd/operator.h>."""
-from ._core import Caught, Object, _raised, check, ffi, lib
+from ._core import Caught, Object, callback, check, ffi, lib
 from .mesh import State
 from .misfit import Findings
 
@@ -72,24 +72,21 @@ def _call(which, self, *states):
         op._functions[which](*lent)
         lent[-1]._input()
         return 0
-    except BaseException as error:
-        _raised.append(error)
-        return lib.HG_PY_RAISED
     finally:
         for state in lent:
             state._gone = True
 
 
-@ffi.def_extern(name="hg_py_apply")
+@callback("hg_py_apply")
 def _apply(self, x, y):
     return _call("apply", self, x, y)
 
 
-@ffi.def_extern(name="hg_py_tangent")
+@callback("hg_py_tangent")
 def _tangent(self, x, dx, dy):
     return _call("tangent", self, x, dx, dy)
 
 
-@ffi.def_extern(name="hg_py_adjoint")
+@callback("hg_py_adjoint")
 def _adjoint(self, x, y_bar, x_bar):
     return _call("adjoint", self, x, y_bar, x_bar)

@@ -43,5 +43,25 @@ class Ends(unittest.TestCase):
         self.refused(text, 4, "ZeroDivisionError: division by zero")
 
 
+    def test_interrupted(self):
+        """A run of one rank that would take minutes ends at once, and another one may follow."""
+        text = """
+import os, signal, threading
+model = hg.Model(hg.Physics.of_library("heat"), hg.Mesh((200, 200), spacing=0.005), dt=1e-6)
+x = model.input(u=1, kappa=1)
+J = hg.Misfit(model, 2000000).at_end("u", 0, sigma=1)
+for run in (J, J.gradient):
+    threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        run(x)
+    except KeyboardInterrupt:
+        print("interrupted", hg.Misfit(model, 3).at_end("u", 0, sigma=1)(x) > 0)
+"""
+        begin = time.time()
+        status, out, said = run(text, 1)
+        self.assertEqual((status, out), (0, "interrupted True\n" * 2), said)
+        self.assertLess(time.time() - begin, 30)
+
+
 if __name__ == "__main__":
     unittest.main(argv=["ends.py"])
