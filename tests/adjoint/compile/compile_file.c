@@ -7,7 +7,7 @@
 
 int main(int argc, char **argv) {
   const HgPhysics *physics;
-  char *text;
+  char *text = NULL;
   size_t size;
   int rank, ranks;
   const char *files[2] = {argv[1], argc > 2 ? argv[2] : argv[1]};
@@ -18,5 +18,6 @@ int main(int argc, char **argv) {
   if (!ierr) ierr = HgFileReadAll(PETSC_COMM_SELF, file, 1 << 20, &text, &size);
   if (!ierr) ierr = HgPhysicsCompile(PETSC_COMM_WORLD, text, &physics);
   if (!ierr) ierr = PetscPrintf(PETSC_COMM_WORLD, "%s\n", physics->name);
+  if (text && PetscFree(text)) ierr = HG_ERROR_TOLD;
   return HgFinalize(ierr);
 }

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Claim: the examples of python/examples print the same on 1 and 4 ranks, and what they find is nearer to what was hidden than they began:
+full-waveform inversion with five shots by scipy; a network trained with a parameter by PyTorch, to 20 % and 2 %.
+usage: examples.py SOURCE PYTHON"""
+import re
+import subprocess
+import sys
+
+source, python = sys.argv[1:]
+failures = []
+
+
+def runs(name):
+    """The numbers that an example prints, the same on all numbers of ranks."""
+    printed = []
+    for ranks in (1, 4):
+        words = [f"{source}/scripts/mpirun", "-n", str(ranks), python, f"{source}/python/examples/{name}.py"]
+        ran = subprocess.run(words, text=True, capture_output=True, timeout=200)
+        printed.append(ran.stdout)
+        if ran.returncode or len(ran.stdout.splitlines()) != 1:
+            failures.append(f"{name} on {ranks} ranks ends with {ran.returncode} and prints '{ran.stdout}' {ran.stderr}")
+            return None
+    if printed[0] != printed[1]:
+        failures.append(f"{name} prints '{printed[0]}' on 1 rank and '{printed[1]}' on 4")
+    return [float(number) for number in re.findall(r"(?<![\w.])\d[\d.]*(?:e[-+]\d+)?", printed[0])]
+
+
+def installed(package):
+    return subprocess.run([python, "-c", f"import {package}"], capture_output=True).returncode == 0
+
+
+if installed("scipy"):
+    found = runs("shots")
+    if found and not (found[1] < 0.2 * found[0] and found[3] < found[2]):
+        failures.append(f"shots: J and error of m should fall, they are {found}")
+if installed("torch"):
+    found = runs("network")
+    if found and not (abs(found[1] - 30) < 0.6 and found[3] < 0.2):
+        failures.append(f"network: strength and error of kappa are {found}")
+for failure in failures:
+    print(f"claim fails: {failure}")
+sys.exit(bool(failures))
