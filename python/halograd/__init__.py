@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Differentiable PDE solvers that run on many MPI ranks: an equation as a text, its gradient with the bits of the C library."""
-from ._core import Error, say
+from ._core import Error, ffi, lib, say
 from .files import Observed, Results, read, recording
 from .invert import Affine, Bounds, Coarse, Found, Functional, Log, hexadecimal, invert, steps_for
 from .mesh import Mesh, State, zeros
@@ -8,7 +8,7 @@ from .misfit import Findings, Misfit
 from .operator import Operator
 from .model import Model, Physics, TextError
 
-__all__ = ["Affine", "Bounds", "Coarse", "Error", "Findings", "Found", "Functional", "Log", "Mesh", "Misfit", "Model", "Observed", "Operator", "Physics", "Results", "State", "TextError", "data", "hexadecimal", "invert", "read", "recording", "say", "steps_for", "zeros"]
+__all__ = ["Affine", "Bounds", "Coarse", "Error", "Findings", "Found", "Functional", "Log", "Mesh", "Misfit", "Model", "Observed", "Operator", "Physics", "Results", "State", "TextError", "data", "ffi", "hexadecimal", "invert", "lib", "read", "recording", "say", "steps_for", "zeros"]
 
 
 def data(name):

@@ -8,6 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 Field = float | ArrayLike | Callable[[float, float], float]
 Pair = float | tuple[float, float]
 
+lib: Any
+ffi: Any
+
 class Error(RuntimeError):
     sentence: str
     id: str | None

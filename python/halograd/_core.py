@@ -3,6 +3,7 @@
 that are the same on all ranks."""
 import atexit
 import collections
+import functools
 import os
 import re
 import sys
@@ -139,6 +140,22 @@ class Object:
 
     def __exit__(self, *_):
         self.close()
+
+
+def alone(method):
+    """A decorator of what runs a model: nothing that the run calls may run it again."""
+
+    @functools.wraps(method)
+    def run(self, *arguments, **named):
+        model = getattr(self, "model", None) or self.misfit.model
+        require(not model._busy, f"{method.__name__}(): the model runs already, and what it calls may not run it again")
+        model._busy = True
+        try:
+            return method(self, *arguments, **named)
+        finally:
+            model._busy = False
+
+    return run
 
 
 # ---- the end ----

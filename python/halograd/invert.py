@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 
-from ._core import Error, Object, callback, check, ffi, lib, require, text
+from ._core import Error, Object, alone, callback, check, ffi, lib, require, text
 from .mesh import State
 from .operator import Operator
 
@@ -181,6 +181,7 @@ class Functional(Object):
     def _activate(self):
         self.misfit.model.active(tuple(self.seek))
 
+    @alone
     def gradient(self, m=None):
         """J(m) and dJ/dm; None: the functional's own m."""
         m, J, made = m or self.m, ffi.new("double *"), ffi.new("HgState *")
@@ -190,6 +191,7 @@ class Functional(Object):
         check(lib.HgOperatorGradient(self._J, m._input(), J, g._c), self._comm)
         return J[0], g
 
+    @alone
     def hessian(self, dm, m=None):
         """J''(m) dm"""
         m, h = m or self.m, dm.like()

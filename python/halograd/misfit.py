@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from ._core import Caught, Object, callback, check, ffi, lib, require
+from ._core import Caught, Object, alone, callback, check, ffi, lib, require
 from .files import Observed
 from .mesh import State
 
@@ -58,8 +58,6 @@ class Misfit(Object):
 
     def _drop(self):
         """The trajectory, which is made anew for other checkpoints."""
-        for child in reversed(list(self._children.values())):
-            child.close()
         for name, kind in (("_op", "HgOperator"), ("_trajectory", "HgTrajectory"), ("_store", "HgStore")):
             if getattr(self, name) is not None:
                 check(getattr(lib, kind + "Destroy")(ffi.new(kind + " *", getattr(self, name))), self._comm)
@@ -117,6 +115,7 @@ class Misfit(Object):
         slots = SLOTS if slots is None else slots
         slots = max(0, min(int(slots), self.steps))
         if self._trajectory is None or (slots and slots != self._slots):
+            require(not self._children, f"misfit of '{self.model.physics.name}': its checkpoints change while a functional of it is open; close() that before")
             self._drop()
             if slots:
                 pattern, made = self.model.state(), ffi.new("HgStore *")
@@ -130,6 +129,7 @@ class Misfit(Object):
         self.model.active(active)
         return self._trajectory
 
+    @alone
     def _value(self, x, every=None, watch=None):
         run, J = self._ready(slots=self._slots or 0), ffi.new("double *")
         handle = ffi.new_handle((self.model, watch)) if watch else ffi.NULL
@@ -144,6 +144,7 @@ class Misfit(Object):
         """J(x). Nothing is stored."""
         return self._value(x)
 
+    @alone
     def gradient(self, x, memory=None, slots=None, wrt=None):
         """J and dJ/dx, a state like x. `memory`: of checkpoints, on all ranks together, such as "2GiB"; or so many `slots`. `wrt`: the
         constants to differentiate by, None: all; the gradient by others is 0, as is not computed."""
@@ -151,9 +152,10 @@ class Misfit(Object):
         g = x.like()
         check(lib.HgTrajectoryGradient(run, x._input(), 1.0, J, g._c), self._comm)
         if not math.isfinite(J[0]):
-            self._value(x)  # says where
+            check(lib.HgTrajectoryValue(run, x._input(), J), self._comm)  # says where
         return J[0], g
 
+    @alone
     def tangent(self, x, dx):
         """J and its derivative J'(x) dx; of a list of directions, an array of them, in as few runs as can be."""
         several = list(dx) if isinstance(dx, (list, tuple)) else [dx]
@@ -162,6 +164,7 @@ class Misfit(Object):
         check(lib.HgTrajectoryTangents(run, x._input(), len(several), handles, J, dJ), self._comm)
         return J[0], np.array(list(dJ)) if isinstance(dx, (list, tuple)) else dJ[0]
 
+    @alone
     def hessian(self, x, dx, memory=None, slots=None):
         """J''(x) dx, exact; of a list of directions, a list."""
         several = list(dx) if isinstance(dx, (list, tuple)) else [dx]
@@ -195,6 +198,7 @@ class Misfit(Object):
         return self._op
 
     # ---- is it right? ----
+    @alone
     def check(self, x, seed=1):
         """Checks of the kernels, a step and J around x: zero, linearity, dot product, Taylor."""
         op, passed = self.operator(), ffi.new("bool[2]")
@@ -206,6 +210,7 @@ class Misfit(Object):
         check(code, self._comm)
         return Findings(caught.lines(), passed[0] and passed[1])
 
+    @alone
     def doctor(self, x, seed=1):
         """Searches for what is wrong with the gradient at x: step, stencil, variable, cell."""
         sound = ffi.new("bool *")

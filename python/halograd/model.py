@@ -98,7 +98,7 @@ class Model(Object):
         self._params, self._kept = physics._params(params)
         made = ffi.new("HgProgram *")
         check(lib.HgProgramCreatePhysics(mesh._c, physics._c, self._params, self.dt, made), self._comm)
-        self._c, self._last = made[0], None
+        self._c, self._last, self._busy = made[0], None, False
         self._made(mesh)
         try:
             check(lib.HgProgramSetUp(self._c), self._comm)

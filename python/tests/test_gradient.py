@@ -82,6 +82,21 @@ def test_a_run_is_watched(model, x):
         model.run(kept[0], 1)
 
 
+def test_a_run_does_not_run_itself(model, x, J):
+    def again(n, t, q):
+        J(x)
+
+    with pytest.raises(hg.Error, match="runs already"):
+        model.run(x, 3, watch=again)
+    assert J(x) > 0
+    with hg.Functional(J, x, {"kappa": hg.Bounds()}) as f:
+        before = f.gradient()[0]
+        with pytest.raises(hg.Error, match="checkpoints change while"):
+            J.gradient(x, slots=2)
+        assert f.gradient()[0] == before
+    J.gradient(x, slots=2)
+
+
 def test_checks(J, x):
     found = J.check(x)
     assert found and len(found) == 3 and all(line.endswith("ok") for line in found)
