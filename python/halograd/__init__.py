@@ -4,11 +4,11 @@ from ._core import Error, ffi, lib, say
 from .files import Observed, Results, read, recording
 from .invert import Affine, Bounds, Coarse, Found, Functional, Log, hexadecimal, invert, steps_for
 from .mesh import Mesh, State, zeros
-from .misfit import Findings, Misfit
+from .misfit import Finding, Findings, Misfit
 from .operator import Operator
 from .model import Model, Physics, TextError
 
-__all__ = ["Affine", "Bounds", "Coarse", "Error", "Findings", "Found", "Functional", "Log", "Mesh", "Misfit", "Model", "Observed", "Operator", "Physics", "Results", "State", "TextError", "data", "ffi", "hexadecimal", "invert", "lib", "read", "recording", "say", "steps_for", "zeros"]
+__all__ = ["Affine", "Bounds", "Coarse", "Error", "Finding", "Findings", "Found", "Functional", "Log", "Mesh", "Misfit", "Model", "Observed", "Operator", "Physics", "Results", "State", "TextError", "data", "ffi", "hexadecimal", "invert", "lib", "read", "recording", "say", "steps_for", "zeros"]
 
 
 def data(name):

@@ -22,11 +22,23 @@ def bytes_of(memory):
     return int(float(found[1]) * UNITS[found[2]])
 
 
+class Finding(str):
+    """A line of a check, such as "check heat step: zero 0 linearity 1e-16 dot 2e-18 Taylor 2.00 ok": `of` what, `ok`, and its `numbers`."""
+
+    def __new__(cls, line):
+        one = super().__new__(cls, line)
+        head = re.match(r"(?:check|doctor) ([^:]+): ", line)
+        one.of = head[1] if head else ""
+        one.numbers = {name: float(value) for name, value in re.findall(r"(zero|linearity|dot|Taylor) ([\d.][-+\w.]*)", line)}
+        one.ok = line.endswith((" ok", ": sound"))
+        return one
+
+
 class Findings(list):
-    """What a check says: `ok`, the lines that it has to say, and whether it is true, as `if J.check(x):`."""
+    """What a check says, a Finding for each line, and whether all is right: `ok`, or `if J.check(x):`."""
 
     def __init__(self, lines, ok):
-        super().__init__(line for line in lines if line)
+        super().__init__(Finding(line) for line in lines if line and ": again with mpirun " not in line)
         self.ok = ok
 
     def __bool__(self):
@@ -105,21 +117,29 @@ class Misfit(Object):
         own = 8 * (ny + ghosts) * (nx + ghosts + 16) * len(self.model.carried)
         return self.mesh.comm.allreduce(own)
 
-    def _ready(self, memory=None, slots=None, active=None):
-        """The trajectory, with so many checkpoints (0: values only)."""
+    def _budget(self, memory, slots, disk):
+        """(slots in memory, in files, folder) of what a gradient is given; what it has, or SLOTS, if it is given nothing."""
+        if memory is None and slots is None and disk is None:
+            return self._slots if self._slots and any(self._slots[:2]) else (min(SLOTS, self.steps), 0, None)
+        state = self._state_bytes() if memory is not None or disk is not None else 0
+        for name, given in (("memory", memory), ("disk", disk and disk[1])):
+            require(not given or bytes_of(given) >= state, f"{name}: {given} is less than one state, which has {state} bytes on all ranks together")
+        kept = int(slots) if slots is not None else bytes_of(memory) // state if memory is not None else 0
+        kept = min(max(0, kept), self.steps)
+        files = min(bytes_of(disk[1]) // state, self.steps - kept) if disk is not None else 0
+        return kept, files, str(disk[0]) if files else None
+
+    def _ready(self, slots=None, active=None):
+        """The trajectory, with checkpoints as _budget() says; None: as it is, or for values only."""
         self._alive()
-        if slots is None and memory is not None:
-            state = self._state_bytes()
-            slots = bytes_of(memory) // state
-            require(slots, f"memory: {memory} is less than one state, which has {state} bytes on all ranks together")
-        slots = SLOTS if slots is None else slots
-        slots = max(0, min(int(slots), self.steps))
-        if self._trajectory is None or (slots and slots != self._slots):
+        slots = slots or self._slots or (0, 0, None)
+        if self._trajectory is None or slots != self._slots:
             require(not self._children, f"misfit of '{self.model.physics.name}': its checkpoints change while a functional of it is open; close() that before")
             self._drop()
-            if slots:
+            if any(slots[:2]):
                 pattern, made = self.model.state(), ffi.new("HgStore *")
-                check(lib.HgStoreCreateMemory(pattern._c, slots, made), self._comm)
+                folder = slots[2].encode() if slots[2] else ffi.NULL
+                check(lib.HgStoreCreateTiers(pattern._c, slots[1], slots[0], folder, made), self._comm)
                 self._store = made[0]
             made = ffi.new("HgTrajectory *")
             check(lib.HgTrajectoryCreate(self.model._c, self.steps, self._c, self._store or ffi.NULL, made), self._comm)
@@ -131,7 +151,7 @@ class Misfit(Object):
 
     @alone
     def _value(self, x, every=None, watch=None):
-        run, J = self._ready(slots=self._slots or 0), ffi.new("double *")
+        run, J = self._ready(), ffi.new("double *")
         handle = ffi.new_handle((self.model, watch)) if watch else ffi.NULL
         check(lib.HgTrajectorySetWatch(run, every or 1, lib.hg_py_watcher() if watch else ffi.NULL, handle), self._comm)
         try:
@@ -145,10 +165,10 @@ class Misfit(Object):
         return self._value(x)
 
     @alone
-    def gradient(self, x, memory=None, slots=None, wrt=None):
-        """J and dJ/dx, a state like x. `memory`: of checkpoints, on all ranks together, such as "2GiB"; or so many `slots`. `wrt`: the
-        constants to differentiate by, None: all; the gradient by others is 0, as is not computed."""
-        run, J = self._ready(memory, slots or (self._slots if memory is None else None) or None, wrt), ffi.new("double *")
+    def gradient(self, x, memory=None, slots=None, wrt=None, disk=None):
+        """J and dJ/dx, a state like x. `memory`: of checkpoints, on all ranks together, such as "2GiB"; or so many `slots`. `disk`: more of
+        them in files, ("scratch", "100GiB"). `wrt`: the constants to differentiate by, None: all; the gradient by others is 0."""
+        run, J = self._ready(self._budget(memory, slots, disk), wrt), ffi.new("double *")
         g = x.like()
         check(lib.HgTrajectoryGradient(run, x._input(), 1.0, J, g._c), self._comm)
         if not math.isfinite(J[0]):
@@ -159,16 +179,16 @@ class Misfit(Object):
     def tangent(self, x, dx):
         """J and its derivative J'(x) dx; of a list of directions, an array of them, in as few runs as can be."""
         several = list(dx) if isinstance(dx, (list, tuple)) else [dx]
-        run, J, dJ = self._ready(slots=self._slots or 0), ffi.new("double *"), ffi.new("double[]", len(several))
+        run, J, dJ = self._ready(), ffi.new("double *"), ffi.new("double[]", len(several))
         handles = ffi.new("HgState[]", [d._input() for d in several])
         check(lib.HgTrajectoryTangents(run, x._input(), len(several), handles, J, dJ), self._comm)
         return J[0], np.array(list(dJ)) if isinstance(dx, (list, tuple)) else dJ[0]
 
     @alone
-    def hessian(self, x, dx, memory=None, slots=None):
+    def hessian(self, x, dx, memory=None, slots=None, disk=None):
         """J''(x) dx, exact; of a list of directions, a list."""
         several = list(dx) if isinstance(dx, (list, tuple)) else [dx]
-        run, dJ = self._ready(memory, slots or self._slots), ffi.new("double[]", len(several))
+        run, dJ = self._ready(self._budget(memory, slots, disk)), ffi.new("double[]", len(several))
         h = [x.like() for _ in several]
         check(lib.HgTrajectoryHessians(run, x._input(), len(several), ffi.new("HgState[]", [d._input() for d in several]), dJ, ffi.NULL,
                                        ffi.new("HgState[]", [one._c for one in h])), self._comm)
@@ -190,7 +210,7 @@ class Misfit(Object):
 
     def operator(self, memory=None, active=None):
         """J as an operator x -> J; it belongs to the misfit."""
-        run = self._ready(memory, None if memory is not None else self._slots or None, active)
+        run = self._ready(self._budget(memory, None, None), active)
         if self._op is None:
             made = ffi.new("HgOperator *")
             check(lib.HgTrajectoryOperator(run, made), self._comm)

@@ -37,9 +37,10 @@ def test_hessian(J, x):
     assert J.hessian(x, [other])[0].dot(d) == pytest.approx(h.dot(other), rel=1e-11)
 
 
-def test_bits_do_not_depend_on_checkpoints(J, x):
+def test_bits_do_not_depend_on_checkpoints(J, x, tmp_path_factory):
+    folder = WORLD.bcast(str(tmp_path_factory.mktemp("slots")))
     one = J.gradient(x, slots=1)
-    for given in ({"slots": 3}, {"slots": 1000}, {"memory": "256KiB"}, {"memory": "1GiB"}):
+    for given in ({"slots": 3}, {"slots": 1000}, {"memory": "256KiB"}, {"memory": "1GiB"}, {"disk": (folder, "1MiB")}, {"slots": 2, "disk": (folder, "512KiB")}):
         other = J.gradient(x, **given)
         assert other[0] == one[0] and other[1].digest() == one[1].digest()
     with pytest.raises(hg.Error, match="memory: 100 is less than one state"):
@@ -99,7 +100,9 @@ def test_a_run_does_not_run_itself(model, x, J):
 
 def test_checks(J, x):
     found = J.check(x)
-    assert found and len(found) == 3 and all(line.endswith("ok") for line in found)
+    assert found and len(found) == 3 and all(line.endswith("ok") and line.ok for line in found)
+    assert [one.of for one in found] == ["stencil heat", "heat step", "heat trajectory"]
+    assert found[0].numbers["dot"] < 1e-14 and found[0].numbers["Taylor"] > 1.9
     assert J.doctor(x) and "sound" in repr(J.doctor(x))
 
 
