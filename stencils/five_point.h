@@ -34,6 +34,7 @@ typedef struct {
   const double *south, *at, *north;
 } HgAround;
 
+/* The rows around row j of u, patch-local. */
 static inline HgAround HgRowsAround(HgRows u, int j) {
   return (HgAround){u[j - 1], u[j], u[j + 1]};
 }

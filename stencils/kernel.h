@@ -69,11 +69,13 @@ typedef struct {
   const double *before;
 } HgCotangent;
 
+/* Row j of x_bar[k], as HgContribute() takes it. */
 static inline HgCotangent HgCotangentRow(const HgBox *box, const HgRowsOut x_bar[], int k, int j) {
   double *const row = x_bar[k] ? x_bar[k][j] : NULL;
   return (HgCotangent){row, box->fresh >> k & 1 ? box->zeros : row};
 }
 
+/* Adds `contribution` to cell i of the row; sets it where the adjoint starts from nothing. */
 static inline void HgContribute(HgCotangent to, int i, double contribution) {
   to.row[i] = to.before[i] + contribution;
 }

@@ -6,6 +6,7 @@
 
 #include <halograd/state.h>
 
+/* Numbered slots for states. */
 typedef struct HgStore_s *HgStore;
 
 /* `slots` states like `pattern` in memory. Collective. Errors: out of memory (says how much was
@@ -20,6 +21,8 @@ PetscErrorCode HgStoreCreateMemory(HgState pattern, int slots, HgStore *store);
    for), out of memory. */
 PetscErrorCode HgStoreCreateTiers(HgState pattern, int files, int memory, const char directory[],
                                   HgStore *store);
+
+/* Frees, sets NULL. Collective. */
 PetscErrorCode HgStoreDestroy(HgStore *store);
 
 #endif

@@ -96,6 +96,8 @@ typedef struct {
   int width[HG_NET_LAYERS]; /* units of each hidden layer, 1 to HG_NET_WIDTH */
   HgPointwise output;       /* phi; no name: softplus */
 } HgNetSpec;
+
+/* A net with its numbers. */
 typedef struct HgNet_s *HgNet;
 
 /* Most points in a batch. */

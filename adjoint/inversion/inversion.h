@@ -10,6 +10,7 @@
 
 #include <halograd/operator.h>
 
+/* A functional with its controls' bounds and scales, and TAO below it. */
 typedef struct HgInversion_s *HgInversion;
 
 /* How an inversion ended, the worst last. */
@@ -37,6 +38,7 @@ typedef PetscErrorCode HgMonitorFn(const HgIterate *iterate, HgState m, void *co
    default: BLMVM. Collective. */
 PetscErrorCode HgInversionCreate(HgOperator functional, HgInversion *inversion);
 
+/* Frees, sets NULL. Collective. */
 PetscErrorCode HgInversionDestroy(HgInversion *inversion);
 
 /* lower <= control <= upper on every cell or entry; -INFINITY, INFINITY: free. Errors: unknown

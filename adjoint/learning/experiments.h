@@ -14,6 +14,7 @@
 
 #include <halograd/operator.h>
 
+/* Experiments, and the groups of ranks that run them. */
 typedef struct HgExperiments_s *HgExperiments;
 
 /* `count` experiments for `groups` groups of the ranks of `comm`; 0: as many as there are
@@ -26,7 +27,11 @@ typedef struct HgExperiments_s *HgExperiments;
    ranks and experiments. */
 PetscErrorCode HgExperimentsCreate(MPI_Comm comm, int count, int groups,
                                    HgExperiments *experiments);
+
+/* Frees, sets NULL. Collective. */
 PetscErrorCode HgExperimentsDestroy(HgExperiments *experiments);
+
+/* How many experiments, and how many groups there are. Not collective. */
 int HgExperimentsCount(HgExperiments experiments);
 int HgExperimentsGroups(HgExperiments experiments);
 

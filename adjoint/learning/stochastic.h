@@ -24,12 +24,16 @@ typedef struct {
   /* b2 in [0, 1) and eps > 0, of Adam */
   double second, epsilon;
 } HgStochasticSpec;
+
+/* A stochastic descent and what it remembers. */
 typedef struct HgStochastic_s *HgStochastic;
 
 /* For controls like `m` (a pattern), free on both sides. Collective. Errors: numbers out of range.
  */
 PetscErrorCode HgStochasticCreate(HgState m, const HgStochasticSpec *spec,
                                   HgStochastic *stochastic);
+
+/* Frees, sets NULL. Collective. */
 PetscErrorCode HgStochasticDestroy(HgStochastic *stochastic);
 
 /* lower <= control <= upper from now on. Collective. Errors: unknown control, lower > upper, NaN.

@@ -9,6 +9,7 @@
 
 #include <halograd/state.h>
 
+/* An operator, shared by its owners. */
 typedef struct HgOperator_s *HgOperator;
 
 typedef struct {
@@ -34,6 +35,8 @@ PetscErrorCode HgOperatorDestroy(HgOperator *op);
    may be NULL. */
 typedef PetscErrorCode HgOperatorSecondFn(void *self, HgState x, HgState dx, HgState y_bar,
                                           HgState dy_bar, HgState x_bar, HgState dx_bar);
+
+/* Gives `op` second derivatives. The same on all ranks. Not collective. */
 void HgOperatorSetSecond(HgOperator op, HgOperatorSecondFn *second);
 
 /* F' is the same at all x: second derivatives are 0. */

@@ -33,6 +33,7 @@
 #include <halograd/regularisation.h>
 #include <halograd/twin.h>
 
+/* A problem: what is given, and what was made of it. */
 typedef struct HgProblem_s *HgProblem;
 
 /* A problem of a program over common->steps steps with checkpoints as `common` says, which is
@@ -150,6 +151,8 @@ HgPanel HgProblemMark(HgProblem problem, HgPanel panel);
 /* Those of the k-th HgProblemObserve(). They may be changed: the misfit has a copy. */
 HgObservations *HgProblemObservations(HgProblem problem, int k);
 HgObjective HgProblemObjective(HgProblem problem); /* at any time, for more terms */
+
+/* The trajectory below the misfit; borrowed. Not collective. */
 HgTrajectory HgProblemTrajectory(HgProblem problem);
 
 /* The controls m, for first guesses; variables that control themselves begin as in x. Without

@@ -25,6 +25,8 @@
 /* An empty program on a mesh. Step n starts at t = n dt [s]. Collective. Errors: dt not positive
    and finite. */
 PetscErrorCode HgProgramCreate(HgMesh mesh, const char name[], double dt, HgProgram *program);
+
+/* Frees, sets NULL. Collective. */
 PetscErrorCode HgProgramDestroy(HgProgram *program);
 
 /* The program of a physics: its variables with units, locations and boundaries, its stencils with
@@ -84,6 +86,7 @@ PetscErrorCode HgProgramCheckLimits(HgProgram program);
    nothing it carries. */
 PetscErrorCode HgProgramSetUp(HgProgram program);
 
+/* dt of the program [s]. Not collective. */
 double HgProgramTimeStep(HgProgram program);
 
 /* Fresh zero states: the carried variables; the constants (NULL if there are none); both together,

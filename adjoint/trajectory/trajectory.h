@@ -17,6 +17,7 @@
 #include <halograd/schedule.h>
 #include <halograd/store.h>
 
+/* A program repeated, with its objective and its store. */
 typedef struct HgTrajectory_s *HgTrajectory;
 
 /* Ranks agree so often whether limits were kept: it costs as much as a step of a small grid. */
@@ -57,6 +58,8 @@ typedef struct {
    gradient before. Collective. Error: `steps` differs from the objective's. */
 PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective objective,
                                   HgStore store, HgTrajectory *trajectory);
+
+/* Frees, sets NULL; program, objective and store stay. Collective. */
 PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory);
 
 /* *J = J(x) with x as HgProgramCreateInput() makes it; nothing is stored. Collective. Errors: J or
@@ -145,6 +148,7 @@ typedef struct {
    more than HG_OBSERVERS. */
 enum { HG_OBSERVERS = 16 };
 
+/* Adds an observer, of which at most HG_OBSERVERS may be there (above). */
 PetscErrorCode HgTrajectoryAddObserver(HgTrajectory trajectory,
                                        const HgTrajectoryObserver *observer);
 
@@ -157,10 +161,13 @@ typedef PetscErrorCode HgWatchFn(long n, double t, HgState q, void *context);
 PetscErrorCode HgTrajectorySetWatch(HgTrajectory trajectory, long every, HgWatchFn *watch,
                                     void *context);
 
+/* N, the number of steps. Not collective. */
 long HgTrajectorySteps(HgTrajectory trajectory);
 
 /* q_N of the last run (borrowed, read only). */
 HgState HgTrajectoryFinal(HgTrajectory trajectory);
+
+/* *cost = what the last run took. Not collective. */
 void HgTrajectoryGetCost(HgTrajectory trajectory, HgTrajectoryCost *cost);
 
 /* The trajectory as a functional x -> J; it must not outlive it. Collective. */

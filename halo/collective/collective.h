@@ -51,8 +51,10 @@
 #include <halograd/error.h>
 #include <stdint.h>
 
+/* What ranks tell each other, made once, applied often. */
 typedef struct HgCollective_s *HgCollective;
 
+/* How numbers of several ranks become one: o in the table above. */
 typedef enum { HG_REDUCE_SUM, HG_REDUCE_PRODUCT, HG_REDUCE_MIN, HG_REDUCE_MAX } HgReduction;
 
 enum { HG_NOBODY = -1 }; /* the peer of a rank that does not send, or does not receive */

@@ -21,6 +21,7 @@
 
 #include <halograd/error.h>
 
+/* The options of a program. */
 typedef struct HgOptions_s *HgOptions;
 
 /* The options of `program`, one set for each program; freed by HgFinalize(). Error: the ranks were

@@ -11,6 +11,7 @@
 #include <halograd/latitude.h>
 #include <petscviewer.h>
 
+/* A mesh, shared by its owners. */
 typedef struct HgMesh_s *HgMesh;
 
 typedef struct {
@@ -44,6 +45,8 @@ PetscErrorCode HgMeshCreate(MPI_Comm comm, const HgMeshSpec *spec, HgMesh *mesh)
 
 /* Drops an owner, sets *mesh to NULL; the last one frees. Collective. */
 PetscErrorCode HgMeshDestroy(HgMesh *mesh);
+
+/* The mesh's own communicator; borrowed. Not collective. */
 MPI_Comm HgMeshComm(HgMesh mesh);
 const HgMeshSpec *HgMeshGetSpec(HgMesh mesh); /* as created; px, py and ghost filled in */
 const HgPatch *HgMeshGetPatch(HgMesh mesh);   /* the calling rank's */

@@ -34,6 +34,7 @@ static inline bool HgIsField(const HgVariable *variable) {
   return variable->kind == HG_FIELD || variable->kind == HG_GHOSTED;
 }
 
+/* The values of named variables on a mesh. */
 typedef struct HgState_s *HgState;
 
 /* All values zero; as many ghosts as the mesh has now. Collective. Errors: empty or repeated names,
@@ -42,13 +43,19 @@ PetscErrorCode HgStateCreate(HgMesh mesh, int count, const HgVariable variables[
 
 /* Same variables, as many ghosts, all values zero. Collective. */
 PetscErrorCode HgStateDuplicate(HgState state, HgState *copy);
+
+/* Frees, sets NULL. Collective. */
 PetscErrorCode HgStateDestroy(HgState *state);
+
+/* The mesh of a state, borrowed, and how many variables it has. Not collective. */
 HgMesh HgStateMesh(HgState state);
 int HgStateCount(HgState state);
 
 /* Ghost cells around a patch: those that the mesh had when the state was made. The same on all
    ranks. */
 int HgStateGhosts(HgState state);
+
+/* Name, unit, kind and size of variable `index`, borrowed. Not collective. */
 const HgVariable *HgStateVariable(HgState state, int index);
 
 /* The index of a name, -1 if there is none. Not for the time loop. */

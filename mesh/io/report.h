@@ -10,6 +10,7 @@
 #include <halograd/mesh.h>
 #include <halograd/options.h>
 
+/* What run.json is going to say. */
 typedef struct HgReport_s *HgReport;
 
 /* These set or replace `key`. Rank 0 keeps what it was given, other ranks do nothing; no

@@ -20,6 +20,7 @@
 
 #include <halograd/state.h>
 
+/* Results that are being written. */
 typedef struct HgResults_s *HgResults;
 
 /* Opens results on `mesh`; `directory` is created if missing. The .h5 appears under its final name

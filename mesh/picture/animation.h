@@ -11,6 +11,7 @@
 
 #include <halograd/picture.h>
 
+/* Frames so far, to be made into a film. */
 typedef struct HgAnimation_s *HgAnimation;
 
 /* Makes directory/frames and removes the frames and the film that an earlier run left under these

@@ -23,6 +23,7 @@ typedef struct {
   int64_t guess; /* the next numbers are below 2^(guess - 2048); 0: none. Changes no sum */
 } HgSum;
 
+/* sum = 0. Not collective. */
 void HgSumReset(HgSum *sum);
 
 /* sum += x_0 + ... + x_{n-1} */

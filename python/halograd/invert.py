@@ -319,12 +319,12 @@ def _iterate(c, m, context):
 
 
 def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iterations=100, target=0.0, memory=None, callback=None, progress=None):
-    """Finds the variables `seek` of x that make J(m) = misfit + R least, by TAO (options -tao_...).
+    """Finds the variables `seek` of x that make J(m) = misfit + R least, by TAO (options ``-tao_...``).
 
     x          the input: first guess, and the values of all else; default: the last that the model has made
     seek       {"kappa": hg.Bounds(0.1, 10)}, or hg.Log(...), hg.Coarse(...), hg.Affine(...)
     tikhonov, h1   weights of R, numbers or {"kappa": weight}
-    tolerance  stops when |g| has fallen by it; after `iterations`; or when J <= target
+    tolerance  stops when the norm of the gradient has fallen by it; after `iterations`; or when J <= target
     callback(iterate, m)   at each iterate; m is lent. `progress`: a line on stderr, by default on a terminal
 
     Collective."""

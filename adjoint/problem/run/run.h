@@ -40,6 +40,7 @@ typedef struct {
   int pairs;           /* that BLMVM remembers; 0: TAO's own */
 } HgInverse;
 
+/* A run of an application. */
 typedef struct HgRun_s *HgRun;
 
 /* Starts a run of the application `name`: its options and its report. Collective on
@@ -51,6 +52,8 @@ PetscErrorCode HgRunDestroy(HgRun *run);
 
 /* For options of the application's own, declared before HgRunCommon(). */
 HgOptions HgRunOptions(HgRun run);
+
+/* What run.json is going to say; the run's own. Not collective. */
 HgReport HgRunReport(HgRun run);
 
 /* Declares and reads the common options, ends the declarations. The directory -output is made and a

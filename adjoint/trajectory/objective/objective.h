@@ -12,10 +12,13 @@
 #include <halograd/program.h>
 #include <limits.h>
 
+/* An objective: its terms. */
 typedef struct HgObjective_s *HgObjective;
 
 /* An empty objective over `steps` steps of a program, which is borrowed. Collective. */
 PetscErrorCode HgObjectiveCreate(HgProgram program, long steps, HgObjective *objective);
+
+/* Frees, sets NULL. Collective. */
 PetscErrorCode HgObjectiveDestroy(HgObjective *objective);
 
 /* Sensors: bilinear in space between the places where the variable lives (HgProgramSetLocation()),

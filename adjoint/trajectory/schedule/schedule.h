@@ -60,6 +60,7 @@ typedef struct {
   long write[HG_TIERS], read[HG_TIERS]; /* a state */
 } HgScheduleCosts;
 
+/* A schedule, and how far it has come. */
 typedef struct HgSchedule_s *HgSchedule;
 
 /* What a schedule does from its first action to its last. */

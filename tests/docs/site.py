@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Claim: the site builds without a warning, and a browser shows its title, navigation, a formula, a code block and a picture, at the width of
+a desk and of a phone, without an error on the console.
+usage: site.py SOURCE     silent if the claim holds; exit status 77, with a sentence, if sphinx or the browser is absent"""
+import functools
+import http.server
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+
+root = pathlib.Path(sys.argv[1])
+packages = "'scripts/packages --install docs' installs it"
+browser = shutil.which("chromium")
+has_sphinx = any(shutil.which(python) and not subprocess.run([python, "-c", "import sphinx, myst_parser, breathe, furo, matplotlib"], stderr=subprocess.DEVNULL).returncode
+                 for python in ("python3", "/usr/bin/python3"))
+for tool, there in (("sphinx", has_sphinx), ("doxygen", shutil.which("doxygen")), ("chromium", browser)):
+    if not there:
+        print(f"skipped: {tool} is absent; {packages}")
+        sys.exit(77)
+
+failures = []
+with tempfile.TemporaryDirectory() as folder:
+    copy = pathlib.Path(folder) / "halograd"
+    shutil.copytree(root, copy, ignore=shutil.ignore_patterns("build*", "output*", ".git", "__pycache__"))
+    built = subprocess.run([copy / "scripts/docs"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if built.returncode or "warning" in built.stdout.lower():
+        sys.exit(f"claim: the site builds without a warning; scripts/docs ended with status {built.returncode}:\n{built.stdout}")
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(copy / "build-docs/html")))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+
+    def page(path, width):
+        """The document that the browser makes of a page, once its scripts have run."""
+        command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", f"--user-data-dir={folder}/browser", "--enable-logging=stderr",
+                   f"--window-size={width},900", "--virtual-time-budget=15000", "--dump-dom", f"http://127.0.0.1:{server.server_port}/{path}"]
+        shown = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=100)
+        errors = [line for line in shown.stderr.splitlines() if "CONSOLE" in line]
+        failures.extend(f"{path} at {width} px: the console says {line}" for line in errors)
+        return shown.stdout
+
+    for path, what, pattern in (
+        ("index.html", "a title", r"<title>halograd"),
+        ("index.html", "navigation", r'class="[^"]*sidebar-tree[\s\S]*docs/tutorial\.html'),
+        ("index.html", "a search", r'class="[^"]*sidebar-search'),
+        ("index.html", "a picture", r'<img [^>]*src="_images/heat_inverse'),
+        ("docs/theory.html", "a formula", r"<svg[^>]*>[\s\S]*</svg>[\s\S]*MathJax|MathJax_SVG[\s\S]*<svg"),
+        ("docs/tutorial.html", "a code block", r'<div class="highlight-c[ "][\s\S]*<span class="n">Hg'),
+        ("reference/mesh.html", "a function with its text", r"HgMeshCreate[\s\S]*A mesh over all ranks"),
+        ("plots.html", "a plot", r'<img [^>]*src="_images/speed'),
+    ):
+        for width in (1280, 390):
+            if not re.search(pattern, page(path, width)):
+                failures.append(f"{path} at {width} px has not {what}")
+    server.shutdown()
+for failure in failures:
+    print(f"claim: a browser shows the site; {failure}")
+sys.exit(bool(failures))
