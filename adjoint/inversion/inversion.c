@@ -11,6 +11,10 @@
 #include <petsctao.h>
 #include <string.h>
 
+#if PETSC_VERSION_LT(3, 21, 0)
+#define TaoMonitorSet TaoSetMonitor
+#endif
+
 enum {
   WALL = 10,            /* J of a point where the model gives no number, over the largest J seen */
   PATIENCE = 10,        /* evaluations for one iterate that need no warning */
@@ -421,7 +425,7 @@ static PetscErrorCode configure(HgInversion v, Vec z, Tao tao) {
   PetscCall(set_from_options(comm, tao, v->pairs));
   PetscCall(read_limits(v, tao));
   PetscCall(TaoSetConvergenceTest(tao, test_convergence, v));
-  return TaoSetMonitor(tao, watch, v, NULL); /* after -tao_cancelmonitors */
+  return TaoMonitorSet(tao, watch, v, NULL); /* after -tao_cancelmonitors */
 }
 
 /* An error of TAO's own numbers, such as a line search that contradicts itself, has the same cause
