@@ -168,8 +168,9 @@ static PetscErrorCode same_result(Run *r) {
   memset(r->x, 0, all * sizeof *out); /* adjoints add up: to zero */
   memset(r->y, 0, all * sizeof *out);
   r->times = times;
-  return HgAgree(r->comm, wrong > 0, "bench: %s: %zu numbers differ from those of MPI_%s",
-                 names[r->which], wrong, mpi_names[r->which][r->form != VALUE]);
+  return HgAgree(r->comm, wrong > 0, HG_ERR_CHECK_FAILED,
+                 "bench: %s: %zu numbers differ from those of MPI_%s", names[r->which], wrong,
+                 mpi_names[r->which][r->form != VALUE]);
 }
 
 /* `own` beside MPI's call; of an adjoint beside the call that adds, with the ratio to it alone. */
@@ -212,7 +213,8 @@ static PetscErrorCode row(MPI_Comm comm, Which which, bool back, int n, int roun
     *arrays[k] = HgZeroedMemory(all * sizeof(double));
     failed = failed || !*arrays[k];
   }
-  PetscCall(HgAgree(comm, failed, "bench: no memory for three times %zu numbers", all));
+  PetscCall(
+      HgAgree(comm, failed, HG_ERR_MEMORY, "bench: no memory for three times %zu numbers", all));
   Run adds = r;
   adds.form = ADJOINT;
   PetscCall(same_result(&r));

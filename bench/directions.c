@@ -51,7 +51,7 @@ static PetscErrorCode hessians(void *self) {
 /* The first direction of each is the same. */
 static PetscErrorCode same(MPI_Comm comm, const Sweep sweep[]) {
   for (int k = 1; k < CASES; k++)
-    HgRequire(comm, sweep[k].dJ[0] == sweep[0].dJ[0],
+    HgRequire(comm, sweep[k].dJ[0] == sweep[0].dJ[0], HG_ERR_CHECK_FAILED,
               "bench: J'(x) dx is %.17g alone, %.17g among %d directions", sweep[0].dJ[0],
               sweep[k].dJ[0], counts[k]);
   return 0;

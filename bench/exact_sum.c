@@ -72,7 +72,7 @@ static PetscErrorCode compare(const char name[], Case *c, long total) {
                         {.name = "plain", .run = plain, .context = &peer}};
   PetscCall(BenchInterleave(PETSC_COMM_WORLD, ROUNDS, 2, cases));
   PetscCall(cut_differently(c, &again));
-  HgRequire(PETSC_COMM_WORLD, !memcmp(&again, &c->value, sizeof again),
+  HgRequire(PETSC_COMM_WORLD, !memcmp(&again, &c->value, sizeof again), HG_ERR_CHECK_FAILED,
             "bench_exact_sum: %s cut differently: %a, expected the same bits as %a", name, again,
             c->value);
   const double gigabytes = (c->y ? 16e-9 : 8e-9) * (double)total;

@@ -63,7 +63,7 @@ static PetscErrorCode own_right(const Own *own, int n) {
       wrong += x != y && !wall && own->rows[j][i] != number(own->mesh, i, j);
     }
   return HgAgree(HgMeshComm(own->mesh),
-                 wrong || messages != 1 || bytes != (size_t)n * sizeof(double),
+                 wrong || messages != 1 || bytes != (size_t)n * sizeof(double), HG_ERR_CHECK_FAILED,
                  "bench: %d wrong ghosts after %d messages of %zu bytes, expected 0, 1 and %zu",
                  wrong, messages, bytes, (size_t)n * sizeof(double));
 }

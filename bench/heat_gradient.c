@@ -27,7 +27,8 @@ static PetscErrorCode use_memory(MPI_Comm comm, int n) {
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
   const size_t bytes = STATES * sizeof(double) * (size_t)n * (size_t)n / (size_t)ranks;
   void *const memory = HgZeroedMemory(bytes);
-  HgRequire(comm, memory, "bench_heat_gradient: no memory for %d states of %d^2 cells", STATES, n);
+  HgRequire(comm, memory, HG_ERR_MEMORY,
+            "bench_heat_gradient: no memory for %d states of %d^2 cells", STATES, n);
   memset(memory, 1, bytes);
   HgFreeMemory(memory, bytes);
   PetscCallMPI(MPI_Barrier(comm));
@@ -92,7 +93,7 @@ static PetscErrorCode own_row(MPI_Comm comm, int n, int rounds, const Row *r) {
 
 static PetscErrorCode same_gradient(const OwnGradient *own, const PeerGradient *peer) {
   const MPI_Comm comm = HgMeshComm(own->mesh);
-  HgRequire(comm, PetscAbsReal(own->J - peer->J) <= 1e-12 * peer->J,
+  HgRequire(comm, PetscAbsReal(own->J - peer->J) <= 1e-12 * peer->J, HG_ERR_CHECK_FAILED,
             "bench: our J is %.17g, PETSc's %.17g", own->J, peer->J);
   PetscCall(OwnHeatSame(own->x_bar, "u", peer->heat.dm, peer->lambda));
   return OwnHeatSame(own->x_bar, "kappa", peer->heat.dm, peer->mu);

@@ -63,7 +63,7 @@ static PetscErrorCode cut_differently(Case *c) {
   PetscCall(adjoint(c));
   for (int k = 0; k < c->size; k++) {
     const double again = HgSumValue(&c->sums[k]);
-    HgRequire(PETSC_COMM_WORLD, !memcmp(&again, &first[k], sizeof again),
+    HgRequire(PETSC_COMM_WORLD, !memcmp(&again, &first[k], sizeof again), HG_ERR_CHECK_FAILED,
               "bench_net: derivative %d in batches of 37: %a, expected the same bits as %a", k,
               again, first[k]);
   }

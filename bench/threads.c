@@ -39,7 +39,7 @@ static PetscErrorCode run(void) {
     const int threads = 1 << k;
     BenchLine l = {.row = "threads", .ratio = BenchCompare(&cases[0], &cases[k], 1)};
     PetscCall(HgStateDigest(own[k].q, NULL, k ? digest : first));
-    HgRequire(comm, !k || !strcmp(digest, first),
+    HgRequire(comm, !k || !strcmp(digest, first), HG_ERR_CHECK_FAILED,
               "bench: the digest is %s with %d threads, expected %s as with one", digest, threads,
               first);
     l.sense = BENCH_NO_GOAL;

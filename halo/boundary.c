@@ -209,21 +209,21 @@ void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *b, int depth, const dou
 /* ---- contracts ---- */
 static PetscErrorCode check_side(MPI_Comm comm, const char name[], const char where[],
                                  const HgSide *side, int depth, int cells) {
-  HgRequire(comm, side->kind != HG_UNSTATED,
+  HgRequire(comm, side->kind != HG_UNSTATED, HG_ERR_BOUNDARY,
             "boundary of '%s' in the %s: it is not stated; expected HG_FIXED, HG_COPY, HG_MIRROR, "
             "HG_CLOSED or HG_FROZEN",
             name, where);
-  HgRequire(comm, side->kind >= HG_FROZEN && side->kind <= HG_CLOSED,
+  HgRequire(comm, side->kind >= HG_FROZEN && side->kind <= HG_CLOSED, HG_ERR_BOUNDARY,
             "boundary of '%s' in the %s: unknown kind %d", name, where, (int)side->kind);
-  HgRequire(comm, side->kind != HG_FIXED || isfinite(side->value),
+  HgRequire(comm, side->kind != HG_FIXED || isfinite(side->value), HG_ERR_BOUNDARY,
             "boundary of '%s' in the %s: fixed value is %g, expected a finite number", name, where,
             side->value);
   if (side->kind != HG_MIRROR) return 0;
-  HgRequire(comm, side->value == 1 || side->value == -1,
+  HgRequire(comm, side->value == 1 || side->value == -1, HG_ERR_BOUNDARY,
             "boundary of '%s' in the %s: mirror sign is %g, expected +1 or -1", name, where,
             side->value);
   HgRequire(
-      comm, depth <= cells,
+      comm, depth <= cells, HG_ERR_HALO,
       "boundary of '%s' in the %s: the mirror is %d cells deep, but the patch at that wall has %d",
       name, where, depth, cells);
   return 0;
@@ -249,12 +249,12 @@ PetscErrorCode HgBoundaryCheckClosed(HgMesh mesh, const HgBoundary *b, HgLocatio
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
   const bool x = b->west.kind == HG_CLOSED || b->east.kind == HG_CLOSED,
              y = b->south.kind == HG_CLOSED || b->north.kind == HG_CLOSED;
-  HgRequire(HgMeshComm(mesh), s->periodic_x || !x || HgLocationEast(location) > 0,
+  HgRequire(HgMeshComm(mesh), s->periodic_x || !x || HgLocationEast(location) > 0, HG_ERR_BOUNDARY,
             "boundary of '%s': it is closed in the west or east, where a variable at the %s has no "
             "face on the "
             "wall; expected an x face or corner",
             name, HgLocationName(location));
-  HgRequire(HgMeshComm(mesh), s->periodic_y || !y || HgLocationNorth(location) > 0,
+  HgRequire(HgMeshComm(mesh), s->periodic_y || !y || HgLocationNorth(location) > 0, HG_ERR_BOUNDARY,
             "boundary of '%s': it is closed in the south or north, where a variable at the %s has "
             "no face on the "
             "wall; expected a y face or corner",

@@ -65,5 +65,5 @@ PetscErrorCode data_exchange(HgMesh mesh, int nx, int ny, const double left_out[
   PetscCallMPI(MPI_Waitall(count, requests, MPI_STATUSES_IGNORE));
   if (nx < 0 || ny < 0)
     snprintf(why, sizeof why, "strips of %d and %d numbers, expected none or more", nx, ny);
-  return HgAgree(comm, *why, "data_exchange: %s", why);
+  return HgAgree(comm, *why, HG_ERR_OPERATOR, "data_exchange: %s", why);
 }

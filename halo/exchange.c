@@ -66,17 +66,17 @@ static PetscErrorCode check_depth(HgMesh mesh, int count, const int depth[], con
   HgMeshThinnest(mesh, &thin_x, &thin_y);
   const bool across_x = s->px > 1 || s->periodic_x, across_y = s->py > 1 || s->periodic_y;
   for (int k = 0; k < count; k++) {
-    HgRequire(comm, depth[k] >= 1 && depth[k] <= s->ghost,
+    HgRequire(comm, depth[k] >= 1 && depth[k] <= s->ghost, HG_ERR_HALO,
               "exchange: depth %d asked for, but the mesh has ghost width %d", depth[k], s->ghost);
-    HgRequire(comm, !layers || (layers[k] >= 0 && layers[k] <= s->ghost),
+    HgRequire(comm, !layers || (layers[k] >= 0 && layers[k] <= s->ghost), HG_ERR_HALO,
               "exchange: %d layers outside walls asked for, but the mesh has ghost width %d",
               layers[k], s->ghost);
     HgRequire(
-        comm, !across_x || depth[k] <= thin_x,
+        comm, !across_x || depth[k] <= thin_x, HG_ERR_HALO,
         "exchange: the halo is %d cells deep, but the narrowest of the %d patches along x has %d",
         depth[k], s->px, thin_x);
     HgRequire(
-        comm, !across_y || depth[k] <= thin_y,
+        comm, !across_y || depth[k] <= thin_y, HG_ERR_HALO,
         "exchange: the halo is %d cells deep, but the narrowest of the %d patches along y has %d",
         depth[k], s->py, thin_y);
   }
@@ -135,7 +135,8 @@ PetscErrorCode HgExchangeCreate(HgMesh mesh, int count, const int depth[], HgExc
 PetscErrorCode HgExchangeCreateWithWalls(HgMesh mesh, int count, const int depth[],
                                          const int layers[], HgExchange *exchange) {
   const MPI_Comm comm = HgMeshComm(mesh);
-  HgRequire(comm, count >= 1, "exchange: %d fields given, expected at least one", count);
+  HgRequire(comm, count >= 1, HG_ERR_ARGUMENT, "exchange: %d fields given, expected at least one",
+            count);
   PetscCall(check_depth(mesh, count, depth, layers));
   HgExchange e;
   PetscCall(PetscNew(&e));

@@ -207,6 +207,7 @@ def declarations(header):
     text = re.sub(r"/\*.*?\*/", " ", header, flags=re.S)
     text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*\n", "", text, flags=re.M)
     text = re.sub(r"PETSC_ATTRIBUTE_FORMAT\(\d+, \d+\)", "", text)
+    text = text.replace("HG_ERROR_IDS(HG_ERROR_ID)", "...")  # a list that the preprocessor writes
     # cffi writes no C for pointers to arrays of constants: these members stay unknown to Python
     text = re.sub(r"\bstruct \{([^{}]*?)const char \*const \(\*\w+\)\[2\];([^{}]*)\}",
                   lambda s: "struct {" + re.sub(r"const char \*const \(\*\w+\)\[2\];", "", s[0][s[0].index("{") + 1 : -1]) + "...; }", text)

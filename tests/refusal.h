@@ -72,7 +72,7 @@ static inline PetscErrorCode refusal_end(MPI_Comm comm, PetscErrorCode ierr, ...
   va_end(parts);
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &lines, 1, MPI_INT, MPI_SUM, comm));
-  return HgAgree(comm, !told || lines != 1 || !begins || *missing,
+  return HgAgree(comm, !told || lines != 1 || !begins || *missing, HG_ERR_CHECK_FAILED,
                  "claim fails: a refusal is one sentence and an error on every rank: rank %d has "
                  "error %d, expected %d; %d sentences, expected 1; '%s' is not in: %s",
                  rank, (int)ierr, (int)HG_ERROR_TOLD, lines, missing, text);
@@ -84,7 +84,8 @@ static inline PetscErrorCode refusal_or_success(MPI_Comm comm, PetscErrorCode ie
   if (ierr) return refusal_end(comm, ierr, part, NULL);
   char text[4096];
   const int lines = said_here(refusal_said, text, sizeof text);
-  return HgAgree(comm, lines > 0, "claim fails: a call that succeeds is silent; it said: %s", text);
+  return HgAgree(comm, lines > 0, HG_ERR_CHECK_FAILED,
+                 "claim fails: a call that succeeds is silent; it said: %s", text);
 }
 
 #define REFUSED(call, ...)                                                                         \

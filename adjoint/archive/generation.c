@@ -29,7 +29,7 @@ PetscErrorCode HgGenerationCreate(const HgGenerationKind *kind, const HgState pa
   PetscCallMPI(MPI_Comm_rank(g->comm, &g->rank));
   PetscCallMPI(MPI_Comm_size(g->comm, &g->ranks));
   g->hash = XXH3_createState();
-  PetscErrorCode ierr = HgAgree(g->comm, !g->hash, "no memory for a digest");
+  PetscErrorCode ierr = HgAgree(g->comm, !g->hash, HG_ERR_MEMORY, "no memory for a digest");
   for (int k = 0; !ierr && k < kind->states; k++)
     ierr = HgImageCreate(pattern[k], kind->kept[k], &g->image[k]);
   for (int k = 0; !ierr && k < kind->states; k++) HgImageDropBuffer(g->image[k]);
@@ -125,7 +125,8 @@ static PetscErrorCode finish(HgGeneration g, const char stem[], const char line[
   if (!g->rank) why = write_manifest(g, path, line, piece, room, text, sync);
   PetscCall(PetscFree(text));
   PetscCall(PetscFree(piece));
-  return HgAgree(g->comm, why, "cannot write file '%s': %s", path, HgFileReason(why));
+  return HgAgree(g->comm, why, HG_ERR_FILE_WRITE, "cannot write file '%s': %s", path,
+                 HgFileReason(why));
 }
 
 /* What an earlier generation of that name said is void before its images change. */
@@ -143,10 +144,10 @@ PetscErrorCode HgGenerationWrite(HgGeneration g, const char stem[], const char l
   size_t bytes = 0;
   int why = 0;
   HgRequire(g->comm, strlen(stem) < HG_GENERATION_STEM && strlen(line) < HG_GENERATION_LINE,
-            "generation '%.80s': its name has %zu bytes, expected less than %d", stem, strlen(stem),
-            HG_GENERATION_STEM);
+            HG_ERR_FILE_NAME, "generation '%.80s': its name has %zu bytes, expected less than %d",
+            stem, strlen(stem), HG_GENERATION_STEM);
   for (int k = 0; k < g->kind.states; k++)
-    HgRequire(g->comm, HgImageFits(g->image[k], state[k]),
+    HgRequire(g->comm, HgImageFits(g->image[k], state[k]), HG_ERR_VARIABLE,
               "generation '%s': a state of other variables than those it was made for", stem);
   PetscCall(forget(g, stem));
   for (int k = 0; !why && k < g->kind.states; k++) {
@@ -154,7 +155,7 @@ PetscErrorCode HgGenerationWrite(HgGeneration g, const char stem[], const char l
     bytes = HgImageSize(g->image[k]);
     why = write_image(g, k, path, state[k], step, sync, reader, &own[k]);
   }
-  PetscCall(HgAgree(g->comm, why, "cannot write file '%s' (%zu bytes): %s", path, bytes,
-                    HgFileReason(why)));
+  PetscCall(HgAgree(g->comm, why, HG_ERR_FILE_WRITE, "cannot write file '%s' (%zu bytes): %s", path,
+                    bytes, HgFileReason(why)));
   return finish(g, stem, line, own, sync);
 }

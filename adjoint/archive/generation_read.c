@@ -82,10 +82,11 @@ PetscErrorCode HgManifestRead(MPI_Comm comm, const HgGenerationKind *kind, const
   PetscCall(HgFileReadOwn(comm, path, (size_t)LONGEST * MOST, &text, &size));
   const bool good = parse(kind, text, size, m, &no_memory);
   PetscCall(PetscFree(text));
-  const PetscErrorCode ierr = HgAgree(comm, no_memory, "no memory for what '%s' says", path);
+  const PetscErrorCode ierr =
+      HgAgree(comm, no_memory, HG_ERR_MEMORY, "no memory for what '%s' says", path);
   if (!ierr && good) return 0;
   PetscCall(HgManifestDestroy(m));
-  return ierr ? ierr : HgError(comm, "'%s' is not what was written", path);
+  return ierr ? ierr : HgError(comm, HG_ERR_FILE_DAMAGED, "'%s' is not what was written", path);
 }
 
 PetscErrorCode HgManifestDestroy(HgManifest *m) { return PetscFree(m->piece); }
@@ -101,8 +102,8 @@ PetscErrorCode HgGenerationBytesOf(const HgGenerationKind *kind, const char stem
   if (ierr) return ierr;
   if (size == p->bytes && XXH3_64bits(*bytes, size) == p->digest) return 0;
   PetscCall(PetscFree(*bytes));
-  return HgError(PETSC_COMM_SELF, "'%s' is not what was written: %zu bytes, expected %llu, %s",
-                 path, size, p->bytes,
+  return HgError(PETSC_COMM_SELF, HG_ERR_FILE_DAMAGED,
+                 "'%s' is not what was written: %zu bytes, expected %llu, %s", path, size, p->bytes,
                  size == p->bytes ? "of another XXH3 digest" : "or it is cut");
 }
 
@@ -148,7 +149,7 @@ static PetscErrorCode read_own(const HgGenerationKind *kind, const char stem[], 
     if (ierr) break;
     HgGenerationPath(kind, stem, state, l, path);
     if (!HgImageRead((unsigned char *)bytes, p->bytes, step, window, q, why, sizeof why))
-      ierr = HgError(PETSC_COMM_SELF, "'%s': %s", path, why);
+      ierr = HgError(PETSC_COMM_SELF, HG_ERR_FILE_FORMAT, "'%s': %s", path, why);
     PetscCall(PetscFree(bytes));
   }
   return ierr;

@@ -175,7 +175,7 @@ static PetscErrorCode copy_pattern(HgImage m, HgState pattern) {
   for (int k = 0; k < m->variables; k++) {
     const HgVariable *v = HgStateVariable(pattern, m->source[k]);
     const int ring = v->kind == HG_GHOSTED || wall ? g : 0;
-    HgRequire(HgMeshComm(m->mesh), !strchr(v->name, '/') && strcmp(v->name, "."),
+    HgRequire(HgMeshComm(m->mesh), !strchr(v->name, '/') && strcmp(v->name, "."), HG_ERR_FILE_NAME,
               "store: variable '%s' cannot be kept in an HDF5 file, expected a name without '/'",
               v->name);
     PetscCall(PetscStrncpy(m->text[k][0], v->name, HG_TEXT));
@@ -198,7 +198,7 @@ PetscErrorCode HgImageCreate(HgState pattern, const bool kept[], HgImage *image)
   PetscCall(PetscCalloc2(m->variables + 1, &m->by_variable, m->variables + 1, &m->part));
   PetscErrorCode ierr = copy_pattern(m, pattern);
   if (!ierr)
-    ierr = HgAgree(HgMeshComm(m->mesh), !build(m),
+    ierr = HgAgree(HgMeshComm(m->mesh), !build(m), HG_ERR_MEMORY,
                    "store: no memory for an HDF5 image of a state of %zu bytes",
                    HgStateBytes(pattern));
   if (ierr) {

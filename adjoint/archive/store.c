@@ -39,15 +39,16 @@ static PetscErrorCode require_memory(MPI_Comm comm, int slots, size_t each) {
   const double own = (double)slots * (double)each;
   double wanted, least;
   PetscCall(HgStoreOnMachine(comm, own, (double)available_memory(), &wanted, &least));
-  PetscCall(HgAgree(comm, wanted > least,
+  PetscCall(HgAgree(comm, wanted > least, HG_ERR_MEMORY,
                     "store: no memory for %d slots of %zu bytes per rank: %.0f bytes asked for on "
                     "this machine, %.0f available",
                     slots, each, wanted, least));
   void *block = countable ? HgZeroedMemory(bytes) : NULL; /* meets ulimit -v; untouched */
   const bool failed = !block;
   HgFreeMemory(block, bytes);
-  return HgAgree(comm, failed, "store: no memory for %d slots of %zu bytes per rank: %.0f bytes",
-                 slots, each, own);
+  return HgAgree(comm, failed, HG_ERR_MEMORY,
+                 "store: no memory for %d slots of %zu bytes per rank: %.0f bytes", slots, each,
+                 own);
 }
 
 static PetscErrorCode create_states(HgStore s, HgState pattern) {
@@ -66,9 +67,10 @@ PetscErrorCode HgStoreCreateTiers(HgState pattern, int files, int memory, const 
   const size_t length = directory ? strlen(directory) : 0;
   HgStore s;
   HgRequire(comm, files >= 0 && memory >= 0 && files <= INT_MAX - memory && files + memory > 0,
+            HG_ERR_ARGUMENT,
             "store: %d slots in files and %d in memory asked for, expected at least 1 together",
             files, memory);
-  HgRequire(comm, !files || (length && length < HG_STORE_ROOT),
+  HgRequire(comm, !files || (length && length < HG_STORE_ROOT), HG_ERR_FILE_NAME,
             "store: name of the directory has %zu characters, expected 1 to %d", length,
             HG_STORE_ROOT - 1);
   PetscCall(PetscNew(&s));
@@ -121,9 +123,10 @@ void HgStoreBytes(HgStore s, size_t *memory, size_t *files) {
 }
 
 PetscErrorCode HgStorePut(HgStore s, int slot, long step, HgState q) {
-  HgRequire(s->comm, slot >= 0 && slot < s->slots, "store: slot is %d, expected 0 to %d", slot,
-            s->slots - 1);
-  HgRequire(s->comm, step >= 0, "store: step for slot %d is %ld, expected at least 0", slot, step);
+  HgRequire(s->comm, slot >= 0 && slot < s->slots, HG_ERR_CALL_ORDER,
+            "store: slot is %d, expected 0 to %d", slot, s->slots - 1);
+  HgRequire(s->comm, step >= 0, HG_ERR_ARGUMENT,
+            "store: step for slot %d is %ld, expected at least 0", slot, step);
   const HgState kept = HgStoreSlot(s, slot);
   s->step[slot] = HG_EMPTY; /* until all of it is there */
   if (!kept) PetscCall(HgStoreWrite(s, slot, step, q));
@@ -133,12 +136,12 @@ PetscErrorCode HgStorePut(HgStore s, int slot, long step, HgState q) {
 }
 
 PetscErrorCode HgStoreGet(HgStore s, int slot, long step, HgState scratch, HgState *q) {
-  HgRequire(s->comm, slot >= 0 && slot < s->slots, "store: slot is %d, expected 0 to %d", slot,
-            s->slots - 1);
-  HgRequire(s->comm, s->step[slot] != HG_EMPTY, "store: slot %d is empty, expected step %ld in it",
-            slot, step);
-  HgRequire(s->comm, s->step[slot] == step, "store: slot %d holds step %ld, expected step %ld",
-            slot, s->step[slot], step);
+  HgRequire(s->comm, slot >= 0 && slot < s->slots, HG_ERR_CALL_ORDER,
+            "store: slot is %d, expected 0 to %d", slot, s->slots - 1);
+  HgRequire(s->comm, s->step[slot] != HG_EMPTY, HG_ERR_CALL_ORDER,
+            "store: slot %d is empty, expected step %ld in it", slot, step);
+  HgRequire(s->comm, s->step[slot] == step, HG_ERR_CALL_ORDER,
+            "store: slot %d holds step %ld, expected step %ld", slot, s->step[slot], step);
   *q = HgStoreSlot(s, slot);
   if (*q) return 0;
   *q = scratch;

@@ -57,7 +57,7 @@ static int write_image(HgStore s, int file, struct iovec *piece, size_t count,
 
 PetscErrorCode HgStoreWrite(HgStore s, int slot, long step, HgState q) {
   char path[HG_STORE_PATH];
-  HgRequire(s->comm, HgImageFits(s->image, q),
+  HgRequire(s->comm, HgImageFits(s->image, q), HG_ERR_VARIABLE,
             "store: the state for slot %d differs in mesh or variables from the store's", slot);
   slot_path(s, slot, path);
   size_t count;
@@ -65,8 +65,8 @@ PetscErrorCode HgStoreWrite(HgStore s, int slot, long step, HgState q) {
   const int file = HgFileOpen(path, O_WRONLY);
   int error = file < 0 ? errno : write_image(s, file, piece, count, &s->digest[slot]);
   if (file >= 0 && close(file) && !error) error = errno;
-  return HgAgree(s->comm, error, "store: cannot write %zu bytes to '%s': %s", HgImageSize(s->image),
-                 path, HgFileReason(error));
+  return HgAgree(s->comm, error, HG_ERR_FILE_WRITE, "store: cannot write %zu bytes to '%s': %s",
+                 HgImageSize(s->image), path, HgFileReason(error));
 }
 
 /* Reads all `bytes` of the pieces, which it changes, from offset `at`; returns 0, an errno or -1:
@@ -168,10 +168,10 @@ static bool read_state(HgStore s, int slot, HgState q, char why[]) {
 
 PetscErrorCode HgStoreRead(HgStore s, int slot, HgState q) {
   char why[HG_WHY] = "";
-  HgRequire(s->comm, q && HgImageFits(s->image, q),
+  HgRequire(s->comm, q && HgImageFits(s->image, q), HG_ERR_VARIABLE,
             "store: the scratch state for slot %d differs in mesh or variables from the store's",
             slot);
-  return HgAgree(s->comm, !read_state(s, slot, q, why), "%s", why);
+  return HgAgree(s->comm, !read_state(s, slot, q, why), HG_ERR_FILE_WRITE, "%s", why);
 }
 
 /* A program that ends in an error destroys nothing: its files go when PETSc ends. The last rank to
@@ -215,7 +215,7 @@ static PetscErrorCode require_room(HgStore s, const char root[]) {
   PetscCall(HgStoreOnMachine(s->comm, (double)s->files * (double)HgImageSize(s->image),
                              known ? (double)disk.f_bavail * (double)disk.f_frsize : INFINITY,
                              &wanted, &least));
-  return HgAgree(s->comm, wanted > least,
+  return HgAgree(s->comm, wanted > least, HG_ERR_MEMORY,
                  "store: cannot reserve %d files of %zu bytes for each rank under '%s': %.0f bytes "
                  "asked for on this machine, %.0f free: %s",
                  s->files, HgImageSize(s->image), root, wanted, least, strerror(ENOSPC));
@@ -237,8 +237,9 @@ static PetscErrorCode reserve_files(HgStore s) {
     while (error == EINTR);
     if (close(file) && !error) error = errno;
   }
-  return HgAgree(s->comm, error, "store: cannot reserve %zu bytes for '%s', file %d of %d: %s",
-                 size, path, s->reserved, s->files, HgFileReason(error));
+  return HgAgree(s->comm, error, HG_ERR_FILE_WRITE,
+                 "store: cannot reserve %zu bytes for '%s', file %d of %d: %s", size, path,
+                 s->reserved, s->files, HgFileReason(error));
 }
 
 PetscErrorCode HgStoreReserve(HgStore s, HgState pattern, const char root[]) {
@@ -246,10 +247,11 @@ PetscErrorCode HgStoreReserve(HgStore s, HgState pattern, const char root[]) {
   PetscCall(PetscRegisterFinalize(remove_all_files));
   PetscCall(PetscMalloc1(s->files, &s->digest));
   s->hash = XXH3_createState();
-  PetscCall(HgAgree(s->comm, !s->hash, "store: no memory for a digest"));
+  PetscCall(HgAgree(s->comm, !s->hash, HG_ERR_MEMORY, "store: no memory for a digest"));
   PetscCall(HgImageCreate(pattern, NULL, &s->image));
   const int error = HgStoreFolderMake(s->comm, root, &s->folder);
-  HgRequire(s->comm, !error, "store: cannot make a directory for checkpoints under '%s': %s", root,
+  HgRequire(s->comm, !error, HG_ERR_FILE_WRITE,
+            "store: cannot make a directory for checkpoints under '%s': %s", root,
             HgFileReason(error));
   PetscCall(require_room(s, root));
   return reserve_files(s);

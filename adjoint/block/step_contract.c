@@ -17,7 +17,7 @@ static PetscErrorCode require_walls(HgProgram p, const HgTerm *t) {
     char sides[32] = "";
     if (t->stencil->reads[k].radius > 0) HgBoundaryUnstated(p->mesh, &v->boundary, sides);
     HgRequire(
-        HgMeshComm(p->mesh), !sides[0],
+        HgMeshComm(p->mesh), !sides[0], HG_ERR_BOUNDARY,
         "program '%s': stencil '%s' reads '%s' across the walls (%s), and nothing states what "
         "lies beyond; state HG_FIXED, HG_COPY, HG_MIRROR, HG_CLOSED or HG_FROZEN in its "
         "physics or by HgProgramSetBoundary(), or make the mesh periodic",
@@ -41,7 +41,7 @@ PetscErrorCode HgProgramCheckDepths(HgProgram p) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   for (int k = 0; k < p->variables; k++) {
     const HgProgramVariable *v = &p->variable[k];
-    HgRequire(comm, v->depth <= p->ghost,
+    HgRequire(comm, v->depth <= p->ghost, HG_ERR_HALO,
               "program '%s': variable '%s' needs %d ghost layers, but the mesh has ghost width %d",
               p->name, v->name, v->depth, p->ghost);
     PetscCall(HgBoundaryCheckClosed(p->mesh, &v->boundary, v->location, v->name));
@@ -99,7 +99,7 @@ static PetscErrorCode check_tables(HgProgram p, const char taker[], const void *
   for (const HgTable *of = tables; of && of->axis; of++) {
     bool same = false;
     PetscCall(compare_table(p, params, of, &same));
-    PetscCall(HgAgree(HgMeshComm(p->mesh), !same,
+    PetscCall(HgAgree(HgMeshComm(p->mesh), !same, HG_ERR_RANKS_DIFFER,
                       "program '%s': table %d in the params of '%s' differs between ranks; give "
                       "all ranks the same entries",
                       p->name, (int)(of - tables) + 1, taker));
@@ -111,10 +111,10 @@ PetscErrorCode HgProgramCheckParams(HgProgram p, const char taker[], const void 
                                     size_t size, const HgTable tables[]) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   size_t byte = size;
-  PetscCall(HgAgree(comm, size && !params,
+  PetscCall(HgAgree(comm, size && !params, HG_ERR_PHYSICS,
                     "program '%s': '%s' takes %zu bytes of params, but none were given", p->name,
                     taker, size));
-  PetscCall(HgAgree(comm, !size && params,
+  PetscCall(HgAgree(comm, !size && params, HG_ERR_PHYSICS,
                     "program '%s': '%s' takes no params (its params_size is 0), but some were "
                     "given; set .params_size to the size of their struct",
                     p->name, taker));
@@ -125,7 +125,7 @@ PetscErrorCode HgProgramCheckParams(HgProgram p, const char taker[], const void 
   int rank;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(
-      HgAgree(comm, byte < size,
+      HgAgree(comm, byte < size, HG_ERR_RANKS_DIFFER,
               "program '%s': the params of '%s' differ between ranks: byte %zu of %zu on (%g as a "
               "double) is another on rank 0 than on rank %d; give all ranks the same numbers",
               p->name, taker, byte, size, number, rank));

@@ -5,10 +5,10 @@
 #define HG_STEP_LIBRARY_H
 
 #include <halograd/boundary.h>
-#include <halograd/cache_library.h>
 #include <halograd/exchange_library.h>
 #include <halograd/kernel.h>
 #include <halograd/mask_library.h>
+#include <halograd/memory_library.h>
 #include <halograd/mode.h>
 #include <halograd/operator.h>
 #include <halograd/physics.h>

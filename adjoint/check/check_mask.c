@@ -31,7 +31,7 @@ static PetscErrorCode require_same(HgProgram p, const char what[], HgState with,
     long first = mine.cell;
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_LONG, MPI_MIN, comm));
     PetscCall(HgAgree(
-        comm, mine.cell == first && first < PETSC_MAX_INT,
+        comm, mine.cell == first && first < PETSC_MAX_INT, HG_ERR_CHECK_FAILED,
         "program '%s': with its mask of wet cells %s '%s' is %g in cell (%ld, %ld), without %g; "
         "expected kernels that leave 0 where nothing is wet within their radius "
         "(HgProgramSetMask())",

@@ -218,7 +218,7 @@ PetscErrorCode HgExamineOperator(HgOperator op, HgState x, const HgCheckOptions 
                                  HgFindings *report) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(x));
   Checker c;
-  HgRequire(comm, !o || (isfinite(o->dot_bound) && o->dot_bound >= 0),
+  HgRequire(comm, !o || (isfinite(o->dot_bound) && o->dot_bound >= 0), HG_ERR_OPERATOR,
             "check of '%s': the bound of the dot product is %g, expected a number >= 0",
             HgOperatorName(op), o->dot_bound);
   HgFindingsBegin(HgOperatorName(op), report);

@@ -22,7 +22,7 @@ static PetscErrorCode find_values(HgProgram p, long step, const HgStencil *s, Hg
   for (int k = 0; s->reads[k].name; k++) {
     double low, high, largest;
     PetscCall(HgCheckLargest(at, HgStateFind(at, s->reads[k].name), 1, &largest));
-    HgRequire(HgMeshComm(HgStateMesh(at)), isfinite(largest),
+    HgRequire(HgMeshComm(HgStateMesh(at)), isfinite(largest), HG_ERR_NOT_FINITE,
               "check of program '%s': '%s' is not finite, expected numbers", HgProgramName(p),
               s->reads[k].name);
     PetscCall(HgStateRange(at, s->reads[k].name, &low, &high));

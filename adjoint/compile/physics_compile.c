@@ -70,7 +70,7 @@ static PetscErrorCode compare_ranks(MPI_Comm comm, const char text[], bool *alik
   int other, others;
   memcpy(first, mine, sizeof first);
   PetscCallMPI(MPI_Bcast(first, 2, MPI_UINT64_T, 0, comm));
-  PetscCall(HgAgree(comm, first[0] != mine[0],
+  PetscCall(HgAgree(comm, first[0] != mine[0], HG_ERR_RANKS_DIFFER,
                     "a physics that is compiled must have the same text on all ranks, and a rank "
                     "has another one than rank 0"));
   other = first[1] != mine[1];
@@ -84,9 +84,10 @@ static PetscErrorCode hand_out(MPI_Comm comm, HgCompiled *library) {
   int rank, size = library->size <= INT_MAX ? (int)library->size : -1;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Bcast(&size, 1, MPI_INT, 0, comm));
-  HgRequire(comm, size >= 0, "a compiled physics has more than %d bytes", INT_MAX);
+  HgRequire(comm, size >= 0, HG_ERR_COMPILE, "a compiled physics has more than %d bytes", INT_MAX);
   if (rank) *library = (HgCompiled){(size_t)size, malloc((size_t)size + 1)};
-  PetscCall(HgAgree(comm, !library->bytes, "no memory for a compiled physics of %d bytes", size));
+  PetscCall(HgAgree(comm, !library->bytes, HG_ERR_MEMORY,
+                    "no memory for a compiled physics of %d bytes", size));
   PetscCallMPI(MPI_Bcast(library->bytes, size, MPI_BYTE, 0, comm));
   return 0;
 }
@@ -96,7 +97,7 @@ static PetscErrorCode load_all(MPI_Comm comm, const HgCompileKey *key, const HgC
   char problem[HG_COMPILE_PROBLEM] = "";
   *physics = find_loaded(key);
   if (!*physics) *physics = load(key, library, problem);
-  return HgAgree(comm, !*physics, "%s", problem);
+  return HgAgree(comm, !*physics, HG_ERR_COMPILE, "%s", problem);
 }
 
 /* Rank 0 finds or makes the library, all ranks load it. */
@@ -107,7 +108,7 @@ static PetscErrorCode make(MPI_Comm comm, const char text[], const HgCompileTool
   int rank;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   const bool made = rank || HgCompileCached(key, tools, text, &library, problem);
-  PetscErrorCode ierr = HgAgree(comm, !made, "%s", problem);
+  PetscErrorCode ierr = HgAgree(comm, !made, HG_ERR_COMPILE, "%s", problem);
   if (!ierr) ierr = hand_out(comm, &library);
   if (!ierr) ierr = load_all(comm, key, &library, physics);
   free(library.bytes);
@@ -125,7 +126,7 @@ PetscErrorCode HgPhysicsCompile(MPI_Comm comm, const char text[], const HgPhysic
   PetscCall(compare_ranks(comm, text, &alike));
   tools.own_machine = alike; /* else for what all processors of this kind know */
   const bool found = rank || HgCompileFind(text, &tools, &key, problem);
-  PetscCall(HgAgree(comm, !found, "%s", problem));
+  PetscCall(HgAgree(comm, !found, HG_ERR_COMPILE, "%s", problem));
   PetscCallMPI(MPI_Bcast(&key, sizeof key, MPI_BYTE, 0, comm));
   missing = !find_loaded(&key);
   PetscCallMPI(MPI_Allreduce(&missing, &any, 1, MPI_INT, MPI_MAX, comm));

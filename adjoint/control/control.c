@@ -161,6 +161,7 @@ static PetscErrorCode bind(HgState base, const HgControl *control, Binding *b) {
             HgStateCount(b->out) == 1 && out->kind == target->kind &&
                 (out->kind == HG_FIELD || out->size == target->size) &&
                 HgStateMesh(b->out) == HgStateMesh(base),
+            HG_ERR_CONTROL,
             "control of '%s': parametrisation '%s' must return one variable of the same kind and "
             "size on the same mesh",
             control->variable, HgOperatorName(b->op));
@@ -172,7 +173,7 @@ PetscErrorCode HgControlCreate(HgState base, int count, const HgControl controls
   static const HgOperatorTable table = {control_apply, control_tangent, control_adjoint, NULL,
                                         control_destroy};
   const MPI_Comm comm = HgMeshComm(HgStateMesh(base));
-  HgRequire(comm, count >= 1, "controls: %d given, expected at least one", count);
+  HgRequire(comm, count >= 1, HG_ERR_CONTROL, "controls: %d given, expected at least one", count);
   Control *c;
   PetscCall(PetscNew(&c));
   PetscCall(PetscCalloc1(count, &c->binding));
@@ -182,7 +183,8 @@ PetscErrorCode HgControlCreate(HgState base, int count, const HgControl controls
     PetscErrorCode ierr = bind(base, &controls[k], &c->binding[k]);
     for (int l = 0; !ierr && l < k; l++)
       if (!strcmp(controls[k].variable, controls[l].variable))
-        ierr = HgError(comm, "controls: variable '%s' is controlled twice", controls[k].variable);
+        ierr = HgError(comm, HG_ERR_CONTROL, "controls: variable '%s' is controlled twice",
+                       controls[k].variable);
     if (ierr) {
       PetscCall(control_destroy(c));
       return ierr;

@@ -26,12 +26,12 @@ PetscErrorCode HgNetCreate(MPI_Comm comm, const HgNetSpec *spec, HgNet *net) {
   if (!s.layers) s.layers = 3, s.width[0] = s.width[1] = s.width[2] = 20;
   if (!s.output.name) s.output = HgPointwiseSoftplus();
   char problem[160];
-  HgRequire(comm, HgPointwiseSound(&s.output, sizeof problem, problem), "net: its output: %s",
-            problem);
-  HgRequire(comm, s.layers >= 1 && s.layers <= HG_NET_LAYERS,
+  HgRequire(comm, HgPointwiseSound(&s.output, sizeof problem, problem), HG_ERR_CONTROL,
+            "net: its output: %s", problem);
+  HgRequire(comm, s.layers >= 1 && s.layers <= HG_NET_LAYERS, HG_ERR_CONTROL,
             "net: %d hidden layers given, expected 1 to %d", s.layers, HG_NET_LAYERS);
   for (int l = 0; l < s.layers; l++)
-    HgRequire(comm, s.width[l] >= 1 && s.width[l] <= HG_NET_WIDTH,
+    HgRequire(comm, s.width[l] >= 1 && s.width[l] <= HG_NET_WIDTH, HG_ERR_CONTROL,
               "net: hidden layer %d has %d units, expected 1 to %d", l + 1, s.width[l],
               HG_NET_WIDTH);
   HgNet n;
@@ -205,7 +205,8 @@ PetscErrorCode HgNetInitialise(MPI_Comm comm, const HgNetSpec *spec, double valu
   if (!isfinite(bias)) {
     const char *name = phi->name;
     PetscCall(HgNetDestroy(&net));
-    return HgError(comm, "net: its output function '%s' cannot start at %g", name, value);
+    return HgError(comm, HG_ERR_CONTROL, "net: its output function '%s' cannot start at %g", name,
+                   value);
   }
   for (int l = 0; l < net->layers; l++) {
     const Layer *layer = &net->layer[l];

@@ -87,10 +87,10 @@ PetscErrorCode HgParametrisationBasis(HgState basis, const char control[],
                    out = {field, unit, HG_FIELD, 0};
   Basis at = {.count = count};
   for (int k = 0; k < count; k++)
-    HgRequire(HgMeshComm(mesh), HgStateVariable(basis, k)->kind == HG_FIELD,
+    HgRequire(HgMeshComm(mesh), HgStateVariable(basis, k)->kind == HG_FIELD, HG_ERR_CONTROL,
               "basis parametrisation of '%s': '%s' is no field", field,
               HgStateVariable(basis, k)->name);
-  PetscCall(HgAgree(HgMeshComm(mesh), !enclose(basis, &at),
+  PetscCall(HgAgree(HgMeshComm(mesh), !enclose(basis, &at), HG_ERR_NOT_FINITE,
                     "basis parametrisation of '%s': a number of the basis is not finite", field));
 
   Basis *b;

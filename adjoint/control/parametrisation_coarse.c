@@ -111,6 +111,7 @@ PetscErrorCode HgParametrisationCoarse(HgMesh mesh, const char control[], const 
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
   HgRequire(HgMeshComm(mesh),
             cx >= 2 && cy >= 2 && cx <= s->nx && cy <= s->ny && cx <= SUMS && cy <= SUMS,
+            HG_ERR_CONTROL,
             "coarse parametrisation of '%s': %d x %d nodes given, expected at least 2 x 2 and at "
             "most %d x %d, the cells of the mesh, and %d along an axis",
             field, cx, cy, s->nx, s->ny, SUMS);

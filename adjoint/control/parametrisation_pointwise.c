@@ -62,7 +62,7 @@ PetscErrorCode HgParametrisationPointwise(HgMesh mesh, const char control[], con
   const HgVariable in = {control, "1", HG_FIELD, 0}, out = {field, unit, HG_FIELD, 0};
   HgPointwise *phi;
   char name[64], problem[160];
-  HgRequire(HgMeshComm(mesh), HgPointwiseSound(function, sizeof problem, problem),
+  HgRequire(HgMeshComm(mesh), HgPointwiseSound(function, sizeof problem, problem), HG_ERR_CONTROL,
             "pointwise parametrisation of '%s': %s", field, problem);
   PetscCall(PetscNew(&phi));
   *phi = *function;

@@ -51,11 +51,11 @@ PetscErrorCode HgParametrisationScaled(HgState factors, const char factor[], con
   int index;
   bool finite = true;
   PetscCall(HgStateIndex(factors, factor, &index));
-  HgRequire(HgMeshComm(mesh), HgStateVariable(factors, index)->kind == HG_FIELD,
+  HgRequire(HgMeshComm(mesh), HgStateVariable(factors, index)->kind == HG_FIELD, HG_ERR_CONTROL,
             "scaled parametrisation of '%s': factor '%s' is no field, expected one", field, factor);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) finite = finite && isfinite(HgStateRows(factors, index)[j][i]);
-  PetscCall(HgAgree(HgMeshComm(mesh), !finite,
+  PetscCall(HgAgree(HgMeshComm(mesh), !finite, HG_ERR_NOT_FINITE,
                     "scaled parametrisation of '%s': a factor '%s' is not finite", field, factor));
   Scaled *s;
   PetscCall(PetscNew(&s));

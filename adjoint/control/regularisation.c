@@ -173,7 +173,7 @@ static PetscErrorCode check_factors(const Regularisation *r) {
         if (bad < 0 && !(isfinite(f) && f >= 0)) bad = k, found = f;
       }
   return HgAgree(
-      HgMeshComm(r->mesh), bad >= 0,
+      HgMeshComm(r->mesh), bad >= 0, HG_ERR_CONTROL,
       "regularisation of '%s': a factor '%s' is %g, expected finite numbers, none negative",
       r->weights.control, factor_names[bad < 0 ? 0 : bad], found);
 }
@@ -185,6 +185,7 @@ PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights
   const MPI_Comm comm = HgMeshComm(mesh);
   const double a = weights->alpha, b = weights->beta;
   HgRequire(comm, isfinite(a) && isfinite(b) && a >= 0 && b >= 0 && isfinite(weights->reference),
+            HG_ERR_CONTROL,
             "regularisation of '%s': weights %g and %g, reference %g; expected finite numbers, "
             "weights not negative",
             weights->control, a, b, weights->reference);
@@ -192,7 +193,7 @@ PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights
   PetscCall(HgStateIndex(m, weights->control, &index));
   if (HgStateVariable(m, index)->kind == HG_REPLICATED)
     return HgRegularisationCreateArray(m, index, weights, op);
-  HgRequire(comm, HgStateVariable(m, index)->kind == HG_FIELD,
+  HgRequire(comm, HgStateVariable(m, index)->kind == HG_FIELD, HG_ERR_CONTROL,
             "regularisation of '%s': expected a field, or numbers that every rank holds",
             weights->control);
   Regularisation *r;

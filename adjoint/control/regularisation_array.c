@@ -50,7 +50,7 @@ PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegular
                                         array_destroy};
   Array *a;
   HgState J;
-  HgRequire(HgMeshComm(HgStateMesh(m)), w->beta == 0 && !w->factors,
+  HgRequire(HgMeshComm(HgStateMesh(m)), w->beta == 0 && !w->factors, HG_ERR_CONTROL,
             "regularisation of '%s': H1 weight %g%s, expected none for numbers, which have no "
             "neighbours",
             w->control, w->beta, w->factors ? " and factors of cells" : "");

@@ -137,7 +137,7 @@ PetscErrorCode HgStageFillEnd(HgBlock b, const HgStage *g, const HgBinding *bind
 
 PetscErrorCode HgProgramRequireGhosts(HgProgram p, HgState state) {
   HgRequire(
-      HgMeshComm(p->mesh), !state || HgStateGhosts(state) >= p->ghost,
+      HgMeshComm(p->mesh), !state || HgStateGhosts(state) >= p->ghost, HG_ERR_HALO,
       "program '%s': a state of '%s' has %d ghost cells around a patch, expected at least %d: "
       "states are to be made after HgProgramSetUp, which tells the mesh how many it needs",
       p->name, HgStateVariable(state, 0)->name, HgStateGhosts(state), p->ghost);

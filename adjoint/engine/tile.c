@@ -163,8 +163,8 @@ PetscErrorCode HgStageTile(HgBlock b, HgStage *g, HgTilingKind kind) {
   t->made = true, t->mask = b->program->masks;
   PetscCall(cut(b, g, kind, t));
   const PetscErrorCode ierr =
-      HgAgree(HgMeshComm(b->program->mesh), t->failed, "program '%s': no memory for %zu bytes",
-              b->program->name, t->bytes);
+      HgAgree(HgMeshComm(b->program->mesh), t->failed, HG_ERR_MEMORY,
+              "program '%s': no memory for %zu bytes", b->program->name, t->bytes);
   if (ierr) HgTilingFree(t); /* so that the next call is refused too */
   return ierr;
 }

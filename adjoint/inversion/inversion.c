@@ -88,7 +88,7 @@ PetscErrorCode HgInversionSetBounds(HgInversion v, const char control[], double 
                                     double upper) {
   int k;
   PetscCall(HgStateIndex(v->m, control, &k));
-  HgRequire(HgMeshComm(HgStateMesh(v->m)), lower <= upper,
+  HgRequire(HgMeshComm(HgStateMesh(v->m)), lower <= upper, HG_ERR_CONTROL,
             "inversion: bounds of '%s' are %g and %g, expected lower <= upper", control, lower,
             upper);
   v->range[k].lower = lower, v->range[k].upper = upper;
@@ -98,7 +98,7 @@ PetscErrorCode HgInversionSetBounds(HgInversion v, const char control[], double 
 PetscErrorCode HgInversionSetScale(HgInversion v, const char control[], double scale) {
   int k;
   PetscCall(HgStateIndex(v->m, control, &k));
-  HgRequire(HgMeshComm(HgStateMesh(v->m)), scale > 0 && isfinite(scale),
+  HgRequire(HgMeshComm(HgStateMesh(v->m)), scale > 0 && isfinite(scale), HG_ERR_CONTROL,
             "inversion: scale of '%s' is %g, expected a positive number", control, scale);
   v->range[k].scale = scale;
   return 0;
@@ -128,7 +128,7 @@ PetscErrorCode HgInversionSetJournal(HgInversion v, MPI_Comm across, const char 
 }
 
 PetscErrorCode HgInversionSetCompared(HgInversion v, int evaluations) {
-  HgRequire(HgMeshComm(HgStateMesh(v->m)), v->journal,
+  HgRequire(HgMeshComm(HgStateMesh(v->m)), v->journal, HG_ERR_CONTROL,
             "inversion: %d evaluations to be computed again, but it has no journal", evaluations);
   HgJournalSetCompared(v->journal, evaluations);
   return 0;
@@ -138,6 +138,7 @@ PetscErrorCode HgInversionSetStop(HgInversion v, double relative, double target,
                                   int evaluations) {
   HgRequire(HgMeshComm(HgStateMesh(v->m)),
             relative >= 0 && target >= 0 && isfinite(target) && iterations >= 0 && evaluations >= 0,
+            HG_ERR_CONTROL,
             "inversion: stopping rules are |g| %g, J %g, %d iterations, %d evaluations; expected "
             "none negative",
             relative, target, iterations, evaluations);
@@ -147,7 +148,7 @@ PetscErrorCode HgInversionSetStop(HgInversion v, double relative, double target,
 }
 
 PetscErrorCode HgInversionSetPairs(HgInversion v, int pairs) {
-  HgRequire(HgMeshComm(HgStateMesh(v->m)), pairs >= 0 && pairs <= PAIRS_MOST,
+  HgRequire(HgMeshComm(HgStateMesh(v->m)), pairs >= 0 && pairs <= PAIRS_MOST, HG_ERR_CONTROL,
             "inversion: %d pairs to remember, expected 1 to %d, or 0: as TAO does", pairs,
             PAIRS_MOST);
   v->pairs = pairs;
@@ -166,7 +167,7 @@ static PetscErrorCode refuse_guess(HgInversion v, double J) {
     PetscCall(HgStateDestroy(&value));
     if (ierr) return ierr;
   }
-  return HgError(HgMeshComm(HgStateMesh(v->m)),
+  return HgError(HgMeshComm(HgStateMesh(v->m)), HG_ERR_NOT_FINITE,
                  "inversion: J is %g at the first guess, expected a finite number", J);
 }
 
@@ -247,7 +248,7 @@ static PetscErrorCode has_numbers(HgInversion v, double J, Vec g, bool *yes) {
   PetscCall(HgStateFinite(v->gradient, &finite, where, sizeof where));
   if (finite)
     snprintf(where, sizeof where, "the sum of squares is beyond %g", most_norm * most_norm);
-  HgRequire(comm, v->evaluated > 1,
+  HgRequire(comm, v->evaluated > 1, HG_ERR_NOT_FINITE,
             "inversion: evaluation 1 gave a gradient where %s; expected finite numbers", where);
   if (v->remarked) return 0;
   v->remarked = true;
@@ -338,13 +339,14 @@ static HgEnding ending_of(TaoConvergedReason reason) {
 
 static PetscErrorCode check_guess(HgInversion v, HgState m) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(m));
-  HgRequire(comm, HgStateSame(m, v->m),
+  HgRequire(comm, HgStateSame(m, v->m), HG_ERR_CONTROL,
             "inversion: the first guess has other variables than the controls of '%s'",
             HgOperatorName(v->functional));
   bool finite;
   char where[256];
   PetscCall(HgStateFinite(m, &finite, where, sizeof where));
-  HgRequire(comm, finite, "inversion: first guess: %s, expected a finite number", where);
+  HgRequire(comm, finite, HG_ERR_NOT_FINITE, "inversion: first guess: %s, expected a finite number",
+            where);
   for (int k = 0; k < HgStateCount(m); k++) {
     int rows, n;
     HgControlsPart(m, k, &rows, &n);
@@ -354,7 +356,7 @@ static PetscErrorCode check_guess(HgInversion v, HgState m) {
         if (HgControlsRow(m, k, j)[i] < v->range[k].lower ||
             HgControlsRow(m, k, j)[i] > v->range[k].upper)
           outside = HgControlsRow(m, k, j)[i];
-    PetscCall(HgAgree(comm, !isnan(outside),
+    PetscCall(HgAgree(comm, !isnan(outside), HG_ERR_CONTROL,
                       "inversion: first guess of '%s' has the value %g, expected %g to %g",
                       HgStateVariable(m, k)->name, outside, v->range[k].lower, v->range[k].upper));
   }
@@ -375,8 +377,8 @@ static PetscErrorCode set_from_options(MPI_Comm comm, Tao tao, int pairs) {
   PetscBool given;
   PetscInt own = 1;
   PetscCall(PetscOptionsGetInt(NULL, NULL, name, &own, &given));
-  HgRequire(comm, own >= 0 && own <= PAIRS_MOST, "option %s: %d, expected 0 to %d", name, (int)own,
-            PAIRS_MOST);
+  HgRequire(comm, own >= 0 && own <= PAIRS_MOST, HG_ERR_OPTION_RANGE,
+            "option %s: %d, expected 0 to %d", name, (int)own, PAIRS_MOST);
   if (!pairs || given) return TaoSetFromOptions(tao);
 
   snprintf(text, sizeof text, "%d", pairs);
@@ -394,7 +396,8 @@ static PetscErrorCode read_limits(HgInversion v, Tao tao) {
   PetscCall(TaoGetTolerances(tao, &tolerance[0], &tolerance[1], &tolerance[2]));
   for (int k = 0; k < 3; k++)
     HgRequire(HgMeshComm(HgStateMesh(v->m)), tolerance[k] >= 0 && isfinite(tolerance[k]),
-              "option %s: %g, expected a finite number from 0 on", names[k], tolerance[k]);
+              HG_ERR_OPTION_RANGE, "option %s: %g, expected a finite number from 0 on", names[k],
+              tolerance[k]);
   v->tolerance = tolerance[2];
   PetscCall(PetscOptionsHasName(NULL, NULL, "-tao_max_funcs", &given));
   if (v->evaluations || given) return 0;
@@ -472,7 +475,7 @@ static PetscErrorCode solve(HgInversion v, Vec z, Tao tao, HgState m, HgIterate 
 
 PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const char **reason) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
-  HgRequire(comm, !v->kept,
+  HgRequire(comm, !v->kept, HG_ERR_FILE_MISMATCH,
             "inversion: its journal has the evaluations of a solution, expected another directory "
             "for the next one (HgInversionSetJournal())");
   PetscCall(HgInversionMethod(comm, has_bounds(v), &v->method));

@@ -89,8 +89,9 @@ static PetscErrorCode check_line_search(MPI_Comm comm) {
   PetscCall(TaoLineSearchInitializePackage());
   PetscCall(known(TaoLineSearchList, name, &yes));
   join(names, expected, sizeof expected);
-  HgRequire(comm, yes, "option -tao_ls_type: TAO has no line search '%s', expected one of: %s",
-            name, expected);
+  HgRequire(comm, yes, HG_ERR_OPTION_RANGE,
+            "option -tao_ls_type: TAO has no line search '%s', expected one of: %s", name,
+            expected);
   return 0;
 }
 
@@ -135,11 +136,11 @@ PetscErrorCode HgInversionMethod(MPI_Comm comm, bool bounded, HgMethod *method) 
   if (!given) return 0;
   expected_names(bounded, sizeof expected, expected);
   const char *const reason = reason_against(name, bounded);
-  HgRequire(comm, !reason, "option -tao_type: '%s' %s; expected one of: %s", name, reason,
-            expected);
+  HgRequire(comm, !reason, HG_ERR_OPTION_RANGE, "option -tao_type: '%s' %s; expected one of: %s",
+            name, reason, expected);
   PetscCall(known(TaoList, name, &yes));
-  HgRequire(comm, yes, "option -tao_type: TAO has no method '%s', expected one of: %s", name,
-            expected);
+  HgRequire(comm, yes, HG_ERR_OPTION_RANGE,
+            "option -tao_type: TAO has no method '%s', expected one of: %s", name, expected);
   if (among(by_value, name)) *method = HG_METHOD_VALUE;
   if (among(by_hessian, name) || among(by_hessian_free, name)) *method = HG_METHOD_HESSIAN;
   return 0;

@@ -41,7 +41,7 @@ PetscErrorCode HgControlsCheckSize(HgState m) {
   int64_t all = count(m);
   const MPI_Comm comm = HgMeshComm(HgStateMesh(m));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT64_T, MPI_SUM, comm));
-  HgRequire(comm, all <= PETSC_MAX_INT,
+  HgRequire(comm, all <= PETSC_MAX_INT, HG_ERR_CONTROL,
             "inversion: %lld numbers are sought, expected at most %lld, which PETSc can count",
             (long long)all, (long long)PETSC_MAX_INT);
   return 0;

@@ -41,7 +41,7 @@ static PetscErrorCode read_record(HgJournal o, int k, Record *r) {
       number == k)
     return 0;
   PetscCall(HgManifestDestroy(&r->manifest));
-  return HgError(o->comm, "'%s.txt' is not what was written", stem);
+  return HgError(o->comm, HG_ERR_FILE_DAMAGED, "'%s.txt' is not what was written", stem);
 }
 
 /* Ends what groups did each for itself. */
@@ -54,7 +54,7 @@ static PetscErrorCode read_gradient(HgJournal o, int k, const Record *r, HgState
   stem_of(o, k, stem);
   PetscCall(HgGenerationRead(&evaluation, stem, &r->manifest, 0, k, gradient));
   PetscCall(HgStateDigest(gradient, NULL, digest));
-  HgRequire(o->comm, !strcmp(digest, r->gradient),
+  HgRequire(o->comm, !strcmp(digest, r->gradient), HG_ERR_FILE_DAMAGED,
             "journal: the gradient of evaluation %d in '%s' has digest %s, expected %s", k,
             o->directory, digest, r->gradient);
   return 0;
@@ -108,12 +108,12 @@ PetscErrorCode HgJournalCreate(HgState m, MPI_Comm across, const char directory[
                                HgJournal *journal) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(m));
   HgJournal o;
-  HgRequire(comm, strlen(directory) < sizeof o->directory,
+  HgRequire(comm, strlen(directory) < sizeof o->directory, HG_ERR_FILE_NAME,
             "journal: the name of its directory has %zu bytes, expected less than %zu",
             strlen(directory), sizeof o->directory);
   for (int k = 0; k < HgStateCount(m); k++) {
     const HgVariable *v = HgStateVariable(m, k);
-    HgRequire(comm, v->kind == HG_FIELD || v->kind == HG_REPLICATED,
+    HgRequire(comm, v->kind == HG_FIELD || v->kind == HG_REPLICATED, HG_ERR_CONTROL,
               "journal: control '%s' is of each rank's own, expected a field or a replicated array",
               v->name);
   }
@@ -166,6 +166,7 @@ static PetscErrorCode compare(HgJournal o, HgOperator functional, int k, HgState
   PetscCall(HgStateDigest(gradient, NULL, digest));
   HgRequire(o->comm,
             (same_bits(*J, r->J) || (isnan(*J) && isnan(r->J))) && !strcmp(digest, r->gradient),
+            HG_ERR_FILE_MISMATCH,
             "journal: evaluation %d in '%s' gave J = %.17g and a gradient of digest %s, now %.17g "
             "and %s: expected the options and data of the run that was killed",
             k, o->directory, r->J, r->gradient, *J, digest);
@@ -188,6 +189,7 @@ static PetscErrorCode require_alike(HgJournal o, int k, const Record *own) {
   HgRequire(o->comm,
             same_bits(first.J, own->J) && !strcmp(first.at, own->at) &&
                 !strcmp(first.gradient, own->gradient),
+            HG_ERR_RANKS_DIFFER,
             "journal: evaluation %d of group %d has J = %.17g at controls of digest %s, of group 0 "
             "%.17g and %s: expected groups that do alike, or a directory for each",
             k, group, own->J, own->at, first.J, first.at);
@@ -212,7 +214,7 @@ static PetscErrorCode take(HgJournal o, HgOperator functional, int k, HgState m,
   PetscCall(read_record(o, k, &r));
   PetscCall(HgStateDigest(m, NULL, at));
   PetscErrorCode ierr =
-      strcmp(at, r.at)  ? HgError(o->comm,
+      strcmp(at, r.at)  ? HgError(o->comm, HG_ERR_FILE_MISMATCH,
                                   "journal: evaluation %d in '%s' was at other controls: expected "
                                    "the options and data of the run that was killed",
                                   k, o->directory)

@@ -27,11 +27,13 @@ PetscErrorCode HgExperimentsCreate(MPI_Comm comm, int count, int groups,
   char possible[256];
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  HgRequire(comm, count >= 1, "experiments: %d experiments given, expected at least one", count);
-  HgRequire(comm, groups >= 0, "experiments: %d groups given, expected at least one", groups);
+  HgRequire(comm, count >= 1, HG_ERR_CONTROL,
+            "experiments: %d experiments given, expected at least one", count);
+  HgRequire(comm, groups >= 0, HG_ERR_CONTROL,
+            "experiments: %d groups given, expected at least one", groups);
   if (!groups) groups = PetscMin(ranks, count);
   possible_groups(ranks, count, possible, sizeof possible);
-  HgRequire(comm, ranks % groups == 0 && count % groups == 0,
+  HgRequire(comm, ranks % groups == 0 && count % groups == 0, HG_ERR_CONTROL,
             "experiments: %d experiments on %d ranks cannot be dealt evenly to %d groups, expected "
             "a number of groups that divides both: %s",
             count, ranks, groups, possible);
@@ -76,11 +78,11 @@ PetscErrorCode HgExperimentsTell(HgExperiments x, PetscErrorCode ierr) {
 }
 
 static PetscErrorCode set_batch(HgExperiments x, int size, const int batch[]) {
-  HgRequire(x->all, size >= 1 && size <= x->count,
+  HgRequire(x->all, size >= 1 && size <= x->count, HG_ERR_CONTROL,
             "experiments: a batch of %d given, expected 1 to %d experiments", size, x->count);
   for (int k = 0; k < size; k++) {
     const int e = batch ? batch[k] : k;
-    HgRequire(x->all, e >= 0 && e < x->count,
+    HgRequire(x->all, e >= 0 && e < x->count, HG_ERR_CONTROL,
               "experiments: experiment %d in a batch, expected 0 to %d", e, x->count - 1);
   }
   for (int k = 0; k < size; k++) x->batch[k] = batch ? batch[k] : k;
@@ -114,7 +116,7 @@ static PetscErrorCode run_own(Functional *f, Evaluate *evaluate, HgState m, HgSt
   for (int k = x->group, n = 0; k < x->size; k += x->groups, n++) {
     const int e = x->batch[k];
     double J;
-    HgRequire(x->comm, f->part[e],
+    HgRequire(x->comm, f->part[e], HG_ERR_CONTROL,
               "experiments: group %d is to run experiment %d, but has no operator for it", x->group,
               e);
     PetscCall(evaluate(f, f->part[e], m, dm, &J));
@@ -240,7 +242,8 @@ static PetscErrorCode functional_destroy(void *self) {
 
 /* The parts of this group have the controls of the first one. */
 static PetscErrorCode check_parts(HgExperiments x, HgOperator parts[], HgOperator first) {
-  HgRequire(x->comm, first, "experiments: group %d has no operator at all", x->group);
+  HgRequire(x->comm, first, HG_ERR_CONTROL, "experiments: group %d has no operator at all",
+            x->group);
   HgState m, other;
   PetscCall(HgOperatorCreateInput(first, &m));
   for (int e = 0; e < x->count; e++) {
@@ -248,8 +251,8 @@ static PetscErrorCode check_parts(HgExperiments x, HgOperator parts[], HgOperato
     PetscCall(HgOperatorCreateInput(parts[e], &other));
     const bool same = HgStateSame(m, other);
     PetscCall(HgStateDestroy(&other));
-    HgRequire(x->comm, same, "experiments: experiment %d has other controls than '%s'", e,
-              HgOperatorName(first));
+    HgRequire(x->comm, same, HG_ERR_CONTROL,
+              "experiments: experiment %d has other controls than '%s'", e, HgOperatorName(first));
   }
   return HgStateDestroy(&m);
 }

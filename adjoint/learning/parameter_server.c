@@ -167,7 +167,7 @@ static PetscErrorCode drop(Server *s, int w) {
   PetscCallMPI(MPI_Comm_rank(HgExperimentsComm(s->x), &rank));
   s->worker[w].status = LOST, s->report->lost++;
   HgErrorHold(false); /* by the experiments: said now, the job goes on */
-  HgError(HgExperimentsComm(s->x),
+  HgError(HgExperimentsComm(s->x), HG_ERR_RANK_LOST,
           "parameter server: worker %d (ranks %d to %d) has been silent for %g s %s; the others do "
           "its work, then the job ends with an error",
           w, w * size, (w + 1) * size - 1, s->spec.patience, what);
@@ -254,16 +254,16 @@ static PetscErrorCode run_server(HgExperiments x, const HgServerSpec *spec,
 /* ---- both ---- */
 static PetscErrorCode check(HgExperiments x, const HgServerSpec *spec) {
   const MPI_Comm comm = HgExperimentsComm(x);
-  HgRequire(comm, HgExperimentsGroups(x) >= 2,
+  HgRequire(comm, HgExperimentsGroups(x) >= 2, HG_ERR_ARGUMENT,
             "parameter server: %d group of ranks, expected a server and at least one worker",
             HgExperimentsGroups(x));
-  HgRequire(comm, spec->updates >= 1, "parameter server: %ld updates, expected at least one",
-            spec->updates);
-  HgRequire(comm, spec->max_staleness >= HG_UNBOUNDED,
+  HgRequire(comm, spec->updates >= 1, HG_ERR_ARGUMENT,
+            "parameter server: %ld updates, expected at least one", spec->updates);
+  HgRequire(comm, spec->max_staleness >= HG_UNBOUNDED, HG_ERR_ARGUMENT,
             "parameter server: gradients up to %ld updates old, expected at least 0",
             spec->max_staleness);
-  HgRequire(comm, spec->patience > 0, "parameter server: patience of %g s, expected above 0",
-            spec->patience);
+  HgRequire(comm, spec->patience > 0, HG_ERR_ARGUMENT,
+            "parameter server: patience of %g s, expected above 0", spec->patience);
   return 0;
 }
 

@@ -14,15 +14,16 @@ struct HgStochastic_s {
 };
 
 static PetscErrorCode check(MPI_Comm comm, const HgStochasticSpec *s) {
-  HgRequire(comm, s->rate > 0 && isfinite(s->rate),
+  HgRequire(comm, s->rate > 0 && isfinite(s->rate), HG_ERR_CONTROL,
             "stochastic: the learning rate is %g, expected above 0", s->rate);
-  HgRequire(comm, s->decay >= 0 && isfinite(s->decay),
+  HgRequire(comm, s->decay >= 0 && isfinite(s->decay), HG_ERR_CONTROL,
             "stochastic: the decay of the learning rate is %g, expected at least 0", s->decay);
-  HgRequire(comm, s->first >= 0 && s->first < 1,
+  HgRequire(comm, s->first >= 0 && s->first < 1, HG_ERR_CONTROL,
             "stochastic: the momentum is %g, expected 0 or more and below 1", s->first);
   HgRequire(comm,
             s->rule != HG_ADAM ||
                 (s->second >= 0 && s->second < 1 && s->epsilon > 0 && isfinite(s->epsilon)),
+            HG_ERR_CONTROL,
             "stochastic: Adam's b2 is %g and eps %g, expected b2 in [0, 1) and eps above 0",
             s->second, s->epsilon);
   return 0;
@@ -81,7 +82,7 @@ PetscErrorCode HgStochasticDestroy(HgStochastic *stochastic) {
 
 PetscErrorCode HgStochasticSetBounds(HgStochastic s, const char control[], double lower,
                                      double upper) {
-  HgRequire(HgMeshComm(HgStateMesh(s->bound[0])), lower <= upper,
+  HgRequire(HgMeshComm(HgStateMesh(s->bound[0])), lower <= upper, HG_ERR_CONTROL,
             "stochastic: bounds of '%s' are %g and %g, expected lower <= upper", control, lower,
             upper);
   for (int side = 0; side < 2; side++) {
@@ -99,7 +100,7 @@ static double between(double lower, double x, double upper) {
 PetscErrorCode HgStochasticStep(HgStochastic s, HgState gradient, HgState m) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(m));
   HgRequire(
-      comm, HgStateSame(m, s->next) && HgStateSame(gradient, m),
+      comm, HgStateSame(m, s->next) && HgStateSame(gradient, m), HG_ERR_CONTROL,
       "stochastic: a step of %d controls, '%s' ..., with a gradient of %d, '%s' ..., expected "
       "the %d ('%s' ...) that it was made for",
       HgStateCount(m), HgStateVariable(m, 0)->name, HgStateCount(gradient),
@@ -108,7 +109,7 @@ PetscErrorCode HgStochasticStep(HgStochastic s, HgState gradient, HgState m) {
   char where[128];
   bool finite;
   PetscCall(HgStateFinite(gradient, &finite, where, sizeof where));
-  HgRequire(comm, finite, "stochastic: a gradient is not finite: %s", where);
+  HgRequire(comm, finite, HG_ERR_NOT_FINITE, "stochastic: a gradient is not finite: %s", where);
   const double rate = p->rate / (1 + p->decay * (double)s->steps++);
   HgStatePack(m, s->m);
   HgStatePack(gradient, s->g);
@@ -125,7 +126,8 @@ PetscErrorCode HgStochasticStep(HgStochastic s, HgState gradient, HgState m) {
   }
   HgStateUnpack(s->m, s->next);
   PetscCall(HgStateFinite(s->next, &finite, where, sizeof where));
-  HgRequire(comm, finite, "stochastic: a step leads to where %s, expected finite numbers", where);
+  HgRequire(comm, finite, HG_ERR_NOT_FINITE,
+            "stochastic: a step leads to where %s, expected finite numbers", where);
   return HgStateCopy(s->next, m);
 }
 

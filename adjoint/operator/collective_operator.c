@@ -116,12 +116,12 @@ static PetscErrorCode check_comm(HgMesh mesh, const char name[], HgCollective c,
   const MPI_Comm comm = HgMeshComm(mesh);
   int foreign = 0, same = MPI_UNEQUAL;
   if (c) PetscCall(strangers(HgCollectiveComm(c), comm, &foreign));
-  PetscCall(HgAgree(comm, foreign,
+  PetscCall(HgAgree(comm, foreign, HG_ERR_RANKS_DIFFER,
                     "%s: %d ranks of its communicator do not belong to the mesh, expected none",
                     name, foreign));
   if (c) PetscCallMPI(MPI_Comm_compare(HgCollectiveComm(c), comm, &same));
   return HgAgree(
-      comm, everywhere && same != MPI_CONGRUENT && same != MPI_IDENT,
+      comm, everywhere && same != MPI_CONGRUENT && same != MPI_IDENT, HG_ERR_RANKS_DIFFER,
       "%s: it works on other ranks, or in another order, than the mesh, whose replicated "
       "arrays are the same on all ranks; expected local arrays",
       name);
@@ -133,18 +133,19 @@ static PetscErrorCode check_variables(HgState x, int k, HgCollective c, const Hg
   const char *const name = c ? HgCollectiveName(c) : "collective";
   const int64_t cells = (int64_t)cells_of(x), n = c ? HgCollectiveInputs(c) : 0,
                 m = c ? HgCollectiveOutputs(c) : 0, given = v->kind == HG_FIELD ? cells : v->size;
-  HgRequire(comm, v->kind != HG_GHOSTED && out->kind != HG_GHOSTED,
+  HgRequire(comm, v->kind != HG_GHOSTED && out->kind != HG_GHOSTED, HG_ERR_OPERATOR,
             "%s: '%s' and '%s' must be arrays or fields without their ghosts", name, v->name,
             out->name);
   PetscCall(
       check_comm(HgStateMesh(x), name, c, v->kind == HG_REPLICATED || out->kind == HG_REPLICATED));
-  PetscCall(HgAgree(comm, given != n, "%s: '%s' has %lld numbers here, expected %lld", name,
-                    v->name, (long long)given, (long long)n));
-  PetscCall(HgAgree(comm, out->kind == HG_FIELD && m != cells,
+  PetscCall(HgAgree(comm, given != n, HG_ERR_OPERATOR,
+                    "%s: '%s' has %lld numbers here, expected %lld", name, v->name,
+                    (long long)given, (long long)n));
+  PetscCall(HgAgree(comm, out->kind == HG_FIELD && m != cells, HG_ERR_OPERATOR,
                     "%s: it gives %lld numbers to the field '%s', expected %lld for the cells here",
                     name, (long long)m, out->name, (long long)cells));
   return HgAgree(
-      comm, c && (v->kind == HG_REPLICATED) != HgCollectiveInputOnce(c),
+      comm, c && (v->kind == HG_REPLICATED) != HgCollectiveInputOnce(c), HG_ERR_OPERATOR,
       "%s: '%s' is %s; expected a replicated array for spread, and numbers of each rank's "
       "own for all others",
       name, v->name, v->kind == HG_REPLICATED ? "replicated" : "not replicated");

@@ -170,8 +170,8 @@ PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[],
   static const HgOperatorTable table = {chain_apply, chain_tangent, chain_adjoint, chain_gradient,
                                         composite_destroy};
   HgState x, y;
-  HgRequire(PETSC_COMM_WORLD, count >= 1, "chain '%s': %d parts given, expected at least one", name,
-            count);
+  HgRequire(PETSC_COMM_WORLD, count >= 1, HG_ERR_OPERATOR,
+            "chain '%s': %d parts given, expected at least one", name, count);
   Composite *c;
   PetscCall(composite_create(count, parts, &c));
   for (int k = 1; k < count; k++) {
@@ -180,7 +180,8 @@ PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[],
     if (HgStateSame(c->x[k], c->dx[k])) continue;
     const MPI_Comm comm = HgMeshComm(HgStateMesh(c->x[k]));
     PetscCall(composite_destroy(c));
-    return HgError(comm, "chain '%s': the output of '%s' does not fit the input of '%s'", name,
+    return HgError(comm, HG_ERR_OPERATOR,
+                   "chain '%s': the output of '%s' does not fit the input of '%s'", name,
                    HgOperatorName(parts[k - 1]), HgOperatorName(parts[k]));
   }
   PetscCall(HgOperatorCreateInput(parts[0], &x));
@@ -266,8 +267,8 @@ static PetscErrorCode sum_gradient(void *self, HgState x, double *J, HgState x_b
 PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], HgOperator *sum) {
   static const HgOperatorTable table = {sum_apply, sum_tangent, sum_adjoint, sum_gradient,
                                         composite_destroy};
-  HgRequire(PETSC_COMM_WORLD, count >= 1, "sum '%s': %d parts given, expected at least one", name,
-            count);
+  HgRequire(PETSC_COMM_WORLD, count >= 1, HG_ERR_OPERATOR,
+            "sum '%s': %d parts given, expected at least one", name, count);
   Composite *c;
   PetscCall(composite_create(count, parts, &c));
   PetscCall(HgOperatorCreateOutput(parts[0], &c->x[0]));
@@ -282,7 +283,7 @@ PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], H
     PetscCall(HgStateDestroy(&y));
     if (same) continue;
     PetscCall(composite_destroy(c));
-    return HgError(comm, "sum '%s': '%s' has other variables than '%s'", name,
+    return HgError(comm, HG_ERR_OPERATOR, "sum '%s': '%s' has other variables than '%s'", name,
                    HgOperatorName(parts[k]), HgOperatorName(parts[0]));
   }
   const HgOperatorTable own = applies(c, table);

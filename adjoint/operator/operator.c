@@ -105,14 +105,15 @@ PetscErrorCode HgOperatorCreateOutput(HgOperator op, HgState *y) {
 
 /* `what`: a value, tangent or adjoint. */
 static PetscErrorCode require_entry(HgOperator op, bool there, const char what[]) {
-  HgRequire(HgMeshComm(HgStateMesh(op->x)), there, "operator '%s' has no %s", op->name, what);
+  HgRequire(HgMeshComm(HgStateMesh(op->x)), there, HG_ERR_NO_DERIVATIVE, "operator '%s' has no %s",
+            op->name, what);
   return 0;
 }
 
 static PetscErrorCode check_pattern(HgOperator op, HgState state, HgState pattern,
                                     const char role[]) {
   HgRequire(
-      HgMeshComm(HgStateMesh(pattern)), HgStateSame(state, pattern),
+      HgMeshComm(HgStateMesh(pattern)), HgStateSame(state, pattern), HG_ERR_OPERATOR,
       "operator '%s': its %s must have the mesh and variables of the pattern it was created with",
       op->name, role);
   return 0;
@@ -175,7 +176,7 @@ PetscErrorCode HgOperatorSecond(HgOperator op, HgState x, HgState dx, HgState y_
     return HgOperatorTranspose(op, x, dy_bar, dx_bar);
   }
   HgRequire(
-      HgMeshComm(HgStateMesh(op->x)), op->second,
+      HgMeshComm(HgStateMesh(op->x)), op->second, HG_ERR_NO_DERIVATIVE,
       "operator '%s' has no second derivatives (HgOperatorSetSecond(), HgOperatorSetLinear())",
       op->name);
   PetscCall(check_pattern(op, x, op->x, "input"));
@@ -222,6 +223,7 @@ PetscErrorCode HgFunctionalOutput(HgMesh mesh, HgState *J) {
 static PetscErrorCode check_functional(HgOperator op, const char asked[]) {
   HgRequire(HgMeshComm(HgStateMesh(op->y)),
             HgStateCount(op->y) == 1 && !strcmp(HgStateVariable(op->y, 0)->name, "J"),
+            HG_ERR_OPERATOR,
             "operator '%s': a %s was asked for, but its output is not the single number J",
             op->name, asked);
   return 0;

@@ -87,7 +87,7 @@ PetscErrorCode HgOperatorDual(HgOperator op, int directions, HgOperator *dual) {
   Dual *d;
   HgState x, y;
   char name[NAME];
-  HgRequire(PETSC_COMM_WORLD, directions >= 1,
+  HgRequire(PETSC_COMM_WORLD, directions >= 1, HG_ERR_OPERATOR,
             "dual of operator '%s': %d directions given, expected at least one", HgOperatorName(op),
             directions);
   PetscCall(PetscNew(&d));

@@ -30,10 +30,11 @@ static PetscErrorCode find_given(MPI_Comm comm, const HgPhysics *physics, const 
                                  const char name[], bool table, const HgGiven **found) {
   const HgGiven *g = given;
   while (g->variable && strcmp(g->variable, name)) g++;
-  HgRequire(comm, g->variable, "physics '%s': its %s '%s' is not given; expected %s", physics->name,
+  HgRequire(comm, g->variable, HG_ERR_PHYSICS,
+            "physics '%s': its %s '%s' is not given; expected %s", physics->name,
             table ? "table" : "number", name,
             table ? "{\"NAME\", .time = function of t}" : "{\"NAME\", value}");
-  HgRequire(comm, !g->field && !table == !g->time && g->least == g->most,
+  HgRequire(comm, !g->field && !table == !g->time && g->least == g->most, HG_ERR_PHYSICS,
             "given '%s': it is a %s of physics '%s', expected .%s and nothing else", name,
             table ? "table by step" : "number", physics->name, table ? "time" : "value");
   *found = g;
@@ -69,12 +70,12 @@ static PetscErrorCode make_params(MPI_Comm comm, const HgPhysics *physics, const
 static PetscErrorCode fill(HgState x, const HgPhysics *physics, const HgGiven given[]) {
   for (const HgGiven *g = given; g->variable; g++) {
     if (is_param(physics, g->variable)) continue;
-    HgRequire(HgMeshComm(HgStateMesh(x)), g->least <= g->most,
+    HgRequire(HgMeshComm(HgStateMesh(x)), g->least <= g->most, HG_ERR_PHYSICS,
               "given '%s': least %g is above most %g", g->variable, g->least, g->most);
     for (const HgGiven *before = given; before < g; before++)
-      HgRequire(HgMeshComm(HgStateMesh(x)), strcmp(before->variable, g->variable),
+      HgRequire(HgMeshComm(HgStateMesh(x)), strcmp(before->variable, g->variable), HG_ERR_PHYSICS,
                 "given '%s': it is given twice", g->variable);
-    HgRequire(HgMeshComm(HgStateMesh(x)), !g->time,
+    HgRequire(HgMeshComm(HgStateMesh(x)), !g->time, HG_ERR_PHYSICS,
               "given '%s': it has .time, which is for a table of the physics; expected .value or "
               ".field",
               g->variable);
@@ -118,11 +119,11 @@ static PetscErrorCode make(HgRun run, const HgCommon *common, const HgMeshSpec *
                            HgModel *m) {
   HgMeshSpec s = *spec;
   double largest;
-  HgRequire(HgRunComm(run), common->steps > 0,
+  HgRequire(HgRunComm(run), common->steps > 0, HG_ERR_PHYSICS,
             "model of '%s': it has no number of steps, expected -steps, or HgCommon.steps as their "
             "default",
             physics->name);
-  HgRequire(HgRunComm(run), common->dt > 0,
+  HgRequire(HgRunComm(run), common->dt > 0, HG_ERR_PHYSICS,
             "model of '%s': it has no time step, expected -dt, or HgCommon.dt as its default",
             physics->name);
   s.nx = common->nx, s.ny = common->ny, s.px = common->px, s.py = common->py;

@@ -62,9 +62,10 @@ PetscErrorCode HgProblemDestroy(HgProblem *problem) {
 
 /* `what` comes too late once J has been put together. */
 static PetscErrorCode still_open(HgProblem p, const char what[], const char name[]) {
-  HgRequire(comm_of(p), !p->ready, "problem of '%s': %s '%s' given after HgProblemSetUp()",
-            HgProgramName(p->program), what, name);
-  HgRequire(comm_of(p), strlen(name) < HG_PROBLEM_NAME,
+  HgRequire(comm_of(p), !p->ready, HG_ERR_CALL_ORDER,
+            "problem of '%s': %s '%s' given after HgProblemSetUp()", HgProgramName(p->program),
+            what, name);
+  HgRequire(comm_of(p), strlen(name) < HG_PROBLEM_NAME, HG_ERR_FILE_NAME,
             "problem of '%s': name '%s' is too long, expected at most %d characters",
             HgProgramName(p->program), name, HG_PROBLEM_NAME - 1);
   return 0;
@@ -91,7 +92,7 @@ PetscErrorCode HgProblemControl(HgProblem p, const char variable[], HgOperator p
   int k;
   PetscCall(still_open(p, "control of", variable));
   PetscCall(HgStateIndex(p->x, variable, &k));
-  HgRequire(comm_of(p), !p->map,
+  HgRequire(comm_of(p), !p->map, HG_ERR_CONTROL,
             "problem of '%s': control of '%s' given beside an operator '%s' from controls to x, "
             "expected one of them",
             HgProgramName(p->program), variable, HgOperatorName(p->map));
@@ -100,11 +101,11 @@ PetscErrorCode HgProblemControl(HgProblem p, const char variable[], HgOperator p
 
 PetscErrorCode HgProblemMap(HgProblem p, HgOperator map, const char *const variables[]) {
   PetscCall(still_open(p, "operator to x", HgOperatorName(map)));
-  HgRequire(comm_of(p), !p->sought,
+  HgRequire(comm_of(p), !p->sought, HG_ERR_CONTROL,
             "problem of '%s': operator '%s' from controls to x given beside other controls, "
             "expected one of them",
             HgProgramName(p->program), HgOperatorName(map));
-  HgRequire(comm_of(p), variables[0],
+  HgRequire(comm_of(p), variables[0], HG_ERR_CONTROL,
             "problem of '%s': operator '%s' from controls to x given with no variable, expected "
             "those of x that depend on m",
             HgProgramName(p->program), HgOperatorName(map));
@@ -247,15 +248,16 @@ static PetscErrorCode make_functional(HgProblem p) {
 }
 
 PetscErrorCode HgProblemFunctional(HgProblem p, HgOperator *J) {
-  HgRequire(comm_of(p), p->ready, "problem of '%s': J is asked for before HgProblemSetUp()",
-            HgProgramName(p->program));
+  HgRequire(comm_of(p), p->ready, HG_ERR_CALL_ORDER,
+            "problem of '%s': J is asked for before HgProblemSetUp()", HgProgramName(p->program));
   if (!p->J) PetscCall(make_functional(p));
   *J = p->J;
   return 0;
 }
 
 PetscErrorCode HgProblemMisfit(HgProblem p, HgOperator *misfit) {
-  HgRequire(comm_of(p), p->ready, "problem of '%s': misfit is asked for before HgProblemSetUp()",
+  HgRequire(comm_of(p), p->ready, HG_ERR_CALL_ORDER,
+            "problem of '%s': misfit is asked for before HgProblemSetUp()",
             HgProgramName(p->program));
   if (!p->fit) PetscCall(after_controls(p, "misfit of m", p->misfit, &p->fit));
   *misfit = p->fit;
@@ -263,14 +265,14 @@ PetscErrorCode HgProblemMisfit(HgProblem p, HgOperator *misfit) {
 }
 
 PetscErrorCode HgProblemSetUp(HgProblem p) {
-  HgRequire(comm_of(p), !p->ready, "problem of '%s': it is set up already",
+  HgRequire(comm_of(p), !p->ready, HG_ERR_CALL_ORDER, "problem of '%s': it is set up already",
             HgProgramName(p->program));
   p->ready = true;
   PetscCall(make_controls(p));
   const HgCommon *c = &p->common;
   bool replayed;
   PetscCall(HgRunRecordReverses(&p->run->record, &replayed));
-  HgRequire(comm_of(p), !p->map || c->slots > 0 || c->budgets,
+  HgRequire(comm_of(p), !p->map || c->slots > 0 || c->budgets, HG_ERR_NO_DERIVATIVE,
             "problem of '%s': it seeks controls, which takes gradients, but keeps no states for "
             "them: expected -slots, or HgCommon.slots as their default, above 0",
             HgProgramName(p->program));
@@ -324,7 +326,7 @@ PetscErrorCode HgProblemTwin(HgProblem p, const char variable[], HgFieldFn *hidd
     snprintf(name, sizeof name, "%s", data->name);
     if (same) return HgProblemObserve(p, &data);
     PetscCall(HgObservationsDestroy(&data));
-    return HgError(comm_of(p),
+    return HgError(comm_of(p), HG_ERR_OPTION_RANGE,
                    "option -observations: file '%s' has those of '%s', expected of '%s'",
                    p->common.observations, name, sensors->variable);
   }

@@ -8,14 +8,14 @@
 static MPI_Comm comm_of(HgProblem p) { return HgMeshComm(HgProgramMesh(p->program)); }
 
 static PetscErrorCode is_set_up(HgProblem p) {
-  HgRequire(comm_of(p), p->ready, "problem of '%s': it is used before HgProblemSetUp()",
-            HgProgramName(p->program));
+  HgRequire(comm_of(p), p->ready, HG_ERR_CALL_ORDER,
+            "problem of '%s': it is used before HgProblemSetUp()", HgProgramName(p->program));
   return 0;
 }
 
 /* Without it the least J is that of R, or any. */
 static PetscErrorCode is_observed(HgProblem p) {
-  HgRequire(comm_of(p), HgObjectiveNext(p->objective, 0) != HG_NO_STEP,
+  HgRequire(comm_of(p), HgObjectiveNext(p->objective, 0) != HG_NO_STEP, HG_ERR_DATA,
             "problem of '%s': nothing is observed, expected HgProblemTwin(), HgProblemObserve() or "
             "terms of HgProblemObjective()",
             HgProgramName(p->program));
@@ -43,7 +43,7 @@ static PetscErrorCode check(HgProblem p, HgState x, const HgCheckBound bound[]) 
   if (passed) PetscCall(HgRunCheck(p->run, p->misfit, x, 1e-11, 0, NULL, &passed));
   PetscCall(HgProblemFunctional(p, &J));
   if (passed && J != p->misfit) PetscCall(HgRunCheck(p->run, J, m, 1e-11, bounds, bound, &passed));
-  HgRequire(comm_of(p), passed, "%s: a check failed, see above", p->run->name);
+  HgRequire(comm_of(p), passed, HG_ERR_CHECK_FAILED, "%s: a check failed, see above", p->run->name);
   return 0;
 }
 
@@ -78,7 +78,8 @@ static PetscErrorCode apply_controls(HgProblem p, double *error) {
 PetscErrorCode HgProblemInversion(HgProblem p, HgInversion *inversion) {
   HgOperator J;
   PetscCall(HgProblemFunctional(p, &J));
-  HgRequire(comm_of(p), p->map, "problem of '%s': it has no controls, expected what is sought",
+  HgRequire(comm_of(p), p->map, HG_ERR_CONTROL,
+            "problem of '%s': it has no controls, expected what is sought",
             HgProgramName(p->program));
   if (!p->inversion) {
     PetscCall(HgInversionCreate(J, &p->inversion));
@@ -127,7 +128,7 @@ PetscErrorCode HgProblemFit(HgProblem p) {
 
 PetscErrorCode HgProblemDigest(HgProblem p) {
   PetscCall(is_set_up(p));
-  HgRequire(comm_of(p), !isnan(p->value),
+  HgRequire(comm_of(p), !isnan(p->value), HG_ERR_CALL_ORDER,
             "problem of '%s': its gradient has not been asked for, so there is none to tell of",
             HgProgramName(p->program));
   PetscCall(HgRunDigest(p->run, p->value, p->gradient, HgProblemFinal(p), p->common.digest));

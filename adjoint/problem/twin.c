@@ -34,11 +34,11 @@ static void whole_domain(HgMesh mesh, HgSensors *s) {
 
 /* Times within the run, and noise. */
 static PetscErrorCode check_sensors(const HgSensors *s, MPI_Comm comm, double end) {
-  HgRequire(comm, s->from >= 0 && s->from < end,
+  HgRequire(comm, s->from >= 0 && s->from < end, HG_ERR_DATA,
             "sensors of '%s': they look after %g s, expected a time within the run of %g s",
             s->variable, s->from, end);
   HgRequire(
-      comm, s->sigma > 0 && isnormal(1 / (s->sigma * s->sigma)),
+      comm, s->sigma > 0 && isnormal(1 / (s->sigma * s->sigma)), HG_ERR_DATA,
       "sensors of '%s': their noise has the standard deviation %g, expected a positive finite "
       "number",
       s->variable, s->sigma);
@@ -51,11 +51,11 @@ PetscErrorCode HgSensorsPlace(const HgSensors *sensors, const char unit[], HgMes
   HgObservations *o;
   const int64_t all = (int64_t)s.columns * s.rows;
   const int count = (int)all;
-  HgRequire(HgMeshComm(mesh), !s.whole,
+  HgRequire(HgMeshComm(mesh), !s.whole, HG_ERR_DATA,
             "sensors of '%s': snapshots have no places, expected HgTwinSnapshots() or "
             "HgProblemTwin()",
             s.variable);
-  HgRequire(HgMeshComm(mesh), s.columns >= 1 && s.rows >= 1 && all <= INT_MAX,
+  HgRequire(HgMeshComm(mesh), s.columns >= 1 && s.rows >= 1 && all <= INT_MAX, HG_ERR_DATA,
             "sensors of '%s': %d columns of %d rows, expected at least one of each and at most %d "
             "sensors",
             s.variable, s.columns, s.rows, INT_MAX);
@@ -118,14 +118,14 @@ static PetscErrorCode take_snapshot(void *self, const HgTrajectorySight *sight) 
 
 static PetscErrorCode check_snapshots(const Snapshots *s, MPI_Comm comm) {
   PetscCall(check_sensors(s->of, comm, s->end));
-  HgRequire(comm, s->of->whole && !s->of->columns && !s->of->rows,
+  HgRequire(comm, s->of->whole && !s->of->columns && !s->of->rows, HG_ERR_DATA,
             "snapshots of '%s': %d columns and %d rows of sensors, expected none and .whole",
             s->of->variable, s->of->columns, s->of->rows);
-  HgRequire(comm, s->of->times >= 1, "snapshots of '%s': %d times, expected at least 1",
-            s->of->variable, s->of->times);
+  HgRequire(comm, s->of->times >= 1, HG_ERR_DATA,
+            "snapshots of '%s': %d times, expected at least 1", s->of->variable, s->of->times);
   for (int k = 1; k < s->of->times; k++)
     HgRequire(
-        comm, step_of(s, k) > step_of(s, k - 1),
+        comm, step_of(s, k) > step_of(s, k - 1), HG_ERR_DATA,
         "snapshots of '%s': %d times between %g s and %g s, expected at most one of each step",
         s->of->variable, s->of->times, s->of->from, s->end);
   return 0;

@@ -13,7 +13,7 @@
 
 PetscErrorCode HgProgramCreate(HgMesh mesh, const char name[], double dt, HgProgram *program) {
   *program = NULL;
-  HgRequire(HgMeshComm(mesh), isfinite(dt) && dt > 0,
+  HgRequire(HgMeshComm(mesh), isfinite(dt) && dt > 0, HG_ERR_TIME_STEP,
             "program '%s': time step is %g s, expected a positive finite number", name, dt);
   HgProgram p;
   PetscCall(PetscNew(&p));
@@ -67,12 +67,12 @@ PetscErrorCode HgProgramDeclareVariable(HgProgram p, const char reader[], const 
   for (*index = 0; *index < p->variables; ++*index) {
     const HgProgramVariable *known = &p->variable[*index];
     if (strcmp(known->name, name)) continue;
-    return HgAgree(comm, known->kind != like->kind || known->size != like->size,
+    return HgAgree(comm, known->kind != like->kind || known->size != like->size, HG_ERR_ARGUMENT,
                    "program '%s': '%s' takes '%s' for %s of %d numbers, but it is %s of %d",
                    p->name, reader, name, kind_text(like->kind), like->size, kind_text(known->kind),
                    known->size);
   }
-  HgRequire(comm, name[0] && strlen(name) < HG_NAME_LENGTH - (p->dual ? 1 : 8),
+  HgRequire(comm, name[0] && strlen(name) < HG_NAME_LENGTH - (p->dual ? 1 : 8), HG_ERR_VARIABLE,
             "program '%s': variable name '%s' must have 1 to %d characters", p->name, name,
             HG_NAME_LENGTH - 9);
   PetscCall(PetscRealloc(sizeof *p->variable * (size_t)(p->variables + 1), &p->variable));
@@ -100,8 +100,8 @@ PetscErrorCode HgProgramKnownVariable(HgProgram p, const char name[], int *index
     if (!strcmp(p->variable[*index].name, name)) return 0;
     HgSentenceAdd(sizeof known, known, "%s%s", *index ? ", " : "", p->variable[*index].name);
   }
-  return HgError(HgMeshComm(p->mesh), "program '%s': no variable '%s', expected one of: %s",
-                 p->name, name, known);
+  return HgError(HgMeshComm(p->mesh), HG_ERR_VARIABLE_UNKNOWN,
+                 "program '%s': no variable '%s', expected one of: %s", p->name, name, known);
 }
 
 static PetscErrorCode new_version(HgProgram p, int variable, int writer, int *version) {
@@ -126,9 +126,9 @@ static PetscErrorCode check_metric(HgProgram p, const HgStencil *s) {
   if (s->spherical || !HgMeshLatitudes(p->mesh)) return 0;
   for (int k = 0; s->reads[k].name; k++)
     HgRequire(
-        HgMeshComm(p->mesh), !s->reads[k].radius,
+        HgMeshComm(p->mesh), !s->reads[k].radius, HG_ERR_STENCIL,
         "program '%s': stencil '%s' reads '%s' around a cell and knows no sphere, on which the "
-        "mesh lies; expected one that does (HgStencil.spherical)",
+        "mesh lies (HgStencil.spherical)",
         p->name, s->name, s->reads[k].name);
   return 0;
 }
@@ -152,11 +152,11 @@ static PetscErrorCode check_names(HgProgram p, const HgStencil *s, bool part) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   for (int k = 0; s->writes[k]; k++)
     for (int l = 0; l < k; l++)
-      HgRequire(comm, strcmp(s->writes[k], s->writes[l]),
+      HgRequire(comm, strcmp(s->writes[k], s->writes[l]), HG_ERR_STENCIL,
                 "program '%s': stencil '%s' writes '%s' twice", p->name, s->name, s->writes[k]);
   for (int k = 0; !part && s->reads[k].name; k++)
     for (int l = 0; l < k; l++)
-      HgRequire(comm, strcmp(s->reads[k].name, s->reads[l].name),
+      HgRequire(comm, strcmp(s->reads[k].name, s->reads[l].name), HG_ERR_STENCIL,
                 "program '%s': stencil '%s' reads '%s' twice", p->name, s->name, s->reads[k].name);
   return 0;
 }
@@ -168,20 +168,18 @@ static PetscErrorCode find_copies(HgProgram p, const HgStencil *s, HgTerm *t) {
     int read = 0, write = 0;
     while (read < t->reads && strcmp(s->reads[read].name, (*pair)[1])) read++;
     while (write < t->writes && strcmp(s->writes[write], (*pair)[0])) write++;
-    HgRequire(
-        HgMeshComm(p->mesh), read < t->reads && write < t->writes,
-        "program '%s': stencil '%s' copies '%s' to '%s', expected one of its reads and one of "
-        "its writes",
-        p->name, s->name, (*pair)[1], (*pair)[0]);
+    HgRequire(HgMeshComm(p->mesh), read < t->reads && write < t->writes, HG_ERR_STENCIL,
+              "program '%s': stencil '%s' copies '%s' to '%s', expected a read and a write",
+              p->name, s->name, (*pair)[1], (*pair)[0]);
     t->copy_of[write] = read;
   }
   for (int k = 0; k < t->writes; k++)
-    HgRequire(
-        HgMeshComm(p->mesh),
-        t->copies < t->writes && (t->copy_of[k] >= 0) == (k >= t->writes - t->copies),
-        "program '%s': stencil '%s' says of %d writes that they are copies, expected the last "
-        "ones, and not all",
-        p->name, s->name, t->copies);
+    HgRequire(HgMeshComm(p->mesh),
+              t->copies < t->writes && (t->copy_of[k] >= 0) == (k >= t->writes - t->copies),
+              HG_ERR_STENCIL,
+              "program '%s': stencil '%s' says of %d writes that they are copies, expected the "
+              "last, not all",
+              p->name, s->name, t->copies);
   return 0;
 }
 
@@ -192,15 +190,17 @@ static PetscErrorCode check_term(HgProgram p, const HgTerm *t) {
   const bool part = t->part.op != NULL;
   const int most = HG_STENCIL_READS * (1 + HgProgramDualDirections(p));
   HgRequire(comm, t->reads >= 1 && t->reads <= most && t->writes >= 1 && t->writes <= most,
+            HG_ERR_STENCIL,
             "program '%s': stencil '%s' reads %d and writes %d variables, expected 1 to %d of each",
             p->name, s->name, t->reads, t->writes, most);
-  HgRequire(comm, part || (s->apply && s->adjoint && (s->tangent || p->dual)),
+  HgRequire(comm, part || (s->apply && s->adjoint && (s->tangent || p->dual)), HG_ERR_STENCIL,
             "program '%s': stencil '%s' lacks a kernel, expected apply, tangent and adjoint",
             p->name, s->name);
   PetscCall(check_names(p, s, part));
   for (int k = 0; k < t->reads; k++)
     HgRequire(
         comm, s->reads[k].radius >= 0 && s->reads[k].adjoint_radius >= HG_ADJOINT_UNUSED,
+        HG_ERR_STENCIL,
         "program '%s': stencil '%s' reads '%s' within radius %d (adjoint %d), expected 0 or more",
         p->name, s->name, s->reads[k].name, s->reads[k].radius, s->reads[k].adjoint_radius);
   return 0;
@@ -258,8 +258,8 @@ static PetscErrorCode register_events(HgTerm *t) {
 
 PetscErrorCode HgProgramAddTerm(HgProgram p, const HgStencil *stencil, const void *params,
                                 const HgOperatorTerm *part) {
-  HgRequire(HgMeshComm(p->mesh), !p->ready, "program '%s': stencil '%s' added after HgProgramSetUp",
-            p->name, stencil->name);
+  HgRequire(HgMeshComm(p->mesh), !p->ready, HG_ERR_CALL_ORDER,
+            "program '%s': stencil '%s' added after HgProgramSetUp", p->name, stencil->name);
   HgTerm t = {.stencil = stencil};
   if (part) t.part = *part;
   while (stencil->reads[t.reads].name) t.reads++;
@@ -285,7 +285,7 @@ PetscErrorCode HgProgramAddTerm(HgProgram p, const HgStencil *stencil, const voi
 
 PetscErrorCode HgProgramSetBoundary(HgProgram p, const char variable[], HgBoundary boundary) {
   int k;
-  HgRequire(HgMeshComm(p->mesh), !p->ready,
+  HgRequire(HgMeshComm(p->mesh), !p->ready, HG_ERR_CALL_ORDER,
             "program '%s': boundary of '%s' set after HgProgramSetUp", p->name, variable);
   PetscCall(HgProgramKnownVariable(p, variable, &k));
   p->variable[k].boundary = boundary;
@@ -301,7 +301,7 @@ PetscErrorCode HgProgramGetBoundary(HgProgram p, const char variable[], HgBounda
 
 PetscErrorCode HgProgramSetLocation(HgProgram p, const char variable[], HgLocation location) {
   int k;
-  HgRequire(HgMeshComm(p->mesh), !p->ready,
+  HgRequire(HgMeshComm(p->mesh), !p->ready, HG_ERR_CALL_ORDER,
             "program '%s': location of '%s' set after HgProgramSetUp", p->name, variable);
   PetscCall(HgProgramKnownVariable(p, variable, &k));
   p->variable[k].location = location;
@@ -312,15 +312,15 @@ PetscErrorCode HgProgramSetUnit(HgProgram p, const char variable[], const char u
   int k;
   PetscCall(HgProgramKnownVariable(p, variable, &k));
   HgRequire(HgMeshComm(p->mesh), strlen(HgUnitText(unit)) < sizeof p->variable[k].unit,
-            "program '%s': unit '%s' of '%s' has %zu bytes, expected at most %zu", p->name, unit,
-            variable, strlen(unit), sizeof p->variable[k].unit - 1);
+            HG_ERR_ARGUMENT, "program '%s': unit '%s' of '%s' has %zu bytes, expected at most %zu",
+            p->name, unit, variable, strlen(unit), sizeof p->variable[k].unit - 1);
   return PetscStrncpy(p->variable[k].unit, HgUnitText(unit), sizeof p->variable[k].unit);
 }
 
 PetscErrorCode HgProgramSetActive(HgProgram p, const char constant[], bool active) {
   int k;
   PetscCall(HgProgramKnownVariable(p, constant, &k));
-  HgRequire(HgMeshComm(p->mesh), p->ready && p->variable[k].role == HG_CONSTANT,
+  HgRequire(HgMeshComm(p->mesh), p->ready && p->variable[k].role == HG_CONSTANT, HG_ERR_VARIABLE,
             "program '%s': '%s' is %s, expected a constant of a program that is set up", p->name,
             constant, !p->ready ? "not set up yet" : "written by a stencil");
   if (p->variable[k].active == active) return 0;
@@ -347,9 +347,8 @@ bool HgProgramTerm(HgProgram p, int k, const HgStencil **stencil, const void **p
 PetscErrorCode HgProgramCreateState(HgProgram p, bool carried, bool constants, HgState *state) {
   HgVariable *list;
   int count = 0;
-  HgRequire(HgMeshComm(p->mesh), p->ready,
-            "program '%s': a state asked for before HgProgramSetUp, which tells what is carried",
-            p->name);
+  HgRequire(HgMeshComm(p->mesh), p->ready, HG_ERR_CALL_ORDER,
+            "program '%s': a state asked for before HgProgramSetUp", p->name);
   PetscCall(PetscCalloc1(p->variables + 1, &list));
   for (int k = 0; k < p->variables; k++) {
     const HgProgramVariable *v = &p->variable[k];
@@ -382,7 +381,7 @@ static PetscErrorCode infer(HgProgram p) {
   int carried = 0, constants = 0, work = 0;
   for (int k = 0; k < p->variables; k++) {
     HgProgramVariable *v = &p->variable[k];
-    HgRequire(HgMeshComm(p->mesh), v->first >= 0,
+    HgRequire(HgMeshComm(p->mesh), v->first >= 0, HG_ERR_PHYSICS,
               "program '%s': its physics states a variable '%s', which no stencil reads or writes",
               p->name, v->name);
     const bool read_first = p->version[v->first].writer < 0,
@@ -390,7 +389,7 @@ static PetscErrorCode infer(HgProgram p) {
     v->role = !read_first ? HG_WORK : written ? HG_CARRIED : HG_CONSTANT;
     v->index = v->role == HG_CARRIED ? carried++ : v->role == HG_CONSTANT ? constants++ : -1;
   }
-  HgRequire(HgMeshComm(p->mesh), carried,
+  HgRequire(HgMeshComm(p->mesh), carried, HG_ERR_VARIABLE,
             "program '%s': no variable is read and then written, so there is no state to carry to "
             "the next step",
             p->name);
@@ -410,8 +409,9 @@ static PetscErrorCode infer(HgProgram p) {
 
 PetscErrorCode HgProgramSetUp(HgProgram p) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
-  HgRequire(comm, !p->ready, "program '%s': HgProgramSetUp called twice", p->name);
-  HgRequire(comm, p->terms, "program '%s': it has no stencil", p->name);
+  HgRequire(comm, !p->ready, HG_ERR_CALL_ORDER, "program '%s': HgProgramSetUp called twice",
+            p->name);
+  HgRequire(comm, p->terms, HG_ERR_ARGUMENT, "program '%s': it has no stencil", p->name);
   PetscCall(infer(p));
   PetscCall(HgProgramStateWalls(p));
   for (int k = 0; k < p->variables; k++) {

@@ -24,13 +24,13 @@ PetscErrorCode HgOperatorTermDestroy(HgOperatorTerm *part) {
 static PetscErrorCode check_ghosts(HgProgram p, HgOperator op, HgState state) {
   const int ghost = HgMeshGetSpec(p->mesh)->ghost;
   for (int k = 0; k < HgStateCount(state); k++)
-    HgRequire(HgMeshComm(p->mesh),
-              HgStateVariable(state, k)->kind != HG_GHOSTED || HgStateGhosts(state) == ghost,
-              "program '%s': '%s' of operator '%s' is a field with %d ghosts, those of the mesh "
-              "when the operator was made, but it has %d now: expected a mesh that has so "
-              "many from the start (HgMeshSpec.ghost)",
-              p->name, HgStateVariable(state, k)->name, HgOperatorName(op), HgStateGhosts(state),
-              ghost);
+    HgRequire(
+        HgMeshComm(p->mesh),
+        HgStateVariable(state, k)->kind != HG_GHOSTED || HgStateGhosts(state) == ghost, HG_ERR_HALO,
+        "program '%s': '%s' of operator '%s' is a field with %d ghosts, those of the mesh "
+        "when the operator was made, but it has %d now: expected a mesh that has so "
+        "many from the start (HgMeshSpec.ghost)",
+        p->name, HgStateVariable(state, k)->name, HgOperatorName(op), HgStateGhosts(state), ghost);
   return 0;
 }
 
@@ -85,13 +85,14 @@ PetscErrorCode HgProgramAddOperator(HgProgram p, HgOperator op, const char *cons
   const bool here = HgStateMesh(part.x[0]) == p->mesh && HgStateMesh(part.y[0]) == p->mesh;
   PetscErrorCode ierr = 0;
   if (!fits)
-    ierr = HgError(comm,
+    ierr = HgError(comm, HG_ERR_OPERATOR,
                    "program '%s': operator '%s' has %d input and %d output variables, but %d names "
                    "to read and %d to write were given",
                    p->name, HgOperatorName(op), HgStateCount(part.x[0]), HgStateCount(part.y[0]),
                    in, out);
   else if (!here)
-    ierr = HgError(comm, "program '%s': operator '%s' works on states of another mesh", p->name,
+    ierr = HgError(comm, HG_ERR_OPERATOR,
+                   "program '%s': operator '%s' works on states of another mesh", p->name,
                    HgOperatorName(op));
   if (ierr) {
     PetscCall(HgOperatorTermDestroy(&part));

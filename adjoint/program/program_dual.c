@@ -146,8 +146,9 @@ static PetscErrorCode set_active(HgProgram dual, bool gradient) {
 PetscErrorCode HgProgramCreateDual(HgProgram p, int directions, HgProgram *dual) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   char name[HG_NAME_LENGTH];
-  HgRequire(comm, p->ready, "program '%s': its dual is asked for before HgProgramSetUp", p->name);
-  HgRequire(comm, directions >= 1 && directions <= HG_DIRECTIONS_MOST,
+  HgRequire(comm, p->ready, HG_ERR_CALL_ORDER,
+            "program '%s': its dual is asked for before HgProgramSetUp", p->name);
+  HgRequire(comm, directions >= 1 && directions <= HG_DIRECTIONS_MOST, HG_ERR_ARGUMENT,
             "program '%s': its dual with %d directions is asked for, expected 1 to %d", p->name,
             directions, HG_DIRECTIONS_MOST);
   snprintf(name, sizeof name, "tangent of %.20s", p->name);
@@ -174,13 +175,14 @@ int HgProgramDualShift(HgProgram dual) {
 /* Without `second` an adjoint is linear in what moves only if it reads no x of that. */
 static PetscErrorCode require_second(HgProgram p, const HgTerm *t) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
-  HgRequire(comm, !t->part.op || HgOperatorHasSecondDerivative(t->part.op),
+  HgRequire(comm, !t->part.op || HgOperatorHasSecondDerivative(t->part.op), HG_ERR_NO_DERIVATIVE,
             "program '%s': second derivatives are asked for, which its operator '%s' does not have "
             "(HgOperatorSetSecond())",
             p->name, t->stencil->name);
   for (int k = 0; !t->part.op && !t->stencil->second && k < t->reads; k++) {
     const HgProgramVariable *v = HgVersionVariable(p, t->read[k]);
     HgRequire(comm, !HgTermReads(p, t, k) || (v->role == HG_CONSTANT && !v->active),
+              HG_ERR_NO_DERIVATIVE,
               "program '%s': second derivatives are asked for, but the derivative of stencil '%s' "
               "depends on '%s', and the stencil has no kernel `second`",
               p->name, t->stencil->name, v->name);

@@ -64,6 +64,7 @@ PetscErrorCode HgProgramFillGhosts(HgProgram p, HgMode mode, HgState state, int 
          strcmp(p->variable[variable].name, HgStateVariable(state, index)->name))
     variable++;
   HgRequire(HgMeshComm(p->mesh), variable < p->variables && depth <= HgStateGhosts(state),
+            HG_ERR_HALO,
             "program '%s': %d ghost layers of '%s' asked for, expected one of its variables and at "
             "most %d layers",
             p->name, depth, HgStateVariable(state, index)->name, HgStateGhosts(state));

@@ -6,8 +6,8 @@
 
 PetscErrorCode HgProgramRequireAbove(HgProgram p, const char variable[], double above) {
   int k;
-  HgRequire(HgMeshComm(p->mesh), !p->ready, "program '%s': limit of '%s' set after HgProgramSetUp",
-            p->name, variable);
+  HgRequire(HgMeshComm(p->mesh), !p->ready, HG_ERR_CALL_ORDER,
+            "program '%s': limit of '%s' set after HgProgramSetUp", p->name, variable);
   PetscCall(HgProgramKnownVariable(p, variable, &k));
   p->variable[k].limited = true, p->variable[k].above = above;
   p->limited = true;
@@ -17,10 +17,10 @@ PetscErrorCode HgProgramRequireAbove(HgProgram p, const char variable[], double 
 PetscErrorCode HgProgramCheckLimited(HgProgram p) {
   for (int k = 0; k < p->variables; k++) {
     const HgProgramVariable *v = &p->variable[k];
-    HgRequire(HgMeshComm(p->mesh), !v->limited || v->role == HG_CARRIED,
+    HgRequire(HgMeshComm(p->mesh), !v->limited || v->role == HG_CARRIED, HG_ERR_VARIABLE,
               "program '%s': '%s' has a limit, but it is %s, expected a carried variable", p->name,
               v->name, v->role == HG_CONSTANT ? "a constant" : "work within a step");
-    HgRequire(HgMeshComm(p->mesh), !v->limited || v->kind == HG_FIELD,
+    HgRequire(HgMeshComm(p->mesh), !v->limited || v->kind == HG_FIELD, HG_ERR_VARIABLE,
               "program '%s': '%s' has a limit, but it is an array, expected a field", p->name,
               v->name);
   }
@@ -55,7 +55,7 @@ PetscErrorCode HgProgramCheckLimits(HgProgram p) {
   PetscCallMPI(MPI_Allreduce(&own, &first, 1, MPI_LONG, MPI_MIN, comm));
   const HgProgramVariable *v = &p->variable[b->variable];
   return HgAgree(
-      comm, mine && cell == first,
+      comm, mine && cell == first, HG_ERR_LIMIT_BROKEN,
       "%s: '%s' is %g %s in cell (%d, %d) on rank %d after %ld steps, expected more than "
       "%g %s everywhere",
       p->name, v->name, b->value, v->unit, b->i, b->j, rank, b->step, v->above, v->unit);
@@ -70,18 +70,16 @@ PetscErrorCode HgProgramFindCarried(HgProgram p, const char name[], int *index) 
   int k;
   char carried[256] = "";
   PetscCall(HgProgramKnownVariable(p, name, &k));
-  HgRequire(HgMeshComm(p->mesh), p->ready,
-            "program '%s': '%s' is to be observed before HgProgramSetUp, which tells what is "
-            "carried",
-            p->name, name);
+  HgRequire(HgMeshComm(p->mesh), p->ready, HG_ERR_CALL_ORDER,
+            "program '%s': '%s' is to be observed before HgProgramSetUp", p->name, name);
   const HgProgramVariable *v = &p->variable[k];
   for (int l = 0; l < p->variables; l++)
     if (p->variable[l].role == HG_CARRIED && p->variable[l].kind == HG_FIELD)
       HgSentenceAdd(sizeof carried, carried, "%s%s", carried[0] ? ", " : "", p->variable[l].name);
-  HgRequire(HgMeshComm(p->mesh), v->role == HG_CARRIED,
+  HgRequire(HgMeshComm(p->mesh), v->role == HG_CARRIED, HG_ERR_ARGUMENT,
             "program '%s': '%s' cannot be observed, as it is %s; observe a carried field: %s",
             p->name, name, why[v->role], carried);
-  HgRequire(HgMeshComm(p->mesh), v->kind == HG_FIELD,
+  HgRequire(HgMeshComm(p->mesh), v->kind == HG_FIELD, HG_ERR_VARIABLE,
             "program '%s': '%s' cannot be observed, as it is an array; observe a carried field: %s",
             p->name, name, carried);
   *index = v->index;

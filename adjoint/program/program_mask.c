@@ -28,10 +28,12 @@ PetscErrorCode HgProgramSetMask(HgProgram p, HgState state, const char variable[
   HgMask mask;
   PetscBool view = PETSC_FALSE;
   int k;
-  HgRequire(comm, p->ready, "program '%s': a mask is set before HgProgramSetUp", p->name);
+  HgRequire(comm, p->ready, HG_ERR_CALL_ORDER, "program '%s': a mask is set before HgProgramSetUp",
+            p->name);
   if (!state) return HgProgramShareMask(p, NULL);
   PetscCall(HgStateIndex(state, variable, &k));
   HgRequire(comm, HgStateMesh(state) == p->mesh && HgStateVariable(state, k)->kind == HG_FIELD,
+            HG_ERR_ARGUMENT,
             "program '%s': its mask '%s' is expected to be a field on its own mesh", p->name,
             variable);
   PetscCall(HgMaskCreate(state, k, largest_radius(p), HgProgramWidestHalo(p), &mask));

@@ -19,7 +19,7 @@ static void mask(HgProgram p, HgRole role, HgState state) {
 
 PetscErrorCode HgProgramSplit(HgProgram p, HgState input, HgState q, HgState constants) {
   const int expected = HgStateCount(q) + (constants ? HgStateCount(constants) : 0);
-  HgRequire(HgMeshComm(HgStateMesh(q)), HgStateCount(input) == expected,
+  HgRequire(HgMeshComm(HgStateMesh(q)), HgStateCount(input) == expected, HG_ERR_OPERATOR,
             "program: its input has %d variables, expected %d, the carried and the constant ones",
             HgStateCount(input), expected);
   for (int k = 0; k < p->variables; k++) {

@@ -22,12 +22,13 @@ static PetscErrorCode read_threads(HgProgram p) {
     const bool told = from_environment && from_environment[0];
     const long threads = told ? strtol(from_environment, &end, 10) : 1;
     const bool wrong = threads < 1 || threads > MOST || (told && *end != 0 && *end != ',');
-    PetscCall(HgAgree(comm, wrong, "environment OMP_NUM_THREADS: '%s', expected 1 to %d",
-                      from_environment, MOST));
+    PetscCall(HgAgree(comm, wrong, HG_ERR_ENVIRONMENT,
+                      "environment OMP_NUM_THREADS: '%s', expected 1 to %d", from_environment,
+                      MOST));
     p->threads = (int)threads;
   }
 #if !defined(_OPENMP)
-  HgRequire(comm, !given || p->threads == 1,
+  HgRequire(comm, !given || p->threads == 1, HG_ERR_OPTION_CONFLICT,
             "option -hg_threads: %d given, but halograd was built without OpenMP", p->threads);
   p->threads = 1;
 #endif
@@ -40,7 +41,7 @@ static PetscErrorCode read_reverse(HgProgram p) {
   int k = 0;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-hg_reverse", text, sizeof text, NULL));
   while (k < 4 && strcmp(text, ways[k])) k++;
-  HgRequire(HgMeshComm(p->mesh), k < 4,
+  HgRequire(HgMeshComm(p->mesh), k < 4, HG_ERR_OPTION_RANGE,
             "option -hg_reverse: '%s' given, expected cheaper, start, stored or single", text);
   p->blocks->reverse = (HgReverse)k;
   return 0;

@@ -11,7 +11,7 @@ PetscErrorCode HgProgramDeclare(HgProgram p, const HgPhysics *physics) {
   p->physics = physics;
   for (const HgPhysicsVariable *v = physics->variables; v->name; v++) {
     for (const HgPhysicsVariable *before = physics->variables; before < v; before++)
-      HgRequire(HgMeshComm(p->mesh), strcmp(before->name, v->name),
+      HgRequire(HgMeshComm(p->mesh), strcmp(before->name, v->name), HG_ERR_PHYSICS,
                 "physics '%s': variable '%s' is stated twice", physics->name, v->name);
     PetscCall(HgProgramDeclareField(p, physics->name, v->name, v->unit));
     PetscCall(HgProgramSetLocation(p, v->name, v->location));
@@ -27,7 +27,7 @@ PetscErrorCode HgProgramDeclare(HgProgram p, const HgPhysics *physics) {
 static PetscErrorCode require_stated(HgProgram p) {
   int stated = 0;
   while (p->physics->variables[stated].name) stated++;
-  HgRequire(HgMeshComm(p->mesh), p->variables == stated,
+  HgRequire(HgMeshComm(p->mesh), p->variables == stated, HG_ERR_PHYSICS,
             "physics '%s': its stencils read or write '%s', which is none of its %d variables",
             p->physics->name, p->variable[stated].name, stated);
   return 0;
@@ -39,7 +39,7 @@ static PetscErrorCode require_one_struct(HgProgram p) {
   for (const HgStencil *const *s = p->physics->stencils; *s; s++) {
     if (!(*s)->params_name) continue;
     if (!first) first = *s;
-    HgRequire(HgMeshComm(p->mesh), !strcmp((*s)->params_name, first->params_name),
+    HgRequire(HgMeshComm(p->mesh), !strcmp((*s)->params_name, first->params_name), HG_ERR_STENCIL,
               "physics '%s': stencil '%s' takes %s, but '%s' takes %s; expected one struct, as all "
               "are given the same params",
               p->physics->name, (*s)->name, (*s)->params_name, first->name, first->params_name);
@@ -57,12 +57,12 @@ static PetscErrorCode require_alike(HgProgram p, const HgStencil *s) {
     const char *const unit = p->variable[v - p->physics->variables].unit;
     if (told->unit && !v->unit && !strcmp(unit, "1"))
       PetscCall(HgProgramSetUnit(p, v->name, told->unit)); /* it says none */
-    HgRequire(comm, !told->unit || HgUnitsEqual(told->unit, unit),
+    HgRequire(comm, !told->unit || HgUnitsEqual(told->unit, unit), HG_ERR_STENCIL,
               "physics '%s': '%s' is in '%s', but its stencil '%s' says '%s'", p->physics->name,
               v->name, unit, s->name, told->unit);
     HgRequire(comm, told->location == HG_ANYWHERE || told->location == (int)v->location,
-              "physics '%s': '%s' lives at the %s, but its stencil '%s' says %s", p->physics->name,
-              v->name, HgLocationName(v->location), s->name,
+              HG_ERR_STENCIL, "physics '%s': '%s' lives at the %s, but its stencil '%s' says %s",
+              p->physics->name, v->name, HgLocationName(v->location), s->name,
               HgLocationName((HgLocation)told->location));
   }
   return 0;
@@ -75,7 +75,7 @@ static PetscErrorCode keep_params(HgProgram p, const void *params) {
   PetscCall(require_one_struct(p));
   for (const HgStencil *const *s = physics->stencils; *s; s++)
     HgRequire(
-        comm, (*s)->params_size <= physics->params_size,
+        comm, (*s)->params_size <= physics->params_size, HG_ERR_STENCIL,
         "physics '%s': its params have %zu bytes, but stencil '%s' takes %zu; set .params_size of "
         "the physics to the size of their struct",
         physics->name, physics->params_size, (*s)->name, (*s)->params_size);
@@ -103,7 +103,7 @@ PetscErrorCode HgProgramSetParams(HgProgram p, const char stencil[], const void 
   const MPI_Comm comm = HgMeshComm(p->mesh);
   int own = 0, found = 0; /* the first terms are those of its physics */
   while (p->physics && p->physics->stencils[own]) own++;
-  HgRequire(comm, stencil || own,
+  HgRequire(comm, stencil || own, HG_ERR_PHYSICS,
             "program '%s': params for a physics, which it does not have; name one of its stencils",
             p->name);
   if (!stencil)
@@ -118,7 +118,7 @@ PetscErrorCode HgProgramSetParams(HgProgram p, const char stencil[], const void 
     found++;
   }
   HgRequire(
-      comm, found,
+      comm, found, HG_ERR_STENCIL,
       "program '%s': params for a stencil '%s', expected one that was added by "
       "HgProgramAddStencil(); those of a physics share its params, for which the name is NULL",
       p->name, stencil);
@@ -135,9 +135,8 @@ static double narrowest(HgMesh mesh) {
 
 PetscErrorCode HgProgramLargestStep(HgProgram p, HgState input, double *dt) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
-  HgRequire(comm, p->ready && p->physics,
-            "program '%s': its largest time step is asked for, which a program of a physics knows "
-            "once it is set up",
+  HgRequire(comm, p->ready && p->physics, HG_ERR_CALL_ORDER,
+            "program '%s': no largest time step before the SetUp of a program of a physics",
             p->name);
   *dt = INFINITY;
   if (!p->physics->largest_step) return 0;
@@ -154,7 +153,8 @@ PetscErrorCode HgProgramLargestStep(HgProgram p, HgState input, double *dt) {
                                    range);
   PetscCall(PetscFree(range));
   PetscCall(ierr);
-  HgRequire(comm, *dt > 0, "physics '%s': its largest time step is %g s, expected a positive one",
+  HgRequire(comm, *dt > 0, HG_ERR_TIME_STEP,
+            "physics '%s': its largest time step is %g s, expected a positive one",
             p->physics->name, *dt);
   return 0;
 }

@@ -41,6 +41,7 @@ static bool saves_copies(HgProgram p, const HgBinding *binding) {
 static PetscErrorCode require_next(HgProgram p, long step, HgState q) {
   const HgStateClock made = HgStateGetClock(q);
   HgRequire(HgMeshComm(p->mesh), !made.read || (made.dt == p->dt && made.step == step),
+            HG_ERR_FILE_MISMATCH,
             "program '%s': step %ld of %.17g s starts from results that were read of a run after "
             "%ld steps of %.17g s, expected step %ld of %.17g s, which goes on from there "
             "(HgFieldReadAt() reads fields for a new start)",
@@ -55,7 +56,7 @@ static PetscErrorCode run(HgProgram p, HgMode mode, long step, long count,
   if (q && q_next) PetscCall(require_next(p, step, q));
   for (int k = 0; k < HG_MODES; k++)
     HgRequire(HgMeshComm(p->mesh),
-              !binding->of[k].start || binding->of[k].start != binding->of[k].end,
+              !binding->of[k].start || binding->of[k].start != binding->of[k].end, HG_ERR_ARGUMENT,
               "program '%s': a step from a state into itself, expected two states", p->name);
   const bool stored = mode == HG_COTANGENT ? binding->saved != NULL : saves_copies(p, binding);
   for (long k = 0; binding->saved && k < count - 1; k++)
@@ -89,7 +90,7 @@ PetscErrorCode HgProgramStepAdjoint(HgProgram p, long step, HgState constants, H
 PetscErrorCode HgProgramSteps(HgProgram p, long step, long count, HgState constants, HgState q,
                               const HgState between[], HgSaving saving, HgState q_next) {
   if (count == 1) return HgProgramStep(p, step, constants, q, q_next);
-  HgRequire(HgMeshComm(p->mesh), count > 1 && count <= p->blocks->steps,
+  HgRequire(HgMeshComm(p->mesh), count > 1 && count <= p->blocks->steps, HG_ERR_ARGUMENT,
             "program '%s': %ld steps at once asked for, expected 1 to %d", p->name, count,
             PetscMax(1, p->blocks->steps));
   if (between && saving == HG_SAVE_FOR_ADJOINT) PetscCall(mark_reversed(p));
@@ -105,7 +106,7 @@ PetscErrorCode HgProgramStepsAdjoint(HgProgram p, long step, long count, HgState
   if (count == 1)
     return HgProgramStepAdjoint(p, step, constants, q, q_next, q_next_bar, q_bar, constants_bar);
   const int most = p->blocks->back_steps[between != NULL];
-  HgRequire(HgMeshComm(p->mesh), count > 1 && count <= most,
+  HgRequire(HgMeshComm(p->mesh), count > 1 && count <= most, HG_ERR_ARGUMENT,
             "program '%s': %ld steps to be reversed at once, expected 1 to %d", p->name, count,
             PetscMax(1, most));
   const HgBinding binding = {

@@ -135,7 +135,8 @@ PetscErrorCode HgProgramViewOnce(HgProgram p) {
   char *text = NULL;
   size_t size = 0;
   FILE *memory = open_memstream(&text, &size);
-  PetscCall(HgAgree(comm, !memory, "program '%s': no memory to print its plan", p->name));
+  PetscCall(
+      HgAgree(comm, !memory, HG_ERR_MEMORY, "program '%s': no memory to print its plan", p->name));
   PetscCall(PetscViewerASCIIOpenWithFILE(comm, memory, &viewer));
   PetscCall(HgProgramView(p, viewer));
   PetscCall(PetscViewerFlush(viewer));

@@ -46,7 +46,7 @@ static PetscErrorCode create(MPI_Comm comm, const char path[], bool sync, const 
   PetscCallMPI(MPI_Comm_rank(comm, &l->rank));
   PetscCall(PetscStrncpy(l->path, path, sizeof l->path));
   l->hash = XXH3_createState();
-  PetscErrorCode ierr = HgAgree(comm, !l->hash, "ledger: no memory for a digest");
+  PetscErrorCode ierr = HgAgree(comm, !l->hash, HG_ERR_MEMORY, "ledger: no memory for a digest");
   if (!ierr) {
     XXH3_64bits_reset(l->hash);
     XXH3_64bits_update(l->hash, text, size);
@@ -202,7 +202,7 @@ PetscErrorCode HgLedgerRead(MPI_Comm comm, const char path[], HgLedgerText *l) {
   PetscCall(PetscFree(text));
   if (good) return 0;
   PetscCall(HgLedgerTextDestroy(l));
-  return HgError(comm, "'%s' is not what was written", path);
+  return HgError(comm, HG_ERR_FILE_DAMAGED, "'%s' is not what was written", path);
 }
 
 /* ---- going on ---- */
@@ -229,7 +229,8 @@ PetscErrorCode HgLedgerGoOn(MPI_Comm comm, const char path[], bool sync, HgMode 
   size_t size;
   PetscCall(HgFileReadOwn(comm, path, INT_MAX - 1, &text, &size));
   PetscErrorCode ierr = 0;
-  if (strncmp(text, head, strlen(head))) ierr = HgError(comm, "'%s' is not what was written", path);
+  if (strncmp(text, head, strlen(head)))
+    ierr = HgError(comm, HG_ERR_FILE_DAMAGED, "'%s' is not what was written", path);
   if (!ierr) {
     const long lines = shorten(text, sweep, at, &size);
     ierr = create(comm, path, sync, text, size, lines, ledger);

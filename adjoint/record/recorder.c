@@ -68,7 +68,7 @@ static PetscErrorCode spread(HgRecorder r, HgState q, HgState constants) {
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bytes[0], 1, MPI_DOUBLE, MPI_MAX, r->comm));
   const double left = (double)r->spec.bytes - (fixed ? expected_bytes(constants, NULL) : 0),
                fit = floor(((double)r->spec.bytes - bytes[2]) / bytes[1]);
-  HgRequire(r->comm, fit >= 2,
+  HgRequire(r->comm, fit >= 2, HG_ERR_RECORDING_LACKS,
             "record: %ld bytes to spread over the steps, expected at least %.0f, for the first and "
             "the last step of %s",
             r->spec.bytes, 2 * bytes[1] + bytes[2], both ? "both sweeps" : "the run");
@@ -307,18 +307,20 @@ static void leave(void *self) { ((HgRecorder)self)->trajectory = NULL; }
 /* ---- a recorder ---- */
 static PetscErrorCode check_spec(MPI_Comm comm, const HgRecorderSpec *s, long steps) {
   HgRequire(comm, (s->every > 0) + (s->steps > 0 || s->like) + (s->bytes > 0) <= 1,
+            HG_ERR_RECORDING_LACKS,
             "record: steps chosen in more than one way (every %ld, %d listed, %ld bytes%s), "
             "expected one",
             s->every, s->steps, s->bytes, s->like ? ", like a recording" : "");
   HgRequire(
       comm, s->every >= 0 && s->bytes >= 0 && s->steps >= 0 && s->steps <= HG_RECORD_STEPS,
+      HG_ERR_RECORDING_LACKS,
       "record: every %ld, %d listed, %ld bytes, expected numbers that are not negative, and at "
       "most %d listed",
       s->every, s->steps, s->bytes, (int)HG_RECORD_STEPS);
-  HgRequire(comm, !s->bytes || !s->ledger_alone,
+  HgRequire(comm, !s->bytes || !s->ledger_alone, HG_ERR_RECORDING_LACKS,
             "record: %ld bytes for states, but the ledger alone is to be kept", s->bytes);
   for (int k = 0; k < s->steps; k++)
-    HgRequire(comm, s->step[k] >= 0 && s->step[k] <= steps,
+    HgRequire(comm, s->step[k] >= 0 && s->step[k] <= steps, HG_ERR_RECORDING_LACKS,
               "record: step %d asked for, expected 0 to %ld, the run's last step", s->step[k],
               steps);
   return 0;
@@ -371,7 +373,7 @@ static PetscErrorCode require_own(HgRecorder r) {
       !strcmp(h.application, r->application) && !strcmp(h.program, HgProgramName(r->program));
   const PetscErrorCode ierr =
       same ? 0
-           : HgError(r->comm,
+           : HgError(r->comm, HG_ERR_FILE_MISMATCH,
                      "record: '%s' has a recording of program '%s' of '%s', expected one of "
                      "'%s' of '%s', or an empty folder",
                      r->directory, h.program, h.application, HgProgramName(r->program),
@@ -384,7 +386,7 @@ static PetscErrorCode require_own(HgRecorder r) {
 /* Locked, and what is there is a recording of this program. */
 static PetscErrorCode take(HgRecorder r, const char directory[]) {
   char path[PETSC_MAX_PATH_LEN], taken[PETSC_MAX_PATH_LEN + 64];
-  HgRequire(r->comm, strlen(directory) < sizeof r->directory,
+  HgRequire(r->comm, strlen(directory) < sizeof r->directory, HG_ERR_FILE_NAME,
             "record: the name of the folder has %zu bytes, expected less than %zu",
             strlen(directory), sizeof r->directory);
   PetscCall(finish(r, false));

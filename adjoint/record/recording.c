@@ -28,12 +28,12 @@ PetscErrorCode HgRecordingOpen(MPI_Comm comm, const char directory[], HgRecordin
   char path[PETSC_MAX_PATH_LEN];
   bool found;
   HgRecording r;
-  HgRequire(comm, strlen(directory) < HG_RECORD_DIRECTORY,
+  HgRequire(comm, strlen(directory) < HG_RECORD_DIRECTORY, HG_ERR_FILE_NAME,
             "recording: the name of the folder has %zu bytes, expected less than %d",
             strlen(directory), (int)HG_RECORD_DIRECTORY);
   PetscCall(HgRecordFind(comm, directory, "recording.yaml", &found));
-  HgRequire(comm, found, "recording: '%s' has none, expected a folder with a recording.yaml",
-            directory);
+  HgRequire(comm, found, HG_ERR_FILE_READ,
+            "recording: '%s' has none, expected a folder with a recording.yaml", directory);
   PetscCall(PetscNew(&r));
   r->comm = comm;
   snprintf(r->directory, sizeof r->directory, "%s", directory);
@@ -111,13 +111,13 @@ PetscErrorCode HgRecordingReadTo(HgRecording r, HgMode direction, long n, bool c
   HgRecordStem(r->directory, direction, n, stem);
   PetscCall(HgManifestFind(r->comm, stem, &found));
   HgRecordingSteps(r, direction, n, sizeof steps, steps);
-  HgRequire(r->comm, r->head.states,
+  HgRequire(r->comm, r->head.states, HG_ERR_RECORDING_LACKS,
             "recording '%s': its ledger alone was kept (-record_states false), expected states",
             r->directory);
-  HgRequire(r->comm, found || HgRecordingNext(r, direction, n) != n,
+  HgRequire(r->comm, found || HgRecordingNext(r, direction, n) != n, HG_ERR_FILE_DAMAGED,
             "recording '%s': step %ld of the %s sweep is in its ledger, but '%s.txt' is missing",
             r->directory, n, HgSweepName(direction), stem);
-  HgRequire(r->comm, found && (!constants || kind.states == 2),
+  HgRequire(r->comm, found && (!constants || kind.states == 2), HG_ERR_RECORDING_LACKS,
             "recording '%s': no %s of step %ld of the %s sweep, of which it has %s", r->directory,
             constants ? "constants' derivatives" : "state", n, HgSweepName(direction), steps);
   PetscCall(HgManifestRead(r->comm, &kind, stem, &manifest));

@@ -8,20 +8,21 @@
 static PetscErrorCode require_alike(HgRecording a, HgRecording b) {
   const HgRecordHead *x = &a->head, *y = &b->head;
   char has[2][96];
-  HgRequire(a->comm, !strcmp(x->program, y->program),
+  HgRequire(a->comm, !strcmp(x->program, y->program), HG_ERR_FILE_MISMATCH,
             "recordings '%s' and '%s': programs '%s' and '%s', expected the same", a->directory,
             b->directory, x->program, y->program);
   HgRequire(a->comm,
             x->nx == y->nx && x->ny == y->ny && x->dx == y->dx && x->dy == y->dy &&
                 x->x0 == y->x0 && x->y0 == y->y0,
+            HG_ERR_FILE_MISMATCH,
             "recordings '%s' and '%s': grids of %d x %d cells of %g x %g m from (%g, %g) and of %d "
             "x %d of %g x %g m from (%g, %g), expected the same",
             a->directory, b->directory, x->nx, x->ny, x->dx, x->dy, x->x0, x->y0, y->nx, y->ny,
             y->dx, y->dy, y->x0, y->y0);
-  HgRequire(a->comm, x->steps == y->steps,
+  HgRequire(a->comm, x->steps == y->steps, HG_ERR_FILE_MISMATCH,
             "recordings '%s' and '%s': runs of %ld and %ld steps, expected the same", a->directory,
             b->directory, x->steps, y->steps);
-  HgRequire(a->comm, HgRecordedAlike(x, y, sizeof *has, has[0], has[1]),
+  HgRequire(a->comm, HgRecordedAlike(x, y, sizeof *has, has[0], has[1]), HG_ERR_FILE_MISMATCH,
             "recordings '%s' and '%s': %s and %s among their variables, expected the same",
             a->directory, b->directory, has[0], has[1]);
   return 0;
@@ -182,7 +183,7 @@ PetscErrorCode HgRecordingCompare(HgRecording a, HgRecording b, HgRecordingDiffe
   *d = (HgRecordingDifference){.direction = HG_NO_MODE};
   PetscCall(require_alike(a, b));
   d->differ = compare_lines(&a->ledger, &b->ledger, d);
-  HgRequire(a->comm, d->compared,
+  HgRequire(a->comm, d->compared, HG_ERR_FILE_MISMATCH,
             "recordings '%s' and '%s': no step that both have, so there is nothing to compare",
             a->directory, b->directory);
   return d->differ && d->direction != HG_NO_MODE ? find_cell(a, b, d) : 0;

@@ -133,8 +133,8 @@ static PetscErrorCode clear(MPI_Comm comm, const char directory[], Reached but) 
       why = take_away(path);
     }
   }
-  return HgAgree(comm, why, "record: cannot remove '%s' of an earlier recording: %s", path,
-                 HgFileReason(why));
+  return HgAgree(comm, why, HG_ERR_FILE_WRITE,
+                 "record: cannot remove '%s' of an earlier recording: %s", path, HgFileReason(why));
 }
 
 /* The ledger goes first: without it nothing is whole. The head goes last: while one of its files is
@@ -153,9 +153,10 @@ PetscErrorCode HgRecordRequireEmpty(MPI_Comm comm, const char directory[]) {
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) why = HgFolderEach(directory, refuse, &files);
   if (why == EEXIST)
-    return HgAgree(comm, true,
+    return HgAgree(comm, true, HG_ERR_FILE_DAMAGED,
                    "record: '%s%s' is there, but no recording.yaml that says whose it is, expected "
                    "a folder without it",
                    directory, files.name);
-  return HgAgree(comm, why, "record: cannot read '%s': %s", directory, HgFileReason(why));
+  return HgAgree(comm, why, HG_ERR_FILE_READ, "record: cannot read '%s': %s", directory,
+                 HgFileReason(why));
 }

@@ -226,10 +226,11 @@ PetscErrorCode HgRecordHeadRead(MPI_Comm comm, const char directory[], HgRecordH
   PetscCall(HgFileReadOwn(comm, path, LARGEST, &text, &size));
   const bool good = parse(text, size, h);
   PetscCall(PetscFree(text));
-  PetscErrorCode ierr = HgAgree(comm, h->no_memory, "no memory for what '%s' says", path);
+  PetscErrorCode ierr =
+      HgAgree(comm, h->no_memory, HG_ERR_MEMORY, "no memory for what '%s' says", path);
   if (!ierr && good) return 0;
   PetscCall(HgRecordHeadDestroy(h));
-  return ierr ? ierr : HgError(comm, "'%s' is not what was written", path);
+  return ierr ? ierr : HgError(comm, HG_ERR_FILE_DAMAGED, "'%s' is not what was written", path);
 }
 
 PetscErrorCode HgRecordHeadDestroy(HgRecordHead *h) {

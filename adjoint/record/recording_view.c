@@ -140,7 +140,7 @@ PetscErrorCode HgRecordingsFind(MPI_Comm comm, const char directory[], int *coun
   static const char *const names[] = {"first", "last"};
   bool found;
   *count = 0;
-  HgRequire(comm, strlen(directory) < HG_RECORD_DIRECTORY - 8,
+  HgRequire(comm, strlen(directory) < HG_RECORD_DIRECTORY - 8, HG_ERR_FILE_NAME,
             "recording: the name of the folder has %zu bytes, expected less than %d",
             strlen(directory), (int)HG_RECORD_DIRECTORY - 8);
   PetscCall(HgRecordFind(comm, directory, "recording.yaml", &found));
@@ -153,7 +153,7 @@ PetscErrorCode HgRecordingsFind(MPI_Comm comm, const char directory[], int *coun
     PetscCall(HgRecordFind(comm, path[*count], "recording.yaml", &found));
     *count += found;
   }
-  HgRequire(comm, *count,
+  HgRequire(comm, *count, HG_ERR_FILE_READ,
             "recording: '%s' has none, expected a folder with a recording.yaml, or with first/ or "
             "last/ that has one",
             directory);
@@ -165,7 +165,7 @@ PetscErrorCode HgRecordingsRequireOne(MPI_Comm comm, size_t size, char directory
   int count;
   PetscCall(HgRecordingsFind(comm, directory, &count, path));
   HgRequire(
-      comm, count == 1,
+      comm, count == 1, HG_ERR_OPTION_CONFLICT,
       "option -window: '%s' has two recordings, expected one of them, -replay %s or -replay %s",
       directory, path[0], path[1]);
   return PetscStrncpy(directory, path[0], size);
@@ -212,7 +212,7 @@ PetscErrorCode HgRecordingsCompare(MPI_Comm comm, const char a[], const char b[]
   int count[2];
   PetscCall(HgRecordingsFind(comm, a, &count[0], path[0]));
   PetscCall(HgRecordingsFind(comm, b, &count[1], path[1]));
-  HgRequire(comm, count[0] == count[1],
+  HgRequire(comm, count[0] == count[1], HG_ERR_FILE_MISMATCH,
             "recordings '%s' and '%s': there are %d and %d, expected as many of one as of the "
             "other",
             a, b, count[0], count[1]);

@@ -27,19 +27,21 @@ static PetscErrorCode require_alike(const Replay *w, const char directory[]) {
   const HgRecordHead *h = &w->r->head;
   const HgMeshSpec *m = HgMeshGetSpec(HgProgramMesh(w->program));
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(w->program));
-  HgRequire(comm, !strcmp(h->program, HgProgramName(w->program)),
+  HgRequire(comm, !strcmp(h->program, HgProgramName(w->program)), HG_ERR_FILE_MISMATCH,
             "replay of '%s': it is a recording of program '%s', expected '%s'", directory,
             h->program, HgProgramName(w->program));
   HgRequire(comm, h->nx == m->nx && h->ny == m->ny && h->dx == m->dx && h->dy == m->dy,
+            HG_ERR_FILE_MISMATCH,
             "replay of '%s': recorded on %d x %d cells of %g x %g m, expected %d x %d of %g x %g m",
             directory, h->nx, h->ny, h->dx, h->dy, m->nx, m->ny, m->dx, m->dy);
   HgRequire(comm, h->steps == HgTrajectorySteps(w->t) && h->dt == HgProgramTimeStep(w->program),
+            HG_ERR_FILE_MISMATCH,
             "replay of '%s': recorded with %ld steps of %.17g s, expected %ld of %.17g s",
             directory, h->steps, h->dt, HgTrajectorySteps(w->t), HgProgramTimeStep(w->program));
-  HgRequire(comm, h->states, "replay of '%s': its ledger alone was kept, expected states",
-            directory);
+  HgRequire(comm, h->states, HG_ERR_RECORDING_LACKS,
+            "replay of '%s': its ledger alone was kept, expected states", directory);
   const long last = PetscMin(h->steps, INT_MAX); /* HgRecorderSpec lists no later ones */
-  HgRequire(comm, 0 <= w->from && w->from < w->to && w->to <= last,
+  HgRequire(comm, 0 <= w->from && w->from < w->to && w->to <= last, HG_ERR_RECORDING_LACKS,
             "replay of '%s': window %ld:%ld, expected steps a:b with 0 <= a < b <= %ld", directory,
             w->from, w->to, last);
   return 0;
@@ -62,7 +64,7 @@ static PetscErrorCode find_ends(Replay *w, const char directory[]) {
   char steps[HG_RECORD_STEPS_TEXT];
   PetscCall(HgRecordingNearest(w->r, HG_PRIMAL, start, &w->first));
   HgRecordingSteps(w->r, HG_PRIMAL, start, sizeof steps, steps);
-  HgRequire(comm, w->first >= 0,
+  HgRequire(comm, w->first >= 0, HG_ERR_RECORDING_LACKS,
             "replay of '%s': no state of the first sweep up to step %ld, of which it has %s",
             directory, start, steps);
   w->last = w->to;
@@ -70,7 +72,7 @@ static PetscErrorCode find_ends(Replay *w, const char directory[]) {
   if (!w->reverse) return 0;
   PetscCall(HgRecordingNearest(w->r, HG_COTANGENT, w->to, &w->last));
   HgRecordingSteps(w->r, HG_COTANGENT, w->to, sizeof steps, steps);
-  HgRequire(comm, w->last >= 0,
+  HgRequire(comm, w->last >= 0, HG_ERR_RECORDING_LACKS,
             "replay of '%s': no state of the reverse sweep from step %ld on, of which it has %s",
             directory, w->to, steps);
   return 0;
@@ -190,7 +192,7 @@ static PetscErrorCode destroy(Replay *w) {
 static PetscErrorCode require_other(const Replay *w, const char replayed[]) {
   int rank;
   PetscCallMPI(MPI_Comm_rank(w->r->comm, &rank));
-  return HgAgree(w->r->comm, !rank && HgFileSame(w->r->directory, replayed),
+  return HgAgree(w->r->comm, !rank && HgFileSame(w->r->directory, replayed), HG_ERR_RECORDING_LACKS,
                  "replay of '%s': what comes out is to be recorded in '%s', which is the same "
                  "folder, expected another one",
                  w->r->directory, replayed);

@@ -93,7 +93,8 @@ PetscErrorCode HgRecordingsCompareTwo(MPI_Comm comm, HgProgram program, const ch
   }
   PetscCall(HgRecordingClose(&a));
   if (ierr) return ierr;
-  HgRequire(comm, !*words, "recordings '%s' and '%s': %s", recorded, replayed, words);
+  HgRequire(comm, !*words, HG_ERR_CHECK_FAILED, "recordings '%s' and '%s': %s", recorded, replayed,
+            words);
   return PetscPrintf(comm, "recordings '%s' and '%s': same bits in %d steps of their sweeps\n",
                      recorded, replayed, compared);
 }

@@ -79,7 +79,7 @@ static void act(HgRestart r) {
 
 static PetscErrorCode stop_before(HgRestart r, int signal) {
   act(r);
-  return HgError(r->comm,
+  return HgError(r->comm, HG_ERR_STOPPED,
                  "%s: stopped before a gradient of '%s'; the same command goes on from here",
                  HgStopName(signal), HgProgramName(r->program));
 }
@@ -87,7 +87,7 @@ static PetscErrorCode stop_before(HgRestart r, int signal) {
 static PetscErrorCode stop(HgRestart r, int signal) {
   if (r->sweep == HG_NO_MODE) return stop_before(r, signal);
   act(r);
-  return HgError(r->comm,
+  return HgError(r->comm, HG_ERR_STOPPED,
                  "%s: stopped at step %ld of %ld in the %s sweep of a gradient of '%s', which is "
                  "kept in '%s'; the same command goes on from there",
                  HgStopName(signal), r->n, HgTrajectorySteps(r->trajectory),
@@ -157,10 +157,10 @@ PetscErrorCode HgRestartCreate(HgTrajectory trajectory, const HgRestartSpec *spe
   const HgProgram program = HgTrajectoryProgram(trajectory);
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));
   HgRestart r;
-  HgRequire(comm, isfinite(spec->interval) && spec->interval >= 0,
+  HgRequire(comm, isfinite(spec->interval) && spec->interval >= 0, HG_ERR_ARGUMENT,
             "restart: %g s between two generations, expected a finite number, not negative",
             spec->interval);
-  HgRequire(comm, strlen(spec->directory) < HG_RESTART_FOLDER,
+  HgRequire(comm, strlen(spec->directory) < HG_RESTART_FOLDER, HG_ERR_FILE_NAME,
             "restart: the name of its folder has %zu bytes, expected less than %d",
             strlen(spec->directory), HG_RESTART_FOLDER);
   PetscCall(PetscNew(&r));

@@ -119,8 +119,8 @@ static PetscErrorCode find_active(HgRestart r) {
 static PetscErrorCode make_observed(HgRestart r) {
   const size_t kept = HgObjectiveKept(r->objective);
   const HgVariable list = {"observed", "1", HG_REPLICATED, (int)PetscMax(kept, 1)};
-  HgRequire(r->comm, kept < INT32_MAX, "restart: %zu measurements, expected fewer than %d", kept,
-            INT32_MAX);
+  HgRequire(r->comm, kept < INT32_MAX, HG_ERR_ARGUMENT,
+            "restart: %zu measurements, expected fewer than %d", kept, INT32_MAX);
   if (r->observed && HgStateVariable(r->observed, 0)->size == list.size) return 0;
   PetscCall(HgStateDestroy(&r->observed));
   for (int k = 0; k < HG_MODES; k++) PetscCall(HgGenerationDestroy(&r->generation[k]));
@@ -164,7 +164,7 @@ static PetscErrorCode verify(HgRestart r, const char stem[], HgTrajectoryPlace *
   PetscCall(HgManifestRead(r->comm, &any, stem, &m));
   const bool ours = parse_line(r, m.line, p);
   PetscCall(HgManifestDestroy(&m));
-  HgRequire(r->comm, ours, "'%s.txt' is not what was written", stem);
+  HgRequire(r->comm, ours, HG_ERR_FILE_DAMAGED, "'%s.txt' is not what was written", stem);
   const HgGenerationKind kind = HgRestartKind(p->sweep, r->constants ? r->active : NULL);
   PetscCall(HgManifestRead(r->comm, &kind, stem, &r->manifest));
   const PetscErrorCode ierr = HgGenerationVerify(r->comm, &kind, stem, &r->manifest);

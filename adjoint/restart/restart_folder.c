@@ -44,7 +44,8 @@ static PetscErrorCode look(MPI_Comm comm, const char directory[], HgFolderFn *ac
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) why = HgFolderEach(directory, act, context);
   if (why == ENOENT) why = 0;
-  return HgAgree(comm, why, "restart: cannot read '%s': %s", directory, HgFileReason(why));
+  return HgAgree(comm, why, HG_ERR_FILE_READ, "restart: cannot read '%s': %s", directory,
+                 HgFileReason(why));
 }
 
 static int find_highest(void *most, int folder, const char name[]) {
@@ -124,6 +125,6 @@ PetscErrorCode HgRestartRemove(MPI_Comm comm, const char directory[], const char
   r.texts = false;
   if (!rank && !why) why = HgFolderEach(directory, remove_file, &r);
   if (why == ENOENT) why = 0;
-  return HgAgree(comm, why, "restart: cannot remove '%s%s': %s", directory, r.name,
-                 HgFileReason(why));
+  return HgAgree(comm, why, HG_ERR_FILE_WRITE, "restart: cannot remove '%s%s': %s", directory,
+                 r.name, HgFileReason(why));
 }

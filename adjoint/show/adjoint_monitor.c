@@ -63,7 +63,7 @@ PetscErrorCode HgAdjointMonitorCreate(HgTrajectory trajectory, long every,
                                       HgAdjointMonitor *monitor) {
   HgAdjointMonitor m;
   HgState q;
-  HgRequire(HgMeshComm(HgProgramMesh(HgTrajectoryProgram(trajectory))), every >= 0,
+  HgRequire(HgMeshComm(HgProgramMesh(HgTrajectoryProgram(trajectory))), every >= 0, HG_ERR_ARGUMENT,
             "adjoint monitor: every %ld steps, expected 1 or more, or 0", every);
   PetscCall(PetscNew(&m));
   PetscCall(HgProgramCreateCarried(HgTrajectoryProgram(trajectory), &q));

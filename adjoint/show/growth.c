@@ -94,7 +94,7 @@ static PetscErrorCode alarm(HgGrowth g, const HgTrajectorySight *s, double rate,
   Blame b = {.growth = g};
   PetscCall(HgProgramTermsAdjoint(g->program, s->n, g->constants, s->q, g->after, see_term, &b));
   return HgError(
-      g->comm,
+      g->comm, HG_ERR_CHECK_FAILED,
       "growth of lambda in '%s': by %.6g from step %ld to %ld, where the tangent allows %.6g, so "
       "the adjoint of that step is not the transpose of its tangent%s",
       HgProgramName(g->program), rate, s->n + 1, s->n, allowed,

@@ -42,10 +42,11 @@ PetscErrorCode HgRecordingsLook(MPI_Comm comm, int count, char *const words[],
                                 const char output[]) {
   for (size_t k = 0; k < sizeof verbs / sizeof *verbs && count; k++) {
     if (strcmp(words[0], verbs[k].name)) continue;
-    HgRequire(comm, count == 1 + verbs[k].words, "%s: %d words follow, expected %s", words[0],
-              count - 1, verbs[k].expected);
+    HgRequire(comm, count == 1 + verbs[k].words, HG_ERR_OPTION_RANGE,
+              "%s: %d words follow, expected %s", words[0], count - 1, verbs[k].expected);
     return verbs[k].look(comm, words + 1, output);
   }
-  return HgError(comm, "%s%s%s, expected list, compare, export or plot; -help says more",
+  return HgError(comm, HG_ERR_OPTION_RANGE,
+                 "%s%s%s, expected list, compare, export or plot; -help says more",
                  count ? "'" : "no word", count ? words[0] : "", count ? "'" : "");
 }

@@ -49,7 +49,7 @@ static PetscErrorCode constants_so_far(HgShow s, const HgShowTime *at, HgState c
   }
   PetscErrorCode ierr =
       any ? 0
-          : HgError(s->comm,
+          : HgError(s->comm, HG_ERR_NO_DERIVATIVE,
                     "show: gradient@%ld asked for, but program '%s' has no active constant: J is "
                     "differentiated by q_0 alone, which is lambda@0",
                     at->n, HgProgramName(s->program));
@@ -118,10 +118,11 @@ static PetscErrorCode require_possible(HgTrajectory t, const HgShowList *list) {
   for (int k = 0; k < list->count; k++) {
     const HgShowItem *const i = &list->item[k];
     const char *const kind = hg_show_kinds[i->kind];
-    HgRequire(comm, i->step <= HgTrajectorySteps(t),
+    HgRequire(comm, i->step <= HgTrajectorySteps(t), HG_ERR_RECORDING_LACKS,
               "show: %s@%ld asked for, expected a step from 0 to %ld, the run's last", kind,
               i->step, HgTrajectorySteps(t));
     HgRequire(comm, HgShowSweep(i->kind) == HG_PRIMAL || HgTrajectoryReverses(t),
+              HG_ERR_OPTION_CONFLICT,
               "show: '%s' asked for, but this run of program '%s' makes values only, expected one "
               "that makes a gradient",
               kind, HgProgramName(program));
@@ -166,7 +167,7 @@ PetscErrorCode HgShowEnd(HgShow s, bool *gradient) {
     const HgShowItem *const i = &s->list.item[k];
     char step[32] = "film";
     if (i->step != HG_SHOW_FILM) snprintf(step, sizeof step, "%ld", i->step);
-    HgRequire(s->comm, i->seen,
+    HgRequire(s->comm, i->seen, HG_ERR_OPTION_CONFLICT,
               "show: '%s@%s' asked for, but this run of program '%s' made no %s that came by there",
               hg_show_kinds[i->kind], step, HgProgramName(s->program),
               HgShowSweep(i->kind) == HG_PRIMAL ? "value or gradient" : "gradient");

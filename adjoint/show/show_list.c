@@ -31,18 +31,18 @@ static PetscErrorCode add_item(MPI_Comm comm, const char word[], HgShowList *lis
   for (int k = 0; k < HG_SHOW_KINDS; k++)
     if (strlen(hg_show_kinds[k]) == length && !strncmp(word, hg_show_kinds[k], length))
       item.kind = (HgShowKind)k;
-  HgRequire(comm, item.kind < HG_SHOW_KINDS,
+  HgRequire(comm, item.kind < HG_SHOW_KINDS, HG_ERR_RECORDING_LACKS,
             "show: '%s' is nothing that can be shown, expected q@N, lambda@N, gradient@N with a "
             "step N or 'film', or norms",
             word);
-  HgRequire(comm, at && read_step(at + 1, &item.step),
+  HgRequire(comm, at && read_step(at + 1, &item.step), HG_ERR_RECORDING_LACKS,
             "show: '%s' names no step, expected %s@N with the number of a step, or %s@film", word,
             hg_show_kinds[item.kind], hg_show_kinds[item.kind]);
   for (int k = 0; k < list->count; k++)
     HgRequire(comm, list->item[k].kind != item.kind || list->item[k].step != item.step,
-              "show: '%s' is listed twice", word);
-  HgRequire(comm, list->count < HG_SHOWN, "show: more than %d things are listed at '%s'", HG_SHOWN,
-            word);
+              HG_ERR_RECORDING_LACKS, "show: '%s' is listed twice", word);
+  HgRequire(comm, list->count < HG_SHOWN, HG_ERR_RECORDING_LACKS,
+            "show: more than %d things are listed at '%s'", HG_SHOWN, word);
   list->item[list->count++] = item;
   return 0;
 }
@@ -50,7 +50,7 @@ static PetscErrorCode add_item(MPI_Comm comm, const char word[], HgShowList *lis
 PetscErrorCode HgShowParse(MPI_Comm comm, const char what[], HgShowList *list) {
   char text[TEXT];
   *list = (HgShowList){.count = 0};
-  HgRequire(comm, *what && strlen(what) < sizeof text,
+  HgRequire(comm, *what && strlen(what) < sizeof text, HG_ERR_RECORDING_LACKS,
             "show: expected a list of 1 to %d bytes, got %zu", TEXT - 1, strlen(what));
   snprintf(text, sizeof text, "%s", what);
   for (char *word = text, *next; word; word = next) {

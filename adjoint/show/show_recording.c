@@ -30,7 +30,8 @@ static PetscErrorCode show_film(HgRecording r, HgShowItem *item, const char dire
     if (l->line[k].direction == sweep && !again) ierr = show_step(r, item, l->line[k].n, directory);
   }
   if (!ierr && !item->film)
-    ierr = HgError(r->comm, "show: recording '%s' has no states of the %s sweep", r->directory,
+    ierr = HgError(r->comm, HG_ERR_RECORDING_LACKS,
+                   "show: recording '%s' has no states of the %s sweep", r->directory,
                    HgSweepName(sweep));
   PetscCall(HgAnimationClose(&item->film, RATE));
   return ierr;
@@ -39,7 +40,7 @@ static PetscErrorCode show_film(HgRecording r, HgShowItem *item, const char dire
 static PetscErrorCode show_all(HgRecording r, HgShowList *list, const char directory[]) {
   for (int k = 0; k < list->count; k++)
     HgRequire(
-        r->comm, list->item[k].kind != HG_SHOW_GRADIENT,
+        r->comm, list->item[k].kind != HG_SHOW_GRADIENT, HG_ERR_RECORDING_LACKS,
         "show: a gradient of recording '%s' asked for, expected -replay DIR -window a:b -show of "
         "its program, which adds what lies in ghosts of constants",
         r->directory);

@@ -131,7 +131,7 @@ static PetscErrorCode join(HgTrajectory t, HgState x, int directions, const HgSt
 }
 
 static PetscErrorCode start(HgTrajectory t, int directions) {
-  HgRequire(HgTrajectoryComm(t), directions >= 1,
+  HgRequire(HgTrajectoryComm(t), directions >= 1, HG_ERR_ARGUMENT,
             "trajectory of '%s': %d directions given, expected at least 1",
             HgProgramName(t->program), directions);
   return prepare(t, per_sweep(t, directions));
@@ -204,7 +204,7 @@ PetscErrorCode HgTrajectoryWindowTangent(HgTrajectory t, const HgTrajectoryWindo
 
 PetscErrorCode HgTrajectoryHessians(HgTrajectory t, HgState x, int directions, const HgState dx[],
                                     double dJ[], HgState x_bar, const HgState h[]) {
-  HgRequire(HgTrajectoryComm(t), t->store,
+  HgRequire(HgTrajectoryComm(t), t->store, HG_ERR_NO_DERIVATIVE,
             "trajectory of '%s': a Hessian is asked for, but it was made without a store, which "
             "gives values only; expected one (-slots, or HgCommon.slots, above 0)",
             HgProgramName(t->program));

@@ -295,7 +295,7 @@ static PetscErrorCode restore_reverse(HgTrajectory t, HgTrajectoryPlace *place) 
   place->state = t->bar[0], place->constants_bar = t->constants_bar, place->final = t->final;
   PetscCall(t->keeper.restore(t->keeper.context, place));
   PetscCall(HgObjectiveValue(t->objective, &J, NULL));
-  HgRequire(HgTrajectoryComm(t), !memcmp(&J, &place->J, sizeof J),
+  HgRequire(HgTrajectoryComm(t), !memcmp(&J, &place->J, sizeof J), HG_ERR_FILE_DAMAGED,
             "trajectory of '%s': J is %.17g by what was observed up to lambda_%ld, but %.17g was "
             "kept with it",
             HgProgramName(t->program), J, place->n, place->J);
@@ -325,7 +325,7 @@ static PetscErrorCode run_windows(HgTrajectory t, HgTrajectoryPlace *place, HgSt
 }
 
 static PetscErrorCode require_store(HgTrajectory t) {
-  HgRequire(HgTrajectoryComm(t), t->store,
+  HgRequire(HgTrajectoryComm(t), t->store, HG_ERR_NO_DERIVATIVE,
             "trajectory of '%s': a gradient is asked for, but it was made without a store, which "
             "gives values only; expected one (-slots, or HgCommon.slots, above 0)",
             HgProgramName(t->program));

@@ -134,9 +134,10 @@ static PetscErrorCode make_schedule(HgTrajectory t, HgSchedulePolicy before) {
     g->policy = HG_SCHEDULE_REVOLVE;
   }
   const int slots = HgStoreSlots(t->store);
-  return HgAgree(
-      HgTrajectoryComm(t), HgScheduleCreate(g->policy, t->steps, slots, &t->schedule) != 0,
-      "trajectory: no schedule, or no memory for it, for %ld steps and %d slots", t->steps, slots);
+  return HgAgree(HgTrajectoryComm(t),
+                 HgScheduleCreate(g->policy, t->steps, slots, &t->schedule) != 0, HG_ERR_MEMORY,
+                 "trajectory: no schedule, or no memory for it, for %ld steps and %d slots",
+                 t->steps, slots);
 }
 
 /* ---- what it will take ---- */

@@ -7,8 +7,9 @@
 PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective objective,
                                   HgStore store, HgTrajectory *trajectory) {
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));
-  HgRequire(comm, steps >= 1, "trajectory: %ld steps given, expected at least 1", steps);
-  HgRequire(comm, HgObjectiveSteps(objective) == steps,
+  HgRequire(comm, steps >= 1, HG_ERR_ARGUMENT, "trajectory: %ld steps given, expected at least 1",
+            steps);
+  HgRequire(comm, HgObjectiveSteps(objective) == steps, HG_ERR_ARGUMENT,
             "trajectory: %ld steps given, but the objective was made for %ld", steps,
             HgObjectiveSteps(objective));
   HgTrajectory t;
@@ -49,7 +50,7 @@ PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory) {
 
 /* ---- observers ---- */
 PetscErrorCode HgTrajectoryAddObserver(HgTrajectory t, const HgTrajectoryObserver *observer) {
-  HgRequire(HgTrajectoryComm(t), t->observers < HG_OBSERVERS,
+  HgRequire(HgTrajectoryComm(t), t->observers < HG_OBSERVERS, HG_ERR_ARGUMENT,
             "trajectory of '%s': one more observer, expected at most %d", HgProgramName(t->program),
             HG_OBSERVERS);
   t->observer[t->observers++] = *observer;
@@ -90,7 +91,7 @@ static PetscErrorCode watch_sees(void *self, const HgTrajectorySight *s) {
 }
 
 PetscErrorCode HgTrajectorySetWatch(HgTrajectory t, long every, HgWatchFn *watch, void *context) {
-  HgRequire(HgTrajectoryComm(t), !watch || every >= 1,
+  HgRequire(HgTrajectoryComm(t), !watch || every >= 1, HG_ERR_ARGUMENT,
             "trajectory of '%s': to be watched every %ld steps, expected at least 1",
             HgProgramName(t->program), every);
   t->watch = watch, t->watch_context = context, t->watch_every = every;
@@ -211,7 +212,7 @@ void HgTrajectoryGetCost(HgTrajectory t, HgTrajectoryCost *cost) {
 
 PetscErrorCode HgTrajectoryRequireAlike(HgTrajectory t, HgState x, HgState other,
                                         const char name[]) {
-  HgRequire(HgTrajectoryComm(t), HgStateSame(x, other),
+  HgRequire(HgTrajectoryComm(t), HgStateSame(x, other), HG_ERR_OPERATOR,
             "trajectory of '%s': %s has other variables than x, expected the same",
             HgProgramName(t->program), name);
   return 0;
@@ -274,7 +275,7 @@ static PetscErrorCode find_not_finite(HgTrajectory t, HgState q, size_t size, ch
 static PetscErrorCode tell_not_finite(HgTrajectory t, HgState q_0, double J) {
   char words[512];
   PetscCall(find_not_finite(t, q_0, sizeof words, words));
-  return HgError(HgTrajectoryComm(t),
+  return HgError(HgTrajectoryComm(t), HG_ERR_NOT_FINITE,
                  "trajectory of '%s': J is %g after %ld steps, expected %s; %s",
                  HgProgramName(t->program), J, t->steps,
                  isfinite(J) ? "a finite state, too" : "a finite number",
@@ -293,8 +294,8 @@ static PetscErrorCode require_finite(HgTrajectory t, HgState x, double J) {
 PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory t, double J) {
   if (isfinite(J)) return 0;
   HgState q_0 = t->gradient.q_0;
-  HgRequire(HgTrajectoryComm(t), q_0, "trajectory of '%s': J is %g, expected a finite number",
-            HgProgramName(t->program), J);
+  HgRequire(HgTrajectoryComm(t), q_0, HG_ERR_NOT_FINITE,
+            "trajectory of '%s': J is %g, expected a finite number", HgProgramName(t->program), J);
   if (t->gradient.origin >= 0)
     PetscCall(HgStoreGet(t->store, t->gradient.origin, 0, t->scratch[0], &q_0));
   return tell_not_finite(t, q_0, J);

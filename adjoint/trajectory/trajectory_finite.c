@@ -143,7 +143,7 @@ PetscErrorCode HgTrajectoryRequireGradient(HgTrajectory t, HgState x, double J_b
   PetscCall(HgStateFinite(x_bar, &finite, where, sizeof where));
   if (finite) return 0;
   PetscCall(search(t, x, J_bar, &s));
-  return HgError(HgMeshComm(HgProgramMesh(program)),
+  return HgError(HgMeshComm(HgProgramMesh(program)), HG_ERR_NOT_FINITE,
                  "trajectory of '%s': J is %g, but its gradient is not finite: %s%s",
                  HgProgramName(program), J, s.found ? "first in the reverse sweep " : where,
                  s.found ? s.words : ", and not if its steps are reversed one by one");

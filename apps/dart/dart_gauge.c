@@ -21,7 +21,7 @@ static PetscErrorCode require_other(const Input *in) {
   PetscCall(PetscStrToArray(in->raw, ',', &files, &file));
   for (int k = 0; k < files; k++) same = same || HgFileSame(file[k], in->table);
   PetscCall(PetscStrToArrayDestroy(files, file));
-  return HgAgree(PETSC_COMM_WORLD, same,
+  return HgAgree(PETSC_COMM_WORLD, same, HG_ERR_OPTION_CONFLICT,
                  "option -table: '%s' is the file of -raw, expected another", in->table);
 }
 
@@ -60,12 +60,12 @@ static PetscErrorCode read_input(Input *in) {
   PetscCall(HgOptionsPath(o, "-table", "the table that is written", HG_PATH_SIZE, in->table));
   PetscCall(HgOptionsEnd(o));
   for (int k = 0; k < 6; k++)
-    HgRequire(PETSC_COMM_WORLD, HgOptionsGiven(o, asked[k]),
+    HgRequire(PETSC_COMM_WORLD, HgOptionsGiven(o, asked[k]), HG_ERR_OPTION_CONFLICT,
               "option %s: not given, expected all of -raw, -gauge, -longitude, -latitude, "
               "-origin_time and -table",
               asked[k]);
   d->origin = in->origin;
-  HgRequire(PETSC_COMM_WORLD, !strchr(in->table, ','),
+  HgRequire(PETSC_COMM_WORLD, !strchr(in->table, ','), HG_ERR_OPTION_RANGE,
             "option -table: '%s', expected a name without commas, which tohoku_inverse takes for "
             "several",
             in->table);

@@ -8,6 +8,7 @@ static const char *const names[] = {"m", "kappa", "theta", "theta", "theta"};
 /* `name` makes sense with `way` only. */
 static PetscErrorCode belongs(HgRun run, const char name[], HeatWay way, HeatWay given) {
   HgRequire(PETSC_COMM_WORLD, way == given || !HgOptionsGiven(HgRunOptions(run), name),
+            HG_ERR_OPTION_CONFLICT,
             "option %s: given with -parametrise %s, expected -parametrise %s", name, ways[given],
             ways[way]);
   return 0;

@@ -30,7 +30,7 @@ static PetscErrorCode write_state(long n, double t, HgState q, void *context) {
 }
 
 static PetscErrorCode check_noise(double noise) {
-  HgRequire(PETSC_COMM_WORLD, noise == 0 || isnormal(1 / (noise * noise)),
+  HgRequire(PETSC_COMM_WORLD, noise == 0 || isnormal(1 / (noise * noise)), HG_ERR_OPTION_RANGE,
             "option -noise: %g, expected 0, or a number that has a weight in a misfit, 1/noise^2",
             noise);
   return 0;

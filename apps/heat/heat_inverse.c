@@ -22,6 +22,7 @@
 static PetscErrorCode require_own_data(HgOptions options, const Heat *heat) {
   const bool plate = !strcmp(heat->which->name, "plate") && !heat->insulated;
   HgRequire(PETSC_COMM_WORLD, plate || HgOptionsGiven(options, "-observations"),
+            HG_ERR_OPTION_CONFLICT,
             "option %s: the thermometers that come with heat_inverse are those of a plate with "
             "fixed walls, expected others with it (-observations; heat_forward makes them)",
             heat->insulated ? "-walls" : "-case");

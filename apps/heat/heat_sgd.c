@@ -104,7 +104,7 @@ static PetscErrorCode heat_sgd(void) {
   const HgOperator checked[] = {lamps.part[0], lamps.sum, lamps.J};
   for (int k = 0; k < 3 && common.check; k++)
     PetscCall(HgRunCheck(run, checked[k], guess, 1e-11, 0, NULL, &passed));
-  HgRequire(PETSC_COMM_WORLD, passed, "heat_sgd: a check failed, see above");
+  HgRequire(PETSC_COMM_WORLD, passed, HG_ERR_CHECK_FAILED, "heat_sgd: a check failed, see above");
   PetscCall(HgRunDoctor(run, lamps.J, guess, 0, NULL));
 
   /* 4. Learning, one way after another from the same first guess; the loss along each way. */

@@ -50,7 +50,7 @@ static void file_of(const char pattern[], int e, char path[], size_t size) {
 }
 
 static PetscErrorCode check_pattern(const char option[], const char pattern[], int count) {
-  HgRequire(PETSC_COMM_WORLD, !*pattern || strstr(pattern, "%d"),
+  HgRequire(PETSC_COMM_WORLD, !*pattern || strstr(pattern, "%d"), HG_ERR_OPTION_RANGE,
             "option %s: '%s' is one file for %d experiments, expected a name with %%d in it, which "
             "stands for the number of the experiment",
             option, pattern, count);

@@ -34,14 +34,16 @@ PetscErrorCode LearningOptions(HgRun run, Learning *l) {
 PetscErrorCode LearningCheck(HgRun run, const Learning *l, int experiments) {
   const bool steps = l->way == LEARN_SYNC || l->way == LEARN_ASYNC;
   HgRequire(PETSC_COMM_WORLD, !steps || !HgOptionsGiven(HgRunOptions(run), "-resume"),
+            HG_ERR_OPTION_CONFLICT,
             "option -resume: given with -method %s, expected lbfgs or all, of which L-BFGS goes on",
             learning_names[l->way]);
-  HgRequire(PETSC_COMM_WORLD, l->batch <= experiments,
+  HgRequire(PETSC_COMM_WORLD, l->batch <= experiments, HG_ERR_OPTION_RANGE,
             "option -batch: %d experiments in a mini-batch, expected at most %d, as many as there "
             "are",
             l->batch, experiments);
   HgRequire(PETSC_COMM_WORLD,
             HgExperimentsGroups(l->all) > 1 || (l->way != LEARN_ASYNC && l->way != LEARN_WAYS),
+            HG_ERR_OPTION_RANGE,
             "option -method %s: one group of ranks, expected at least two, a server and a worker",
             learning_names[l->way]);
   return 0;
@@ -91,7 +93,7 @@ static PetscErrorCode draw(const Learning *l, HgExperiments x, long n) {
 }
 
 static PetscErrorCode check_finite(MPI_Comm comm, long n, double J) {
-  HgRequire(comm, isfinite(J),
+  HgRequire(comm, isfinite(J), HG_ERR_INVERSION_FAILED,
             "learning: J is %g in step %ld, expected a finite number; a smaller -rate may help", J,
             n);
   return 0;

@@ -52,7 +52,7 @@ static PetscErrorCode read_origin(const Record *r, const char origin[], int64_t 
     else field++;
   }
   const bool right = !pattern[k] && (!origin[k] || !strcmp(origin + k, "Z"));
-  HgRequire(r->comm, right && utc_of(f, utc),
+  HgRequire(r->comm, right && utc_of(f, utc), HG_ERR_DATA,
             "gauge '%s': its origin time is '%.40s', expected one in UTC and whole seconds such as "
             "2011-03-11T05:46:24",
             r->path, origin);
@@ -89,7 +89,7 @@ static PetscErrorCode require_plain(MPI_Comm comm, const char path[], int line, 
   size_t k = 0;
   while (row[k] && (isspace((unsigned char)row[k]) || (row[k] >= ' ' && row[k] < 127))) k++;
   const unsigned byte = (unsigned char)row[k], next = byte ? (unsigned char)row[k + 1] : 0;
-  HgRequire(comm, !byte,
+  HgRequire(comm, !byte, HG_ERR_FILE_FORMAT,
             "file '%s', line %d, byte %zu is 0x%02X%s, expected digits and blanks, as NDBC writes "
             "them",
             path, line, k + 1, byte,
@@ -102,9 +102,10 @@ static PetscErrorCode read_text(Record *r, const char path[], char *text) {
   const int rows = HgTableRows(text);
   int line = 0;
   char *row, *start;
-  HgRequire(r->comm, rows, "file '%s': no rows of readings, expected NDBC's text", path);
-  HgRequire(r->comm, rows < INT_MAX - r->count, "gauge '%s': more than %d readings", r->path,
-            INT_MAX);
+  HgRequire(r->comm, rows, HG_ERR_FILE_FORMAT,
+            "file '%s': no rows of readings, expected NDBC's text", path);
+  HgRequire(r->comm, rows < INT_MAX - r->count, HG_ERR_DATA, "gauge '%s': more than %d readings",
+            r->path, INT_MAX);
   const size_t bytes = sizeof *r->reading * ((size_t)r->count + (size_t)rows);
   PetscCall(HgInputRequire(r->comm, path, "its rows", 2.0 * rows, (double)bytes));
   PetscCall(PetscRealloc(bytes, &r->reading));
@@ -114,7 +115,7 @@ static PetscErrorCode read_text(Record *r, const char path[], char *text) {
     snprintf(copy, sizeof copy, "%s", row);
     PetscCall(require_plain(r->comm, path, line, start));
     Reading *const next = &r->reading[r->count];
-    HgRequire(r->comm, read_row(row, next),
+    HgRequire(r->comm, read_row(row, next), HG_ERR_FILE_FORMAT,
               "file '%s', line %d: '%s', expected year month day hour minute second mode height, "
               "as NDBC writes them",
               path, line, copy);
@@ -131,7 +132,8 @@ static PetscErrorCode read_files(Record *r) {
   PetscCall(PetscStrToArray(r->path, ',', &files, &path));
   PetscErrorCode ierr =
       files ? 0
-            : HgError(r->comm, "gauge: '%s' names no file, expected names between commas", r->path);
+            : HgError(r->comm, HG_ERR_DATA,
+                      "gauge: '%s' names no file, expected names between commas", r->path);
   for (int f = 0; !ierr && f < files; f++) {
     char *text, *begin;
     ierr = HgTableRead(r->comm, path[f], LARGEST_FILE, "NDBC's, unpacked if it was packed (.gz)",
@@ -215,7 +217,7 @@ static PetscErrorCode fit(const HgDart *d, int count, const Reading reading[], d
 static PetscErrorCode take_tide(const Record *r, const HgDart *d, int count, Reading reading[]) {
   double coefficient[HG_DART_DEGREE + 1], value[HG_DART_DEGREE + 1];
   bool one = false;
-  HgRequire(r->comm, count > d->degree,
+  HgRequire(r->comm, count > d->degree, HG_ERR_DATA,
             "gauge '%s': %d readings from %g s before to %g s after %s, expected %d at least for a "
             "tide of degree %d",
             r->path, count, d->before, d->after, d->origin, d->degree + 1, d->degree);
@@ -223,7 +225,7 @@ static PetscErrorCode take_tide(const Record *r, const HgDart *d, int count, Rea
                            sizeof(double) * (double)count * (d->degree + 3)));
   PetscCall(fit(d, count, reading, coefficient, &one));
   HgRequire(
-      r->comm, one,
+      r->comm, one, HG_ERR_DATA,
       "gauge '%s': the times of its %d readings do not determine a tide of degree %d, expected "
       "a lower degree",
       r->path, count, d->degree);
@@ -254,7 +256,7 @@ static PetscErrorCode keep(const Record *r, const HgDart *d, int64_t origin, int
   int times = 0;
   for (int k = 0; k < count; k++) times += is_kept(d, origin, &reading[k]);
   HgRequire(
-      r->comm, times,
+      r->comm, times, HG_ERR_DATA,
       "gauge '%s': no reading at a multiple of %d s in the %g s after %s, expected one at least",
       r->path, d->every, d->last, d->origin);
   PetscCall(HgObservationsCreate(r->comm, "eta", "m", times, 1, observations));
@@ -272,11 +274,12 @@ static PetscErrorCode check(MPI_Comm comm, const char path[], const HgDart *d) {
   HgRequire(comm,
             d->before >= 0 && d->after >= 0 && d->before + d->after > 0 && d->last >= 0 &&
                 d->last <= d->after && isfinite(d->before + d->after),
+            HG_ERR_DATA,
             "gauge '%s': a tide from %g s before to %g s after its origin and waves up to %g s, "
             "expected times that are not negative, waves within the tide",
             path, d->before, d->after, d->last);
   HgRequire(
-      comm, d->degree >= 0 && d->degree <= HG_DART_DEGREE && d->every > 0,
+      comm, d->degree >= 0 && d->degree <= HG_DART_DEGREE && d->every > 0, HG_ERR_DATA,
       "gauge '%s': a tide of degree %d, readings every %d s, expected 0 to %d, and at least 1 "
       "s",
       path, d->degree, d->every, HG_DART_DEGREE);

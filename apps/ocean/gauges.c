@@ -19,7 +19,7 @@ static PetscErrorCode all_times(MPI_Comm comm, int files, HgObservations *const 
                                 double **time) {
   int64_t sum = 0;
   for (int f = 0; f < files; f++) sum += o[f]->times;
-  HgRequire(comm, sum <= HG_OBSERVATIONS_LARGEST,
+  HgRequire(comm, sum <= HG_OBSERVATIONS_LARGEST, HG_ERR_DATA,
             "gauges: %lld times in %d files, expected at most %d", (long long)sum, files,
             HG_OBSERVATIONS_LARGEST);
   PetscCall(PetscMalloc1(sum, time));
@@ -39,7 +39,7 @@ static PetscErrorCode join(MPI_Comm comm, const char paths[], int files, HgObser
   int times = 0, first = 0, sensors = 0;
   double *time;
   for (int f = 0; f < files; f++) {
-    HgRequire(comm, o[f]->sensors <= HG_OBSERVATIONS_LARGEST - sensors,
+    HgRequire(comm, o[f]->sensors <= HG_OBSERVATIONS_LARGEST - sensors, HG_ERR_DATA,
               "gauges '%s': more than %d in %d files", paths, HG_OBSERVATIONS_LARGEST, files);
     sensors += o[f]->sensors;
   }
@@ -115,7 +115,7 @@ static PetscErrorCode require_once(MPI_Comm comm, const char paths[], const HgOb
   const Reading found = twice ? *twice : gauge[0];
   const PetscErrorCode ierr =
       twice ? HgError(
-                  comm,
+                  comm, HG_ERR_DATA,
                   "gauges '%s': two at (%g, %g) both say %g m at %g s, expected each reading once",
                   paths, found.x, found.y, found.value, when)
             : 0;
@@ -129,12 +129,14 @@ PetscErrorCode HgGaugesRead(MPI_Comm comm, const char paths[], bool degrees, dou
   char **path = NULL;
   HgObservations **file;
   *observations = NULL;
-  HgRequire(comm, isfinite(sigma) && sigma > 0,
+  HgRequire(comm, isfinite(sigma) && sigma > 0, HG_ERR_DATA,
             "gauges '%s': standard deviation %g m, expected a finite number above 0", paths, sigma);
   PetscCall(PetscStrToArray(paths, ',', &files, &path));
   PetscCall(PetscCalloc1(files + 1, &file));
   PetscErrorCode ierr =
-      files ? 0 : HgError(comm, "gauges: '%s' names no file, expected names between commas", paths);
+      files ? 0
+            : HgError(comm, HG_ERR_DATA,
+                      "gauges: '%s' names no file, expected names between commas", paths);
   while (!ierr && read < files) {
     ierr = HgGaugesReadFile(comm, path[read], degrees, sigma, &file[read]);
     read++;
@@ -197,11 +199,12 @@ PetscErrorCode HgGaugesWrite(MPI_Comm comm, const char path[], const HgObservati
   double sigma = 0;
   int rank, k = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  HgRequire(comm, !strcmp(o->name, "eta") && !strcmp(o->unit, "m"),
+  HgRequire(comm, !strcmp(o->name, "eta") && !strcmp(o->unit, "m"), HG_ERR_FILE_FORMAT,
             "file '%s': observations of '%s' [%s], expected 'eta' [m]", path, o->name, o->unit);
-  HgRequire(comm, HgObservationsSound(o, true, path, problem, sizeof problem), "%s", problem);
+  HgRequire(comm, HgObservationsSound(o, true, path, problem, sizeof problem), HG_ERR_FILE_FORMAT,
+            "%s", problem);
   for (int g = 0; names && g < o->sensors; g++)
-    HgRequire(comm, is_name(names[g]),
+    HgRequire(comm, is_name(names[g]), HG_ERR_FILE_FORMAT,
               "file '%s': a gauge is called '%s', expected 1 to 31 characters without blanks and "
               "commas",
               path, names[g]);
@@ -209,12 +212,13 @@ PetscErrorCode HgGaugesWrite(MPI_Comm comm, const char path[], const HgObservati
     if (!isinf(o->sigma[k])) sigma = o->sigma[k];
     k++;
   }
-  HgRequire(comm, k == o->times * o->sensors,
+  HgRequire(comm, k == o->times * o->sensors, HG_ERR_FILE_FORMAT,
             "file '%s': standard deviations of %g and %g m, expected one for all values", path,
             sigma, o->sigma[k]);
-  HgRequire(comm, sigma > 0, "file '%s': observations without any value", path);
+  HgRequire(comm, sigma > 0, HG_ERR_FILE_FORMAT, "file '%s': observations without any value", path);
   char *text = rank ? NULL : build_text(o, sigma, names, notes, &size);
-  PetscErrorCode ierr = HgAgree(comm, !rank && !text, "file '%s': no memory for its text", path);
+  PetscErrorCode ierr =
+      HgAgree(comm, !rank && !text, HG_ERR_MEMORY, "file '%s': no memory for its text", path);
   if (!ierr) ierr = HgFileWrite(comm, path, text, size);
   free(text);
   return ierr;
@@ -225,7 +229,8 @@ static PetscErrorCode convert(HgObservations *o, HgState state, const char b[], 
                               double sign, const char from[], const char to[]) {
   double *bottom;
   HgRequire(HgMeshComm(HgStateMesh(state)), !strcmp(o->name, from) && !strcmp(o->unit, "m"),
-            "gauges: observations of '%s' [%s], expected '%s' [m]", o->name, o->unit, from);
+            HG_ERR_DATA, "gauges: observations of '%s' [%s], expected '%s' [m]", o->name, o->unit,
+            from);
   PetscCall(HgObservationsInside(o, HgStateMesh(state)));
   PetscCall(PetscMalloc1(o->sensors, &bottom));
   const PetscErrorCode ierr = HgSpotSample(state, b, o->sensors, o->x, o->y, bottom);

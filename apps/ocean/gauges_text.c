@@ -44,7 +44,7 @@ static PetscErrorCode refuse(const Table *t, const char format[], ...) {
   va_start(list, format);
   vsnprintf(why, sizeof why, format, list);
   va_end(list);
-  return HgError(t->comm, "file '%s', line %d: %s", t->path, t->line, why);
+  return HgError(t->comm, HG_ERR_FILE_FORMAT, "file '%s', line %d: %s", t->path, t->line, why);
 }
 
 static char *next_cell(const Table *t, char **rest) {
@@ -226,8 +226,8 @@ static PetscErrorCode read_table(Table *t, char *text, HgObservations **observat
   while ((line = HgTableLine(&text, &t->line)))
     if (*line == '#') PetscCall(read_comment(t, line));
     else if (*line) break;
-  HgRequire(t->comm, line, "file '%s': no columns, expected 'time [s],gauge NAME [m],...'",
-            t->path);
+  HgRequire(t->comm, line, HG_ERR_FILE_FORMAT,
+            "file '%s': no columns, expected 'time [s],gauge NAME [m],...'", t->path);
   if (!t->geoclaw) PetscCall(read_titles(t, line));
   else if (t->value_cell < 2 || t->value_cell >= t->cells)
     return refuse(t,
@@ -235,7 +235,8 @@ static PetscErrorCode read_table(Table *t, char *text, HgObservations **observat
                   "is eta",
                   t->cells);
   const int rows = lines - !t->geoclaw;
-  HgRequire(t->comm, rows, "file '%s': no rows of numbers below the titles", t->path);
+  HgRequire(t->comm, rows, HG_ERR_FILE_FORMAT, "file '%s': no rows of numbers below the titles",
+            t->path);
   PetscCall(require_room(t, rows));
   PetscCall(HgObservationsCreate(t->comm, "eta", "m", rows, t->columns, observations));
   HgObservations *o = *observations;
@@ -255,7 +256,8 @@ static PetscErrorCode read_table(Table *t, char *text, HgObservations **observat
   for (int k = 0; k < t->columns; k++) {
     int row = 0;
     while (row < rows && isinf(o->sigma[row * t->columns + k])) row++;
-    HgRequire(t->comm, row < rows, "file '%s': gauge '%s' has no value at any time", t->path,
+    HgRequire(t->comm, row < rows, HG_ERR_FILE_FORMAT,
+              "file '%s': gauge '%s' has no value at any time", t->path,
               t->gauge[t->column[k]].name);
   }
   return 0;

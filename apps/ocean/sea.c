@@ -76,12 +76,13 @@ PetscErrorCode HgSeaFill(HgState floor, const HgSea *s, double dt, HgState x) {
       HgMeshComm(mesh),
       isfinite(s->shore) && s->shore > 0 && isfinite(s->shallowest) && s->shallowest >= 0 &&
           s->sponge >= 0 && isfinite(s->strongest) && s->strongest >= 0,
+      HG_ERR_DATA,
       "sea: shore %g m, shallowest %g m, sponge of %d cells and %g /s; expected a shore above 0 "
       "and no negative number",
       s->shore, s->shallowest, s->sponge, s->strongest);
-  HgRequire(HgMeshComm(mesh), linear || s->shallowest > 0,
+  HgRequire(HgMeshComm(mesh), linear || s->shallowest > 0, HG_ERR_LIMIT_BROKEN,
             "sea: shallowest 0 m, expected more for a nonlinear tsunami, which divides by depths");
-  HgRequire(HgMeshComm(mesh), 2 * (int64_t)s->sponge < PetscMin(m->nx, m->ny),
+  HgRequire(HgMeshComm(mesh), 2 * (int64_t)s->sponge < PetscMin(m->nx, m->ny), HG_ERR_DATA,
             "sea: a sponge of %d cells along each side of %d x %d cells, expected less than half "
             "of the sea",
             s->sponge, m->nx, m->ny);
@@ -97,7 +98,7 @@ PetscErrorCode HgSeaFill(HgState floor, const HgSea *s, double dt, HgState x) {
   HgStateSetGhostDepth(floor, h, 0);
 
   PetscCall(HgSeaLeast(floor, no_matter, &least));
-  HgRequire(HgMeshComm(mesh), isfinite(least),
+  HgRequire(HgMeshComm(mesh), isfinite(least), HG_ERR_DATA,
             "sea: none of the %d x %d cells has %g m of water or more, expected a sea", m->nx,
             m->ny, s->shore);
   return 0;
@@ -171,7 +172,7 @@ PetscErrorCode HgSeaRequireWet(HgState floor, double x, double y, const char lab
   PetscCall(nearest_wet(mesh, h, x, y, &i_wet, &j_wet));
   const char *const unit = HgMeshUnit(mesh);
   return HgError(
-      HgMeshComm(mesh),
+      HgMeshComm(mesh), HG_ERR_DATA,
       "gauge%s at (%.10g, %.10g) %s stands beside land, expected water all round it; the "
       "nearest wet cell is that at (%.10g, %.10g) %s",
       label, x, y, unit, m->x0 + i_wet * m->dx, m->y0 + j_wet * m->dy, unit);

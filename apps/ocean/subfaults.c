@@ -110,10 +110,10 @@ PetscErrorCode HgSubfaultsUplift(const HgSubfaults *s, HgState floor, const char
   Floor f = {HgMeshGetSpec(mesh),   p,   HgMeshCellWidth(mesh), HgMeshCellHeight(mesh),
              HgMeshLatitudes(mesh), NULL};
   int index, inside;
-  HgRequire(HgMeshComm(mesh), f.latitude,
+  HgRequire(HgMeshComm(mesh), f.latitude, HG_ERR_DATA,
             "uplift of %d subfaults: the mesh is a plane, expected longitudes and latitudes",
             s->count);
-  HgRequire(HgMeshComm(mesh), HgStateCount(units) == s->count,
+  HgRequire(HgMeshComm(mesh), HgStateCount(units) == s->count, HG_ERR_DATA,
             "uplift of %d subfaults: %d fields for them, expected one for each", s->count,
             HgStateCount(units));
   if (b) {
@@ -122,7 +122,7 @@ PetscErrorCode HgSubfaultsUplift(const HgSubfaults *s, HgState floor, const char
   }
   PetscCall(HgStateIndex(mask, where, &inside));
   for (int k = 0; k < s->count; k++)
-    HgRequire(HgMeshComm(mesh), HgStateVariable(units, k)->kind == HG_FIELD,
+    HgRequire(HgMeshComm(mesh), HgStateVariable(units, k)->kind == HG_FIELD, HG_ERR_DATA,
               "uplift of %d subfaults: '%s' is no field", s->count,
               HgStateVariable(units, k)->name);
   for (int k = 0; k < s->count; k++) {

@@ -38,14 +38,17 @@ typedef struct {
 static PetscErrorCode read_comment(Place *at, const char text[], HgSubfaults *s) {
   int end = -1;
   if (!HgTableSets(text, "window")) return 0;
-  HgRequire(at->comm, s->count < 0, "file '%s', line %d: '%.80s' below the titles, expected above",
-            at->path, at->line, text);
-  HgRequire(at->comm, !at->window, "file '%s', line %d: '%.80s', but there was a '# window' before",
-            at->path, at->line, text);
+  HgRequire(at->comm, s->count < 0, HG_ERR_FILE_FORMAT,
+            "file '%s', line %d: '%.80s' below the titles, expected above", at->path, at->line,
+            text);
+  HgRequire(at->comm, !at->window, HG_ERR_FILE_FORMAT,
+            "file '%s', line %d: '%.80s', but there was a '# window' before", at->path, at->line,
+            text);
   at->window = true;
   HgRequire(at->comm,
             sscanf(text, "# window %lf [s]%n", &s->window, &end) == 1 && end == (int)strlen(text) &&
                 s->window >= 0 && s->window <= 1e5,
+            HG_ERR_FILE_FORMAT,
             "file '%s', line %d: '%.80s', expected '# window NUMBER [s]' from 0 to 100000 s",
             at->path, at->line, text);
   return 0;
@@ -57,12 +60,12 @@ static PetscErrorCode read_titles(const Place *at, char line[], HgSubfaults *s) 
     const char *title = HgTableCell(&rest),
                *expected = c < 0 ? "name" : columns[PetscMin(c, SLIP)].title;
     if (!title && c > SLIP) break;
-    HgRequire(at->comm, title && !strcmp(title, expected),
+    HgRequire(at->comm, title && !strcmp(title, expected), HG_ERR_FILE_FORMAT,
               "file '%s', line %d: column %d is '%.80s', expected '%s'", at->path, at->line, c + 2,
               title ? title : "", expected);
     s->windows = c - SLIP + 1;
   }
-  HgRequire(at->comm, s->windows <= HG_SUBFAULT_WINDOWS,
+  HgRequire(at->comm, s->windows <= HG_SUBFAULT_WINDOWS, HG_ERR_FILE_FORMAT,
             "file '%s', line %d: %d columns of slip, expected at most %d", at->path, at->line,
             s->windows, HG_SUBFAULT_WINDOWS);
   return 0;
@@ -70,11 +73,11 @@ static PetscErrorCode read_titles(const Place *at, char line[], HgSubfaults *s) 
 
 static PetscErrorCode read_name(const Place *at, const char name[], const HgSubfaults *s, int row,
                                 char to[HG_SUBFAULT_NAME]) {
-  HgRequire(at->comm, *name && strlen(name) < HG_SUBFAULT_NAME,
+  HgRequire(at->comm, *name && strlen(name) < HG_SUBFAULT_NAME, HG_ERR_FILE_FORMAT,
             "file '%s', line %d: name '%.40s', expected 1 to %d characters", at->path, at->line,
             name, HG_SUBFAULT_NAME - 1);
   for (int k = 0; k < row; k++)
-    HgRequire(at->comm, strcmp(name, s->fault[k].name),
+    HgRequire(at->comm, strcmp(name, s->fault[k].name), HG_ERR_FILE_FORMAT,
               "file '%s', line %d: subfault '%s' was given before", at->path, at->line, name);
   return PetscStrncpy(to, name, HG_SUBFAULT_NAME);
 }
@@ -90,13 +93,14 @@ static PetscErrorCode read_row(const Place *at, char line[], HgSubfaults *s, int
     HgRequire(at->comm,
               cell && HgTableNumber(cell, 1e5, &number[c]) && number[c] >= columns[kind].least &&
                   number[c] <= columns[kind].most,
+              HG_ERR_FILE_FORMAT,
               "file '%s', line %d: column %d, %s, is '%.40s', expected a decimal number from %g to "
               "%g",
               at->path, at->line, c + 2, columns[kind].title, cell ? cell : "", columns[kind].least,
               columns[kind].most);
   }
-  HgRequire(at->comm, !HgTableCell(&rest), "file '%s', line %d: more than %d columns", at->path,
-            at->line, 1 + SLIP + s->windows);
+  HgRequire(at->comm, !HgTableCell(&rest), HG_ERR_FILE_FORMAT,
+            "file '%s', line %d: more than %d columns", at->path, at->line, 1 + SLIP + s->windows);
 
   f->longitude = number[LONGITUDE], f->latitude = number[LATITUDE];
   f->strike = number[STRIKE], f->rake = number[RAKE], f->start = number[START];
@@ -110,7 +114,7 @@ static PetscErrorCode read_row(const Place *at, char line[], HgSubfaults *s, int
 static PetscErrorCode read_all(Place *at, char *text, HgSubfaults *s) {
   const int lines = HgTableRows(text);
   char *line;
-  HgRequire(at->comm, lines >= 2 && lines <= LARGEST_COUNT,
+  HgRequire(at->comm, lines >= 2 && lines <= LARGEST_COUNT, HG_ERR_FILE_FORMAT,
             "file '%s': %d lines that are no comments, expected titles and 1 to %d subfaults",
             at->path, lines, LARGEST_COUNT - 1);
   PetscCall(PetscCalloc1(lines - 1, &s->fault));

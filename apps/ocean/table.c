@@ -20,7 +20,7 @@ PetscErrorCode HgTableRead(MPI_Comm comm, const char path[], size_t limit, const
   PetscCall(HgFileReadAll(comm, path, limit, text, &size));
   const bool is_text = strlen(*text) == size;
   if (!is_text) PetscCall(PetscFree(*text));
-  HgRequire(comm, is_text, "file '%s' is no text, expected %s", path, expected);
+  HgRequire(comm, is_text, HG_ERR_FILE_FORMAT, "file '%s' is no text, expected %s", path, expected);
   *begin = strncmp(*text, mark, strlen(mark)) ? *text : *text + strlen(mark);
   return 0;
 }

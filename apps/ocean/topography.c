@@ -311,14 +311,14 @@ static PetscErrorCode require_data(const HgTopographyGrid *g, HgMesh mesh, int g
     }
   PetscCall(first_cell(mesh, &cell, &mine));
   place_of(mesh, cell, place, sizeof place);
-  PetscCall(HgAgree(HgMeshComm(mesh), mine && isnan(value),
+  PetscCall(HgAgree(HgMeshComm(mesh), mine && isnan(value), HG_ERR_DATA,
                     "topography '%s': no data around %s, expected elevations in the whole domain%s",
                     g->path, place,
                     g->assumed
                         ? "; -9999 stands for no data, the default of NODATA_value: if it is "
                           "an elevation, add a line 'NODATA_value -32768' to the header"
                         : ""));
-  return HgAgree(HgMeshComm(mesh), mine,
+  return HgAgree(HgMeshComm(mesh), mine, HG_ERR_DATA,
                  "topography '%s': %g m around %s, expected %g to %g m; what stands for holes is "
                  "said in the header",
                  g->path, value, place, lowest, highest);
@@ -338,20 +338,21 @@ PetscErrorCode HgTopographyRead(HgState state, const char name[], const char pat
   const int ghost = HgStateGhosts(state);
   int index;
   PetscCall(HgStateIndex(state, name, &index));
-  HgRequire(comm, HgIsField(HgStateVariable(state, index)),
+  HgRequire(comm, HgIsField(HgStateVariable(state, index)), HG_ERR_DATA,
             "variable '%s' is an array, expected a field to read topography '%s' into", name, path);
   HgRequire(comm, !origin || (isfinite(origin->longitude) && fabs(origin->latitude) < 90),
+            HG_ERR_DATA,
             "topography '%s': origin at longitude %g, latitude %g degrees, expected a latitude "
             "between -90 and 90",
             path, origin->longitude, origin->latitude);
   HgRequire(
-      comm, !origin || HgMeshGetSpec(mesh)->radius == 0,
+      comm, !origin || HgMeshGetSpec(mesh)->radius == 0, HG_ERR_DATA,
       "topography '%s': an origin to project around, but the mesh lies on a sphere, expected none",
       path);
   HgTopographyGrid g = {.nodata = {NAN, NAN}, .scale = 1};
   name_file(&g, path);
   const bool right = read_file(&g, mesh, ghost, origin);
-  PetscErrorCode ierr = HgAgree(comm, !right, "%s", g.problem);
+  PetscErrorCode ierr = HgAgree(comm, !right, HG_ERR_FILE_FORMAT, "%s", g.problem);
   if (!ierr) ierr = require_data(&g, mesh, ghost);
   double *const *b = HgStateRows(state, index);
   for (int j = -ghost; !ierr && j < p->ny + ghost; j++)
@@ -374,8 +375,8 @@ PetscErrorCode HgTopographyStillWater(HgState state, const char b[], double sea_
   PetscCall(HgStateIndex(state, b, &from));
   PetscCall(HgStateIndex(state, h, &to));
   HgRequire(comm, HgIsField(HgStateVariable(state, from)) && HgIsField(HgStateVariable(state, to)),
-            "still water: '%s' and '%s' must be fields", b, h);
-  HgRequire(comm, isfinite(sea_level) && isfinite(least_depth) && least_depth > 0,
+            HG_ERR_DATA, "still water: '%s' and '%s' must be fields", b, h);
+  HgRequire(comm, isfinite(sea_level) && isfinite(least_depth) && least_depth > 0, HG_ERR_DATA,
             "still water: sea level %g m and least depth %g m, expected finite numbers, the depth "
             "above 0 m",
             sea_level, least_depth);
@@ -386,7 +387,7 @@ PetscErrorCode HgTopographyStillWater(HgState state, const char b[], double sea_
         cell = number_of(mesh, i, j), at[0] = i, at[1] = j;
   PetscCall(first_cell(mesh, &cell, &mine));
   place_of(mesh, cell, place, sizeof place);
-  PetscCall(HgAgree(comm, mine,
+  PetscCall(HgAgree(comm, mine, HG_ERR_DATA,
                     "still water: the elevation of %s is %.10g m, expected at most %.10g m: at "
                     "least %.10g m of water under the sea level of %.10g m, for land cannot be in "
                     "the domain",

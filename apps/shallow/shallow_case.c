@@ -85,7 +85,7 @@ static PetscErrorCode set_initial(ShallowCase *s) {
 }
 
 PetscErrorCode ShallowCreate(int nx, int ny, int px, int py, double dt, ShallowCase *s) {
-  HgRequire(PETSC_COMM_WORLD, nx >= 2 && ny >= 2,
+  HgRequire(PETSC_COMM_WORLD, nx >= 2 && ny >= 2, HG_ERR_OPTION_RANGE,
             "options -nx %d -ny %d: the jet needs at least 2 x 2 cells", nx, ny);
   const HgMeshSpec spec = {
       .nx = nx, .ny = ny, .px = px, .py = py, .dx = spacing, .dy = spacing, .periodic_x = true};

@@ -144,7 +144,7 @@ static PetscErrorCode shallow_water(void) {
                           "a PNG of each result, and a film of them where ffmpeg is there",
                           &frames));
   PetscCall(HgRunCommon(run, &common));
-  HgRequire(PETSC_COMM_WORLD, !common.observations[0],
+  HgRequire(PETSC_COMM_WORLD, !common.observations[0], HG_ERR_OPTION_CONFLICT,
             "option -observations: '%s' given, but this case has no sensors", common.observations);
 
   /* 2. Mesh, program, initial state. */

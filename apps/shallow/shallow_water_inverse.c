@@ -47,21 +47,22 @@ static PetscErrorCode read_options(HgRun run, GaugeCase *gauge, HgCommon *common
   PetscCall(HgRunCommon(run, common));
 
   const bool given = HgOptionsGiven(o, "-observations");
-  HgRequire(PETSC_COMM_WORLD, !in->gauges[0] || !given,
+  HgRequire(PETSC_COMM_WORLD, !in->gauges[0] || !given, HG_ERR_OPTION_CONFLICT,
             "options -gauges '%s' and -observations '%s': expected one of them", in->gauges,
             common->observations);
-  HgRequire(PETSC_COMM_WORLD, !in->twin[0] || !(in->gauges[0] || given),
+  HgRequire(PETSC_COMM_WORLD, !in->twin[0] || !(in->gauges[0] || given), HG_ERR_OPTION_CONFLICT,
             "option -twin '%s': makes gauges, expected neither -gauges nor -observations",
             in->twin);
   const bool longitude = HgOptionsGiven(o, "-longitude"), latitude = HgOptionsGiven(o, "-latitude");
   HgRequire(PETSC_COMM_WORLD, !gauge->topography[0] || in->twin[0] || in->gauges[0] || given,
+            HG_ERR_OPTION_CONFLICT,
             "option -topography '%s': a chart of your own, expected -gauges, -observations or "
             "-twin, too, as the gauges that are shipped stand in another basin",
             gauge->topography);
   if (!gauge->topography[0])
     PetscCall(HgOptionsRefuse(o, "without -topography",
                               (const char *const[]){"-longitude", "-latitude", NULL}));
-  HgRequire(PETSC_COMM_WORLD, longitude == latitude,
+  HgRequire(PETSC_COMM_WORLD, longitude == latitude, HG_ERR_OPTION_CONFLICT,
             "option %s: missing with %s, expected both of a chart in degrees",
             longitude ? "-latitude" : "-longitude", longitude ? "-longitude" : "-latitude");
   static const char *const solving[] = {"-check",  "-doctor",     "-digest",

@@ -60,6 +60,7 @@ PetscErrorCode TohokuEventChoose(HgRun run, HgCommon *common, TohokuEvent *event
   PetscCall(HgOptionsChoice(o, "-forward", "runs the published source, and seeks nothing", 2,
                             sources, &source));
   HgRequire(PETSC_COMM_WORLD, !is_chile || source == 1 || !HgOptionsGiven(o, "-forward"),
+            HG_ERR_OPTION_CONFLICT,
             "option -forward: no with -chile, whose only gauge cannot tell of a source, expected "
             "published");
   *event = is_chile ? chile : japan;

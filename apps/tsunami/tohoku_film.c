@@ -24,7 +24,8 @@ PetscErrorCode TohokuFilmStart(TohokuFilm *f, const char directory[], const Toho
   const double dt = HgProgramTimeStep(sea->program), steps = f->interval / dt;
   if (!f->wanted) return 0;
   HgRequire(HgMeshComm(sea->mesh), steps >= 1 && steps < 1e9 && steps == floor(steps),
-            "option -interval: %g s, expected whole steps of %g s", f->interval, dt);
+            HG_ERR_OPTION_RANGE, "option -interval: %g s, expected whole steps of %g s",
+            f->interval, dt);
   f->sea = sea, f->gauges = gauges, f->tau = tau, f->every = (long)steps;
   return HgAnimationCreate(HgMeshComm(sea->mesh), directory, "tohoku_inverse", &f->animation);
 }

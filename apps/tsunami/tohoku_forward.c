@@ -7,10 +7,10 @@ static PetscErrorCode require_finite(HgState q, double J) {
   char where[256] = "";
   bool finite;
   PetscCall(HgStateFinite(q, &finite, where, sizeof where));
-  HgRequire(comm, finite, "the published source: %s after the last step, expected finite numbers",
-            where);
-  HgRequire(comm, isfinite(J), "the published source: its misfit is %g, expected a finite number",
-            J);
+  HgRequire(comm, finite, HG_ERR_NOT_FINITE,
+            "the published source: %s after the last step, expected finite numbers", where);
+  HgRequire(comm, isfinite(J), HG_ERR_NOT_FINITE,
+            "the published source: its misfit is %g, expected a finite number", J);
   return 0;
 }
 
@@ -19,7 +19,7 @@ PetscErrorCode TohokuForward(const HgCommon *c, const TohokuSea *sea, const Toho
                              TohokuFilm *film, HgState *final, double *J, double predicted[]) {
   HgObjective sensors;
   HgState q, next, constants;
-  HgRequire(HgMeshComm(sea->mesh), !c->check && !c->doctor && !slip->sought,
+  HgRequire(HgMeshComm(sea->mesh), !c->check && !c->doctor && !slip->sought, HG_ERR_OPTION_CONFLICT,
             "option %s: expected an inversion, but with -forward or -chile nothing is sought",
             c->check    ? "-check"
             : c->doctor ? "-doctor"

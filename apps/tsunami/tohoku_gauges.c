@@ -52,7 +52,7 @@ static PetscErrorCode require_names(const TohokuGauges *g) {
   for (int k = 1; k < g->sensors; k++)
     if (!strcmp(sorted[k - 1]->name, sorted[k]->name)) twice = sorted[k];
   PetscCall(PetscFree(sorted));
-  HgRequire(PETSC_COMM_WORLD, !twice,
+  HgRequire(PETSC_COMM_WORLD, !twice, HG_ERR_DATA,
             "gauges '%s': two of them are called '%s', expected a name of its own for each",
             g->files, twice->name);
   return 0;
@@ -71,11 +71,11 @@ static PetscErrorCode name_all(TohokuGauges *g, const HgObservations *o) {
       if (!isinf(o->sigma[n * o->sensors + k])) gauge->sigma = o->sigma[n * o->sensors + k];
   }
   PetscCall(require_names(g));
-  HgRequire(PETSC_COMM_WORLD, out || !g->left_out[0],
+  HgRequire(PETSC_COMM_WORLD, out || !g->left_out[0], HG_ERR_OPTION_RANGE,
             "option -leave_out '%s': expected one of the %d gauges, '%s' the "
             "first of them",
             g->left_out, o->sensors, g->gauge[0].name);
-  HgRequire(PETSC_COMM_WORLD, out < o->sensors,
+  HgRequire(PETSC_COMM_WORLD, out < o->sensors, HG_ERR_OPTION_CONFLICT,
             "option -leave_out '%s': it is the only gauge, expected another one that counts",
             g->left_out);
   return 0;
@@ -90,7 +90,7 @@ static double end_of(const TohokuGauges *g, const HgCommon *c) {
 
 static PetscErrorCode read_windows(TohokuGauges *g, const HgCommon *c) {
   const double end = end_of(g, c);
-  HgRequire(PETSC_COMM_WORLD, g->ends == 2 || g->ends == 2 * g->sensors,
+  HgRequire(PETSC_COMM_WORLD, g->ends == 2 || g->ends == 2 * g->sensors, HG_ERR_OPTION_RANGE,
             "option -windows: %d numbers for %d gauges, expected a first and a last second for "
             "all, or for each of at most %d",
             g->ends, g->sensors, TOHOKU_WINDOWS);
@@ -99,11 +99,11 @@ static PetscErrorCode read_windows(TohokuGauges *g, const HgCommon *c) {
                      last = window[1];
     g->gauge[k].first = first, g->gauge[k].last = last;
     HgRequire(
-        PETSC_COMM_WORLD, first < last,
+        PETSC_COMM_WORLD, first < last, HG_ERR_OPTION_RANGE,
         "option -windows: that of gauge '%s' is %d to %d s, expected an end after its beginning",
         g->gauge[k].name, first, last);
     HgRequire(
-        PETSC_COMM_WORLD, first >= g->tau && last <= end + slack * c->dt,
+        PETSC_COMM_WORLD, first >= g->tau && last <= end + slack * c->dt, HG_ERR_OPTION_RANGE,
         "option -windows: that of gauge '%s', %d to %d s, reaches beyond the run, which goes from "
         "%g s, the time of the source, to %g s",
         g->gauge[k].name, first, last, g->tau, end);
@@ -117,8 +117,9 @@ static PetscErrorCode rows_of_run(TohokuGauges *g, const HgCommon *c, const HgOb
   const double end = end_of(g, c) + slack * c->dt;
   int rows = 0, *seen;
   for (int n = 0; n < all->times; n++) rows += all->time[n] >= g->tau && all->time[n] <= end;
-  HgRequire(PETSC_COMM_WORLD, rows, "gauges '%s': no reading from %g to %g s, the time of the run",
-            g->files, g->tau, end_of(g, c));
+  HgRequire(PETSC_COMM_WORLD, rows, HG_ERR_DATA,
+            "gauges '%s': no reading from %g to %g s, the time of the run", g->files, g->tau,
+            end_of(g, c));
   PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "eta", "m", rows, all->sensors, observations));
   HgObservations *o = *observations;
   o->degrees = true;
@@ -144,8 +145,9 @@ static PetscErrorCode rows_of_run(TohokuGauges *g, const HgCommon *c, const HgOb
     to++;
   }
   for (int k = 0; k < o->sensors; k++)
-    HgRequire(PETSC_COMM_WORLD, seen[k], "gauge '%s': no reading in its window, %d to %d s",
-              g->gauge[k].name, g->gauge[k].first, g->gauge[k].last);
+    HgRequire(PETSC_COMM_WORLD, seen[k], HG_ERR_DATA,
+              "gauge '%s': no reading in its window, %d to %d s", g->gauge[k].name,
+              g->gauge[k].first, g->gauge[k].last);
   return PetscFree(seen);
 }
 

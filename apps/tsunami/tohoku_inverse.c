@@ -75,7 +75,7 @@ static PetscErrorCode refuse_others(const Tohoku *t) {
   const HgOptions o = HgRunOptions(t->run);
   const char *const forward =
       HgOptionsGiven(o, "-chile") ? "with -chile" : "with -forward published";
-  HgRequire(PETSC_COMM_WORLD, !t->common.observations[0],
+  HgRequire(PETSC_COMM_WORLD, !t->common.observations[0], HG_ERR_OPTION_CONFLICT,
             "option -observations: '%s' given, but gauges are text tables, expected -gauges",
             t->common.observations);
   if (t->event.forward) return HgOptionsRefuse(o, forward, of_inversion);
@@ -93,11 +93,12 @@ static PetscErrorCode require_own(const Tohoku *t) {
              near = t->slip.onsets || !(t->event.forward || t->slip.sought);
   const int needed[] = {1, 1, 1, 1, at_once, near, near};
   for (int k = 0; k < 7 && HgOptionsGiven(o, "-topography"); k++)
-    HgRequire(PETSC_COMM_WORLD, !needed[k] || HgOptionsGiven(o, all[k]),
+    HgRequire(PETSC_COMM_WORLD, !needed[k] || HgOptionsGiven(o, all[k]), HG_ERR_OPTION_CONFLICT,
               "option -topography: another sea without %s, expected it, as there is none of any "
               "sea",
               all[k]);
   HgRequire(PETSC_COMM_WORLD, !HgOptionsGiven(o, "-gauges") || HgOptionsGiven(o, "-windows"),
+            HG_ERR_OPTION_CONFLICT,
             "option -gauges: other gauges without -windows, expected a first and a last second for "
             "all or each");
   return 0;

@@ -87,7 +87,7 @@ PetscErrorCode TohokuSeaCreate(HgRun run, const HgCommon *c, TohokuSea *s) {
                            .radius = earth};
   const HgPhysics *const physics = s->nonlinear ? &tsunami_nonlinear_physics : &tsunami_physics;
   const void *const params = s->nonlinear ? (const void *)&nonlinear : &linear;
-  HgRequire(PETSC_COMM_WORLD, c->nx * s->cell < 360 - 1e-9,
+  HgRequire(PETSC_COMM_WORLD, c->nx * s->cell < 360 - 1e-9, HG_ERR_DATA,
             "sea: %d cells of %g degrees reach all round the globe, expected less, as walls and "
             "sponge would stand where its ends meet",
             c->nx, s->cell);

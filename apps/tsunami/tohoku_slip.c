@@ -38,7 +38,7 @@ PetscErrorCode TohokuSlipOptions(HgRun run, TohokuEvent *event, HgCommon *common
   PetscCall(
       HgOptionsReal(o, "-slip_tikhonov", "weight of its square", "1/m^2", "[0, inf)", &s->weight));
   PetscCall(read_onsets(o, s));
-  HgRequire(PETSC_COMM_WORLD, !s->onsets || (s->sought && !event->forward),
+  HgRequire(PETSC_COMM_WORLD, !s->onsets || (s->sought && !event->forward), HG_ERR_OPTION_CONFLICT,
             "option -onsets: expected -source slip, and no -forward or -chile");
   static const char *const of_slip[] = {"-largest_slip", "-slip_tikhonov", NULL},
                            *const of_onsets[] = {"-rise", "-rupture_speed", "-largest_delay",
@@ -83,6 +83,7 @@ static PetscErrorCode require_inside(const TohokuSea *sea, const TohokuSlip *s) 
     HgRequire(HgMeshComm(sea->mesh),
               fabs(remainder(f->longitude - x, 360)) <= end[1] - x &&
                   fabs(f->latitude - y) <= end[3] - y,
+              HG_ERR_DATA,
               "subfaults '%s': '%s' begins at %g E, %g N, expected inside the sea, %.10g to %.10g "
               "E, %.10g to %.10g N",
               s->file, f->name, f->longitude, f->latitude, end[0], end[1], end[2], end[3]);
@@ -93,7 +94,7 @@ static PetscErrorCode require_inside(const TohokuSea *sea, const TohokuSlip *s) 
 PetscErrorCode TohokuSlipCreate(HgRun run, const TohokuEvent *event, const TohokuSea *sea,
                                 const TohokuSource *source, TohokuSlip *s) {
   static const HgVariable surface = {"eta", "m", HG_FIELD, 0};
-  HgRequire(PETSC_COMM_WORLD, s->file[0] || !(event->forward || s->sought),
+  HgRequire(PETSC_COMM_WORLD, s->file[0] || !(event->forward || s->sought), HG_ERR_OPTION_CONFLICT,
             "option %s: expected a file of subfaults, -subfaults, for a sea of your own",
             !event->forward                               ? "-source slip"
             : HgOptionsGiven(HgRunOptions(run), "-chile") ? "-chile"
@@ -140,11 +141,11 @@ static PetscErrorCode create_rupture(const TohokuSlip *s, const TohokuSea *sea, 
   for (int k = 0; k < s->faults->count; k++)
     latest = fmax(latest, s->earliest[k] + s->longest + s->rise);
   HgRequire(
-      PETSC_COMM_WORLD, tau >= latest,
+      PETSC_COMM_WORLD, tau >= latest, HG_ERR_OPTION_RANGE,
       "option -tau: %g s with -onsets, expected at least %g s, when the last subfault has slipped "
       "at the latest",
       tau, latest);
-  HgRequire(PETSC_COMM_WORLD, steps == floor(steps),
+  HgRequire(PETSC_COMM_WORLD, steps == floor(steps), HG_ERR_OPTION_RANGE,
             "option -tau: %g s with -onsets, expected whole steps of %g s", tau, dt);
   return TohokuRuptureCreate(sea, &spec, (int)steps, op);
 }

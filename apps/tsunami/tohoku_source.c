@@ -61,6 +61,7 @@ static PetscErrorCode require_inside(const TohokuSea *sea, TohokuSource *s) {
   HgRequire(HgMeshComm(sea->mesh),
             s->west >= end[0] - slack && s->east <= end[1] + slack && s->south >= end[2] - slack &&
                 s->north <= end[3] + slack,
+            HG_ERR_OPTION_RANGE,
             "box of the source: %g to %g E, %g to %g N, expected inside the sea, %.10g to %.10g E, "
             "%.10g to %.10g N",
             s->west, s->east, s->south, s->north, end[0], end[1], end[2], end[3]);
@@ -93,7 +94,7 @@ PetscErrorCode TohokuSourceCreate(const TohokuSea *sea, TohokuSource *s) {
       HgStateRows(s->factors, B_Y)[j][i] = keep_v[j][i] > 0;
     }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &wet, 1, MPI_INT, MPI_SUM, HgMeshComm(sea->mesh)));
-  HgRequire(HgMeshComm(sea->mesh), wet,
+  HgRequire(HgMeshComm(sea->mesh), wet, HG_ERR_OPTION_RANGE,
             "box of the source: no wet cell between %g and %g E, %g and %g N, expected some sea",
             s->west, s->east, s->south, s->north);
   return 0;

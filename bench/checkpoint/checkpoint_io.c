@@ -35,8 +35,8 @@ static PetscErrorCode find_own(Files *f) {
       snprintf(f->own, sizeof f->own, "%s/%.200s/slot-0-rank-%d.h5", f->directory, e->d_name,
                f->rank);
   if (dir) closedir(dir);
-  return HgAgree(f->comm, access(f->own, R_OK) != 0, "bench: no file of a slot under '%s'",
-                 f->directory);
+  return HgAgree(f->comm, access(f->own, R_OK) != 0, HG_ERR_CHECK_FAILED,
+                 "bench: no file of a slot under '%s'", f->directory);
 }
 
 static double value(double x, double y, void *unused) {
@@ -67,7 +67,8 @@ static PetscErrorCode create(MPI_Comm comm, int n, const char directory[], Files
   const int file = open(f->raw, O_RDWR | O_CREAT | O_TRUNC, 0600);
   const int error = file < 0 ? 1 : posix_fallocate(file, 0, (off_t)f->bytes);
   if (file >= 0) close(file);
-  PetscCall(HgAgree(comm, error, "bench: cannot reserve %zu bytes for '%s'", f->bytes, f->raw));
+  PetscCall(HgAgree(comm, error, HG_ERR_CHECK_FAILED, "bench: cannot reserve %zu bytes for '%s'",
+                    f->bytes, f->raw));
   return PeerHDF5Create(comm, f->shared, n, n,
                         (const int[4]){p->i_global, p->j_global, p->nx, p->ny}, &f->hdf5);
 }
@@ -89,7 +90,7 @@ static PetscErrorCode sync_file(Files *f, const char path[], bool forget) {
   bool failed = file < 0 || fsync(file);
   if (!failed && forget) failed = posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) != 0;
   if (file >= 0) close(file);
-  return HgAgree(f->comm, failed, "bench: cannot sync '%s'", path);
+  return HgAgree(f->comm, failed, HG_ERR_CHECK_FAILED, "bench: cannot sync '%s'", path);
 }
 
 /* ---- ours ---- */
@@ -127,7 +128,7 @@ static PetscErrorCode raw_write(void *self) {
     failed = pwrite(file, (char *)f->values + at, n, (off_t)at) != (ssize_t)n;
   }
   if (file >= 0) close(file);
-  return HgAgree(f->comm, failed, "bench: cannot write '%s'", f->raw);
+  return HgAgree(f->comm, failed, HG_ERR_CHECK_FAILED, "bench: cannot write '%s'", f->raw);
 }
 
 static PetscErrorCode raw_read(void *self) {
@@ -139,7 +140,7 @@ static PetscErrorCode raw_read(void *self) {
     failed = pread(file, (char *)f->values + at, n, (off_t)at) != (ssize_t)n;
   }
   if (file >= 0) close(file);
-  return HgAgree(f->comm, failed, "bench: cannot read '%s'", f->raw);
+  return HgAgree(f->comm, failed, HG_ERR_CHECK_FAILED, "bench: cannot read '%s'", f->raw);
 }
 
 static PetscErrorCode raw_sync(void *self) {
@@ -191,8 +192,8 @@ static PetscErrorCode require_same(Files *f) {
                      sizeof(double) * (size_t)p->nx) &&
              !memcmp(HgStateRows(f->scratch, 0)[j], HgStateRows(f->q, 0)[j],
                      sizeof(double) * (size_t)p->nx);
-    PetscCall(HgAgree(f->comm, !same, "bench: '%s' has other numbers than were written",
-                      k ? f->shared : f->raw));
+    PetscCall(HgAgree(f->comm, !same, HG_ERR_CHECK_FAILED,
+                      "bench: '%s' has other numbers than were written", k ? f->shared : f->raw));
   }
   return 0;
 }

@@ -80,7 +80,7 @@ static PetscErrorCode plain_see(void *self, const HgTrajectorySight *s) {
     }
   }
   if (file >= 0) close(file);
-  return HgAgree(HgMeshComm(mesh), !good, "bench: cannot write '%s'", path);
+  return HgAgree(HgMeshComm(mesh), !good, HG_ERR_CHECK_FAILED, "bench: cannot write '%s'", path);
 }
 
 static PetscErrorCode plain_clear(void *self) {
@@ -115,7 +115,7 @@ static PetscErrorCode require_same(OwnShallowGradient *own, Recorded *recorded, 
   for (int k = 0; k < count; k++) {
     PetscCall(run_recorded(&recorded[k]));
     PetscCall(HgStateDigest(own->x_bar, NULL, other));
-    HgRequire(PETSC_COMM_WORLD, own->J == J && !strcmp(plain, other),
+    HgRequire(PETSC_COMM_WORLD, own->J == J && !strcmp(plain, other), HG_ERR_CHECK_FAILED,
               "bench: recorded, J is %.17g and the gradient has digest %s, expected %.17g and %s",
               own->J, other, J, plain);
   }

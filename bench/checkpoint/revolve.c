@@ -73,7 +73,7 @@ static PetscErrorCode row(MPI_Comm comm, int n, long steps, int slots, int round
   const double expected = closed_form(steps, slots);
   const long planned = HgScheduleAdvances(HG_SCHEDULE_REVOLVE, steps, slots);
   HgRequire(
-      comm, (double)planned == expected && cost.advances == planned + 1,
+      comm, (double)planned == expected && cost.advances == planned + 1, HG_ERR_CHECK_FAILED,
       "bench: revolve of %ld steps in %d slots plans %ld advances and ran %ld, expected %.0f and "
       "one more, the step to q_N",
       steps, slots, planned, cost.advances, expected);

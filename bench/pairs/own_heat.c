@@ -113,6 +113,7 @@ PetscErrorCode OwnHeatSame(HgState state, const char name[], DM dm, Vec vec) {
   PetscCall(DMDAGetLocalInfo(dm, &d));
   PetscCall(HgAgree(comm,
                     d.xs != p->i_global || d.ys != p->j_global || d.xm != p->nx || d.ym != p->ny,
+                    HG_ERR_CHECK_FAILED,
                     "bench: PETSc's patch is %d x %d at (%d, %d), ours %d x %d at (%d, %d): "
                     "expected the same",
                     d.xm, d.ym, d.xs, d.ys, p->nx, p->ny, p->i_global, p->j_global));
@@ -126,7 +127,7 @@ PetscErrorCode OwnHeatSame(HgState state, const char name[], DM dm, Vec vec) {
     }
   PetscCall(DMDAVecRestoreArrayRead(dm, vec, (void *)&v));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, comm));
-  HgRequire(comm, largest[1] > 0 && largest[0] <= 1e-12 * largest[1],
+  HgRequire(comm, largest[1] > 0 && largest[0] <= 1e-12 * largest[1], HG_ERR_CHECK_FAILED,
             "bench: '%s' differs from PETSc's by %g of at most %g, expected 1e-12 of it", name,
             largest[0], largest[1]);
   return 0;

@@ -56,7 +56,7 @@ PetscErrorCode OwnShallowPeer(const OwnShallow *o, bool uniform, PeerShallow *p)
   const HgMeshSpec *m = HgMeshGetSpec(o->shallow.mesh);
   const HgPatch *patch = HgMeshGetPatch(o->shallow.mesh);
   PetscCall(PeerShallowCreate(comm, m->nx, m->ny, p));
-  PetscCall(HgAgree(comm, patch->nx != p->nx || patch->ny != p->ny,
+  PetscCall(HgAgree(comm, patch->nx != p->nx || patch->ny != p->ny, HG_ERR_CHECK_FAILED,
                     "bench: our patch is %d x %d cells, the peer's %d x %d: expected the same",
                     patch->nx, patch->ny, p->nx, p->ny));
   p->dx = m->dx, p->dy = m->dy, p->dt = HgProgramTimeStep(o->shallow.program);
@@ -71,8 +71,8 @@ PetscErrorCode OwnShallowPeer(const OwnShallow *o, bool uniform, PeerShallow *p)
 
 PetscErrorCode OwnShallowSame(const OwnShallow *o, const PeerShallow *p) {
   const MPI_Comm comm = HgMeshComm(o->shallow.mesh);
-  HgRequire(comm, o->step == p->step, "bench: we are at step %ld, the peer at step %ld", o->step,
-            p->step);
+  HgRequire(comm, o->step == p->step, HG_ERR_CHECK_FAILED,
+            "bench: we are at step %ld, the peer at step %ld", o->step, p->step);
   double value[PEER_CARRIED] = {0}, difference[PEER_CARRIED] = {0}; /* the largest */
   for (int k = 0; k < PEER_CARRIED; k++) {
     double *const *ours = HgStateRows(o->q, HgStateFind(o->q, names[k]));
@@ -86,7 +86,7 @@ PetscErrorCode OwnShallowSame(const OwnShallow *o, const PeerShallow *p) {
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, difference, PEER_CARRIED, MPI_DOUBLE, MPI_MAX, comm));
   for (int k = 0; k < PEER_CARRIED; k++) {
     const double scale = k < PEER_H_T ? value[k] : value[k - PEER_H_T] / p->dt;
-    HgRequire(comm, value[k] > 0 && difference[k] <= 1e-12 * scale,
+    HgRequire(comm, value[k] > 0 && difference[k] <= 1e-12 * scale, HG_ERR_CHECK_FAILED,
               "bench: '%s' differs from the peer's by %g after %ld steps, expected at most 1e-12 "
               "of %g",
               names[k], difference[k], o->step, scale);

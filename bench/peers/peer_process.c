@@ -36,7 +36,8 @@ static PetscErrorCode receive(PeerProcess *p, char text[ANSWER]) {
   if (rank == 0 && !(p->answers && fgets(text, ANSWER, p->answers))) text[0] = 0;
   PetscCall(broadcast(p, ANSWER, MPI_CHAR, text));
   text[strcspn(text, "\n")] = 0;
-  HgRequire(p->comm, text[0], "bench: the peer '%s' ended before it answered", p->name);
+  HgRequire(p->comm, text[0], HG_ERR_CHECK_FAILED, "bench: the peer '%s' ended before it answered",
+            p->name);
   return 0;
 }
 
@@ -85,7 +86,8 @@ PetscErrorCode PeerProcessEnd(PeerProcess *p) {
     waitpid(p->pid, &status, 0);
   }
   p->answers = NULL;
-  return HgAgree(p->comm, status, "bench: the peer '%s' ended with status %d, expected 0", p->name,
+  return HgAgree(p->comm, status, HG_ERR_CHECK_FAILED,
+                 "bench: the peer '%s' ended with status %d, expected 0", p->name,
                  WIFEXITED(status) ? WEXITSTATUS(status) : status);
 }
 
@@ -95,7 +97,8 @@ PetscErrorCode PeerProcessRun(void *self) {
   ask(p, "run\n");
   PetscCall(receive(p, text));
   p->value = strtod(text, &end);
-  HgRequire(p->comm, !*end, "bench: the peer '%s' answered '%s', expected a number", p->name, text);
+  HgRequire(p->comm, !*end, HG_ERR_CHECK_FAILED,
+            "bench: the peer '%s' answered '%s', expected a number", p->name, text);
   return 0;
 }
 
@@ -125,8 +128,8 @@ static PetscErrorCode compare(const PeerProcess *p, HgState state, const char na
   }
   PetscCall(PetscFree(row));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, p->comm));
-  return HgAgree(p->comm, !whole, "bench: the peer '%s' ended before '%s' was there", p->name,
-                 name);
+  return HgAgree(p->comm, !whole, HG_ERR_CHECK_FAILED,
+                 "bench: the peer '%s' ended before '%s' was there", p->name, name);
 }
 
 PetscErrorCode PeerProcessSame(PeerProcess *p, HgState state, int count,
@@ -139,6 +142,7 @@ PetscErrorCode PeerProcessSame(PeerProcess *p, HgState state, int count,
   for (int k = 0; k < count; k++) {
     const double scale = fields[k].factor * largest[fields[k].like][1];
     HgRequire(p->comm, largest[k][1] > 0 && scale > 0 && largest[k][0] <= 1e-12 * scale,
+              HG_ERR_CHECK_FAILED,
               "bench: '%s' differs from that of '%s' by %g, expected at most 1e-12 of %g",
               fields[k].name, p->name, largest[k][0], scale);
   }
@@ -146,7 +150,7 @@ PetscErrorCode PeerProcessSame(PeerProcess *p, HgState state, int count,
 }
 
 PetscErrorCode PeerProcessSameValue(const PeerProcess *p, double J) {
-  HgRequire(p->comm, fabs(J - p->value) <= 1e-12 * p->value,
+  HgRequire(p->comm, fabs(J - p->value) <= 1e-12 * p->value, HG_ERR_CHECK_FAILED,
             "bench: our J is %.17g, that of '%s' %.17g", J, p->name, p->value);
   return 0;
 }

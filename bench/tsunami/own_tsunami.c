@@ -144,7 +144,7 @@ PetscErrorCode OwnTsunamiPeer(const OwnTsunami *o, PeerTsunami *p) {
   const HgMeshSpec *m = HgMeshGetSpec(o->mesh);
   const HgPatch *patch = HgMeshGetPatch(o->mesh);
   PetscCall(PeerTsunamiCreate(comm, m->nx, m->ny, p));
-  PetscCall(HgAgree(comm, patch->nx != p->nx || patch->ny != p->ny,
+  PetscCall(HgAgree(comm, patch->nx != p->nx || patch->ny != p->ny, HG_ERR_CHECK_FAILED,
                     "bench: our patch is %d x %d cells, the peer's %d x %d: expected the same",
                     patch->nx, patch->ny, p->nx, p->ny));
   p->steps = o->steps;
@@ -170,7 +170,7 @@ PetscErrorCode OwnTsunamiSame(const OwnTsunami *o, const PeerTsunami *p) {
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, value, PEER_WAVES, MPI_DOUBLE, MPI_MAX, comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, difference, PEER_WAVES, MPI_DOUBLE, MPI_MAX, comm));
   for (int k = 0; k < PEER_WAVES; k++)
-    HgRequire(comm, value[k] > 0 && difference[k] <= 1e-12 * value[k],
+    HgRequire(comm, value[k] > 0 && difference[k] <= 1e-12 * value[k], HG_ERR_CHECK_FAILED,
               "bench: '%s' differs from the peer's by %g, expected at most 1e-12 of %g", names[k],
               difference[k], value[k]);
   return 0;

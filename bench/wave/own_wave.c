@@ -91,7 +91,7 @@ PetscErrorCode OwnWaveSame(HgState q, const PeerWave *p) {
       difference = fmax(difference, fabs(ours[j][i] - p->p[j][i]));
       value = fmax(value, fabs(p->p[j][i]));
     }
-  HgRequire(PETSC_COMM_SELF, value > 0 && difference <= 1e-10 * value,
+  HgRequire(PETSC_COMM_SELF, value > 0 && difference <= 1e-10 * value, HG_ERR_CHECK_FAILED,
             "bench: 'p' differs from the plain loop's by %g of at most %g, expected 1e-10 of it",
             difference, value);
   return 0;

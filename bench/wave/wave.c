@@ -71,7 +71,8 @@ static PetscErrorCode run(void) {
   PetscCall(HgOptionsInt(options, "-rounds", "repeats", "", 1, BENCH_ROUNDS_MOST, &rounds));
   PetscCall(HgOptionsEnd(options));
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  HgRequire(comm, ranks == 1, "bench_wave: %d ranks, expected 1, as the plain loop has", ranks);
+  HgRequire(comm, ranks == 1, HG_ERR_CHECK_FAILED,
+            "bench_wave: %d ranks, expected 1, as the plain loop has", ranks);
   PetscCall(forward(comm, n, rounds));
   return gradient(comm, n, rounds);
 }

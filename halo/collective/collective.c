@@ -18,7 +18,7 @@ enum {
 static PetscErrorCode check_comm(MPI_Comm comm, const char name[]) {
   int inter = 0;
   if (comm != MPI_COMM_NULL) PetscCallMPI(MPI_Comm_test_inter(comm, &inter));
-  HgRequire(PETSC_COMM_SELF, comm != MPI_COMM_NULL && !inter,
+  HgRequire(PETSC_COMM_SELF, comm != MPI_COMM_NULL && !inter, HG_ERR_RANKS_DIFFER,
             "%s: its communicator %s, expected one of ranks that tell each other something", name,
             inter ? "joins two groups" : "is MPI_COMM_NULL (was it freed?)");
   return 0;
@@ -30,26 +30,27 @@ static PetscErrorCode check_calls(MPI_Comm comm, const HgCollectiveKind *kind, i
   const HgCollectiveSpec *first = &calls[0];
   for (int r = 0; r < ranks; r++) {
     const HgCollectiveSpec *c = &calls[r];
-    HgRequire(comm, !strcmp(c->name, first->name),
+    HgRequire(comm, !strcmp(c->name, first->name), HG_ERR_RANKS_DIFFER,
               "collective: rank %d creates '%s' where rank 0 creates '%s'; expected the same "
               "operators in the same order",
               r, c->name, first->name);
     HgRequire(comm,
               c->reduction >= HG_REDUCE_SUM && c->reduction <= HG_REDUCE_MAX &&
                   c->reduction == first->reduction,
+              HG_ERR_RANKS_DIFFER,
               "%s: rank %d asks for reduction %lld, rank 0 for %lld; expected the same of 0 (sum) "
               "to 3 (maximum)",
               c->name, r, (long long)c->reduction, (long long)first->reduction);
     HgRequire(comm, c->in >= 0 && c->in <= INT_MAX && c->out >= 0 && c->out <= INT_MAX,
-              "%s: rank %d has %lld numbers, expected 0 to %d", c->name, r,
+              HG_ERR_OPERATOR, "%s: rank %d has %lld numbers, expected 0 to %d", c->name, r,
               (long long)(c->in < 0 || c->in > INT_MAX ? c->in : c->out), INT_MAX);
-    HgRequire(comm, !kind->rooted || (c->root >= 0 && c->root < ranks),
+    HgRequire(comm, !kind->rooted || (c->root >= 0 && c->root < ranks), HG_ERR_OPERATOR,
               "%s: rank %d names rank %lld as the root, expected 0 to %d", c->name, r,
               (long long)c->root, ranks - 1);
-    HgRequire(comm, !kind->rooted || c->root == first->root,
+    HgRequire(comm, !kind->rooted || c->root == first->root, HG_ERR_RANKS_DIFFER,
               "%s: rank %d names rank %lld as the root, rank 0 names rank %lld; expected the same",
               c->name, r, (long long)c->root, (long long)first->root);
-    HgRequire(comm, !kind->alike || c->in == first->in,
+    HgRequire(comm, !kind->alike || c->in == first->in, HG_ERR_RANKS_DIFFER,
               "%s: rank %d has %lld numbers, rank 0 has %lld; expected the same", c->name, r,
               (long long)c->in, (long long)first->in);
   }
@@ -64,8 +65,9 @@ PetscErrorCode HgCollectiveLayOut(HgCollective c, const HgCollectiveSpec calls[]
     sum += calls[s].in;
     c->longest = PetscMax(c->longest, calls[s].in);
   }
-  HgRequire(c->comm, sum <= INT_MAX, "%s: %d ranks have %lld numbers together, expected at most %d",
-            c->kind->name, c->ranks, (long long)sum, INT_MAX);
+  HgRequire(c->comm, sum <= INT_MAX, HG_ERR_OPERATOR,
+            "%s: %d ranks have %lld numbers together, expected at most %d", c->kind->name, c->ranks,
+            (long long)sum, INT_MAX);
   *total = (int)sum;
   return 0;
 }
@@ -82,7 +84,8 @@ static PetscErrorCode allocate(HgCollective c) {
   size_t bytes = 0;
   for (int k = 0; k < 6; k++) c->segment[k / 3].work[k % 3] = take(c->room, &bytes, &failed);
   c->window = take(c->window_room, &bytes, &failed);
-  return HgAgree(c->comm, failed, "%s: no memory for %zu bytes", c->kind->name, bytes);
+  return HgAgree(c->comm, failed, HG_ERR_MEMORY, "%s: no memory for %zu bytes", c->kind->name,
+                 bytes);
 }
 
 static PetscErrorCode set_up(HgCollective c, const HgCollectiveSpec calls[]) {
@@ -153,8 +156,8 @@ PetscErrorCode HgCollectiveDestroy(HgCollective *collective) {
 }
 
 PetscErrorCode HgCollectiveCountOnce(HgCollective c) {
-  HgRequire(PETSC_COMM_SELF, c, "collective: counted once, but it does not exist");
-  HgRequire(c->comm, c->kind->equal,
+  HgRequire(PETSC_COMM_SELF, c, HG_ERR_OPERATOR, "collective: counted once, but it does not exist");
+  HgRequire(c->comm, c->kind->equal, HG_ERR_OPERATOR,
             "%s: it gives each rank numbers of its own, which cannot count once; expected sum, "
             "allreduce, broadcast or allgather",
             c->kind->name);
@@ -207,7 +210,7 @@ static PetscErrorCode check_order(HgCollective c, Direction direction) {
   const Call first = all[0], found = all[other % c->ranks];
   PetscCall(PetscFree(all));
   HgRequire(
-      c->comm, other == c->ranks,
+      c->comm, other == c->ranks, HG_ERR_OPERATOR,
       "collective: rank %d is at %s of '%s' (tag %d), rank 0 at %s of '%s' (tag %d); expected "
       "the same operators in the same order on every rank",
       other, direction_name[found.direction], found.name, found.tag,
@@ -226,14 +229,15 @@ static PetscErrorCode check_equal(HgCollective c, const char role[], int n, cons
   const bool failed = differs < n;
   const double here = failed ? x[differs] : 0, there = failed ? first[differs] : 0;
   PetscCall(PetscFree(first));
-  return HgAgree(c->comm, failed,
+  return HgAgree(c->comm, failed, HG_ERR_RANKS_DIFFER,
                  "%s: %s counts once, but number %d is %.17g on rank %d and %.17g on rank 0",
                  c->kind->name, role, differs, here, c->rank, there);
 }
 
 static PetscErrorCode check_call(HgCollective c, Direction direction, const double x[],
                                  const double y_bar[]) {
-  HgRequire(PETSC_COMM_SELF, c, "collective: %s is asked for, but it does not exist (destroyed?)",
+  HgRequire(PETSC_COMM_SELF, c, HG_ERR_CALL_ORDER,
+            "collective: %s is asked for, but it does not exist (destroyed?)",
             direction_name[direction]);
   if (!c->checked) return 0;
   PetscCall(check_order(c, direction));

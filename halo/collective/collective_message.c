@@ -19,21 +19,21 @@ static PetscErrorCode check_side(HgCollective c, const HgCollectiveSpec calls[],
                                                                      sends ? "receives from"
                                                                            : "sends to";
   char other[32];
-  HgRequire(c->comm, peer == HG_NOBODY || (peer >= 0 && peer < c->ranks),
+  HgRequire(c->comm, peer == HG_NOBODY || (peer >= 0 && peer < c->ranks), HG_ERR_OPERATOR,
             "sendrecv: rank %d %s rank %lld, expected 0 to %d or HG_NOBODY", r, verb,
             (long long)peer, c->ranks - 1);
-  HgRequire(c->comm, peer != HG_NOBODY || !numbers,
+  HgRequire(c->comm, peer != HG_NOBODY || !numbers, HG_ERR_OPERATOR,
             "sendrecv: rank %d has %lld numbers but %s nobody, expected a peer or no numbers", r,
             (long long)numbers, verb);
   if (peer == HG_NOBODY) return 0;
   const int64_t back = sends ? calls[peer].from : calls[peer].to,
                 there = sends ? calls[peer].out : calls[peer].in;
   name_peer(back, sizeof other, other);
-  HgRequire(c->comm, back == r,
+  HgRequire(c->comm, back == r, HG_ERR_RANKS_DIFFER,
             "sendrecv: rank %d %s rank %lld, which %s %s in the same call; expected both ends of "
             "each message",
             r, verb, (long long)peer, converse, other);
-  HgRequire(c->comm, numbers == there,
+  HgRequire(c->comm, numbers == there, HG_ERR_RANKS_DIFFER,
             "sendrecv: rank %d %s rank %lld %lld numbers, which %s it %lld; expected the same", r,
             verb, (long long)peer, (long long)numbers, converse, (long long)there);
   return 0;

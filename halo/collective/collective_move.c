@@ -224,7 +224,7 @@ static PetscErrorCode alltoall_set_up(HgCollective c, const HgCollectiveSpec cal
   PetscCallMPI(MPI_Alltoall(c->in, 1, MPI_INT, c->out, 1, MPI_INT, c->comm));
   lay_out(c, c->in, c->in_first);
   const int64_t total = lay_out(c, c->out, c->out_first);
-  PetscCall(HgAgree(c->comm, total > INT_MAX,
+  PetscCall(HgAgree(c->comm, total > INT_MAX, HG_ERR_OPERATOR,
                     "alltoall: %lld numbers come to rank %d, expected at most %d", (long long)total,
                     c->rank, INT_MAX));
   c->m = (int)total;

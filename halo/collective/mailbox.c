@@ -36,11 +36,11 @@ PetscErrorCode HgMailboxCreate(MPI_Comm comm, int words, size_t numbers, HgMailb
   int64_t bytes[2] = {(int64_t)(sizeof(int64_t) * (size_t)words + sizeof(double) * numbers), 0};
   bytes[1] = -bytes[0];
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 2, MPI_INT64_T, MPI_MAX, comm));
-  HgRequire(comm, bytes[0] == -bytes[1],
+  HgRequire(comm, bytes[0] == -bytes[1], HG_ERR_RANKS_DIFFER,
             "mailbox: letters of %lld bytes on one rank and %lld on another, expected one size",
             (long long)bytes[0], -(long long)bytes[1]);
-  HgRequire(comm, bytes[0] <= INT_MAX, "mailbox: a letter of %lld bytes, expected at most %d",
-            (long long)bytes[0], INT_MAX);
+  HgRequire(comm, bytes[0] <= INT_MAX, HG_ERR_OPERATOR,
+            "mailbox: a letter of %lld bytes, expected at most %d", (long long)bytes[0], INT_MAX);
   HgMailbox m;
   PetscCall(PetscNew(&m));
   PetscCallMPI(MPI_Comm_dup(comm, &m->comm));
@@ -94,8 +94,9 @@ PetscErrorCode HgMailboxDestroy(HgMailbox *mailbox) {
 }
 
 static PetscErrorCode check_peer(HgMailbox m, int peer) {
-  HgRequire(MPI_COMM_SELF, is_peer(m, peer), "mailbox: rank %d and rank %d, expected %s", m->rank,
-            peer, m->rank ? "the server, rank 0" : "a worker");
+  HgRequire(MPI_COMM_SELF, is_peer(m, peer), HG_ERR_OPERATOR,
+            "mailbox: rank %d and rank %d, expected %s", m->rank, peer,
+            m->rank ? "the server, rank 0" : "a worker");
   return 0;
 }
 
@@ -143,7 +144,7 @@ bool HgMailboxArrived(HgMailbox m, int peer) {
 }
 
 PetscErrorCode HgMailboxTake(HgMailbox m, int peer, int64_t words[], double numbers[]) {
-  HgRequire(MPI_COMM_SELF, HgMailboxArrived(m, peer),
+  HgRequire(MPI_COMM_SELF, HgMailboxArrived(m, peer), HG_ERR_OPERATOR,
             "mailbox: rank %d takes a letter of rank %d, but there is none", m->rank, peer);
   Peer *p = &m->peer[peer];
   memcpy(words, p->in, m->words);

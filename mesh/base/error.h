@@ -8,6 +8,7 @@
 #ifndef HALOGRAD_ERROR_H
 #define HALOGRAD_ERROR_H
 
+#include <halograd/error_id.h>
 #include <petscsys.h>
 #include <stdbool.h>
 
@@ -35,11 +36,13 @@ int HgFinalize(PetscErrorCode ierr);
 /* The whole of a main(): HgInitialize(), body(), HgFinalize(). */
 int HgMain(int argc, char **argv, const char help[], PetscErrorCode (*body)(void));
 
-/* Collective on `comm`, with the same arguments on every rank: rank 0 prints "halograd: <sentence>"
-   to stderr. Returns HG_ERROR_TOLD. */
-PetscErrorCode HgError(MPI_Comm comm, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
+/* Collective on `comm`, with the same arguments on every rank: rank 0 prints
+   "halograd: error [id]: sentence" to stderr; error_id.h lists the ids. Returns HG_ERROR_TOLD. */
+PetscErrorCode HgError(MPI_Comm comm, HgErrorId id, const char format[], ...)
+    PETSC_ATTRIBUTE_FORMAT(3, 4);
 
-/* Returns from the calling function with HgError() unless `condition` holds; the condition must
+/* HgRequire(comm, condition, id, format, ...) returns from the calling function with HgError()
+   unless `condition` holds; the condition must
    have the same value on every rank of `comm`. Where a rank other than 0 alone breaks it, which no
    message can find out, its sentence is printed as the job ends. */
 #define HgRequire(comm, condition, ...)                                                            \
@@ -50,8 +53,8 @@ PetscErrorCode HgError(MPI_Comm comm, const char format[], ...) PETSC_ATTRIBUTE_
 /* Collective on `comm`: ranks may differ in `failed`. If any failed, the sentence of the lowest
    failing rank is printed once, and HG_ERROR_TOLD is returned on every rank; otherwise 0. One
    MPI_Allreduce. */
-PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...)
-    PETSC_ATTRIBUTE_FORMAT(3, 4);
+PetscErrorCode HgAgree(MPI_Comm comm, bool failed, HgErrorId id, const char format[], ...)
+    PETSC_ATTRIBUTE_FORMAT(4, 5);
 
 /* ---- groups of ranks that work side by side ----
 
@@ -68,7 +71,7 @@ PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...)
 void HgErrorHold(bool hold);
 
 /* For a host that goes on after an error, such as Python, and holds sentences: the one that the
-   lowest rank of `comm` keeps, on all ranks, without "halograd: "; "" if none is kept. It is
+   lowest rank of `comm` keeps, on all ranks, "error [id]: sentence"; "" if none is kept. It is
    forgotten, and what comes next is another error. All ranks that had the error call it.
    Collective. */
 PetscErrorCode HgErrorTake(MPI_Comm comm, size_t size, char sentence[]);

@@ -46,4 +46,21 @@ void HgErrorEndJob(void);
    point of HG_FAULT_WRITE. Any thread. */
 int HgFilePrint(int file, const char line[], size_t length);
 
+/* ---- for start.c ---- */
+
+/* MPI runs: nothing has gone wrong so far. Collective on MPI_COMM_WORLD, as End is. */
+void HgErrorBegin(void);
+void HgErrorEnd(void);
+
+/* The status with which a program ends that brings this code. Not collective. */
+int HgErrorStatus(PetscErrorCode ierr);
+
+/* Prints what this rank keeps, then the sentence. Not collective. */
+void HgErrorSayNow(HgErrorId id, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
+
+/* PETSc's handler: an error of PETSc or of a user's function is one sentence, and ends the job. */
+PetscErrorCode HgErrorHandle(MPI_Comm comm, int line, const char *function, const char *file,
+                             PetscErrorCode code, PetscErrorType type, const char *message,
+                             void *context);
+
 #endif

@@ -85,7 +85,7 @@ PetscErrorCode HgFaultBegin(void) {
   fault.print = given && text && !strcmp(text, "count");
   const bool good = !given || fault.print || (text && parse(text, ranks, &kind, &n, &rank));
   PetscCall(
-      HgAgree(MPI_COMM_WORLD, !good,
+      HgAgree(MPI_COMM_WORLD, !good, HG_ERR_OPTION_RANGE,
               "option -hg_fault (what fails on purpose): expected count, KIND:N or "
               "KIND:N:RANK with KIND one of memory|write|fsync|rename|lock|exchange|pause, N from "
               "1 to 999999999, RANK from 0 to %d, got %s%.80s%s",

@@ -87,5 +87,5 @@ PetscErrorCode HgInputRequire(MPI_Comm comm, const char path[], const char what[
   int rank;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) right = HgInputFits(path, what, stored, held, sizeof problem, problem);
-  return HgAgree(comm, !right, "%s", problem);
+  return HgAgree(comm, !right, HG_ERR_FILE_FORMAT, "%s", problem);
 }

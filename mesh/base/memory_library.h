@@ -4,6 +4,7 @@
 #define HG_MEMORY_LIBRARY_H
 
 #include <halograd/memory.h>
+#include <petscsys.h>
 
 /* Zeros, aligned to 64 bytes. From 1 MiB on untouched pages take no memory, and huge pages
    are used where they fit. NULL if there is no memory. */
@@ -29,5 +30,15 @@ void HgFreeShared(void *memory, size_t bytes);
    names (/proc/self/cgroup) below the folder `root` (/sys/fs/cgroup), of either version, and all
    that they are in. INFINITY if none of them has a limit that can be read. */
 double HgMemoryGroupLimit(const char groups[], const char root[]);
+
+/* *bytes: the size of the cache for which the engine cuts patches into tiles,
+
+       max(L2, min(L3 / processors, 2 MiB)):
+
+   a small second level is not worth narrow tiles and short time blocks where a core has more of the
+   third one (docs/performance.md). Option -hg_cache_l2 BYTES takes its place, so that what another
+   processor computes can be tried on this one; it changes no bit. Collective on `comm`. Error: the
+   option is out of range. */
+PetscErrorCode HgCacheRead(MPI_Comm comm, long *bytes);
 
 #endif

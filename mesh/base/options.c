@@ -29,12 +29,12 @@ PetscErrorCode HgOptionsCreate(MPI_Comm comm, const char program[], const char d
   uint64_t first = mine;
   PetscCall(PetscFree(database));
   PetscCallMPI(MPI_Bcast(&first, 1, MPI_UINT64_T, 0, comm));
-  PetscCall(HgAgree(comm, first != mine,
+  PetscCall(HgAgree(comm, first != mine, HG_ERR_RANKS_DIFFER,
                     "the ranks of %s were started with different options; expected the same on all",
                     program));
   free(all);
   all = HgAllocate(1, sizeof *all);
-  PetscCall(HgAgree(comm, !all, "no memory for the options of %s", program));
+  PetscCall(HgAgree(comm, !all, HG_ERR_MEMORY, "no memory for the options of %s", program));
   all->comm = comm;
   snprintf(all->program, sizeof all->program, "%s", program);
   snprintf(all->description, sizeof all->description, "%s", description);
@@ -82,9 +82,9 @@ static PetscErrorCode declare(HgOptions o, const char name[], const char text[],
 static PetscErrorCode refuse_value(MPI_Comm comm, const char name[], const char text[],
                                    const char unit[], const char expected[], const char value[]) {
   const char *const quote = value ? "'" : "";
-  return HgError(comm, "option %s (%s): expected %s%s%s%s, got %s%.80s%s%s", name, text, expected,
-                 *unit ? " [" : "", unit, *unit ? "]" : "", quote, value ? value : "no value",
-                 quote, value && strlen(value) > 80 ? "..." : "");
+  return HgError(comm, HG_ERR_OPTION_RANGE, "option %s (%s): expected %s%s%s%s, got %s%.80s%s%s",
+                 name, text, expected, *unit ? " [" : "", unit, *unit ? "]" : "", quote,
+                 value ? value : "no value", quote, value && strlen(value) > 80 ? "..." : "");
 }
 
 static PetscErrorCode refuse(HgOptions o, const HgOption *option, const char expected[],
@@ -414,7 +414,7 @@ bool HgOptionsGiven(HgOptions o, const char name[]) {
 
 PetscErrorCode HgOptionsRefuse(HgOptions o, const char other[], const char *const names[]) {
   for (int k = 0; names[k]; k++)
-    HgRequire(o->comm, !HgOptionsGiven(o, names[k]),
+    HgRequire(o->comm, !HgOptionsGiven(o, names[k]), HG_ERR_OPTION_CONFLICT,
               "option %s: given %s, where it changes nothing, expected without", names[k], other);
   return 0;
 }

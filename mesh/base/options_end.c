@@ -306,15 +306,17 @@ PetscErrorCode HgOptionsEnd(HgOptions o) {
   }
   PetscCall(find_unused(is_known, families, name, sizeof name));
   const char *equals = strchr(name, '=');
-  HgRequire(o->comm, !equals, "unknown option %s; expected the value after a blank: %.*s %s", name,
+  HgRequire(o->comm, !equals, HG_ERR_OPTION_UNKNOWN,
+            "unknown option %s; expected the value after a blank: %.*s %s", name,
             (int)(equals - name), name, equals + 1);
   if (*name) {
     find_nearest(o, name, hint, sizeof hint);
-    return HgError(o->comm, "unknown option %s%s -help lists the options of %s", name,
-                   *hint ? hint : ";", o->program);
+    return HgError(o->comm, HG_ERR_OPTION_UNKNOWN,
+                   "unknown option %s%s -help lists the options of %s", name, *hint ? hint : ";",
+                   o->program);
   }
   PetscCall(find_stray(&stray));
-  HgRequire(o->comm, !stray,
+  HgRequire(o->comm, !stray, HG_ERR_OPTION_UNKNOWN,
             "'%.80s' on the command line belongs to no option; -help lists the options of %s",
             stray, o->program);
   return 0;
@@ -325,6 +327,6 @@ PetscErrorCode HgOptionsCheckUnused(HgOptions o) {
   PetscCall(find_unused(is_read_late, late, name, sizeof name));
   if (!*name) return 0;
   find_nearest(o, name, hint, sizeof hint);
-  return HgError(o->comm, "option %s is used by nothing in this run of %s%s", name, o->program,
-                 hint);
+  return HgError(o->comm, HG_ERR_OPTION_UNKNOWN, "option %s is used by nothing in this run of %s%s",
+                 name, o->program, hint);
 }

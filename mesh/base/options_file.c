@@ -213,7 +213,8 @@ static PetscErrorCode require_alike(MPI_Comm comm, int argc, char *const argv[])
   for (int k = 1; !rank && k < argc; k++) size += (int)strlen(argv[k]) + 1;
   MPI_Bcast(&size, 1, MPI_INT, 0, comm);
   first = calloc((size_t)size + 1, 1);
-  const PetscErrorCode ierr = HgAgree(comm, !first, "no memory for %d bytes of options", size);
+  const PetscErrorCode ierr =
+      HgAgree(comm, !first, HG_ERR_MEMORY, "no memory for %d bytes of options", size);
   if (ierr) {
     free(first);
     return ierr;
@@ -230,7 +231,7 @@ static PetscErrorCode require_alike(MPI_Comm comm, int argc, char *const argv[])
   if (own) snprintf(words[0], sizeof words[0], "'%.120s'", own);
   if (other < end) snprintf(words[1], sizeof words[1], "'%.120s'", other);
   const PetscErrorCode alike =
-      HgAgree(comm, differ,
+      HgAgree(comm, differ, HG_ERR_RANKS_DIFFER,
               "the ranks were started with different options: rank %d has %s where rank 0 has "
               "%s, expected the same on all (mpirun -n RANKS PROGRAM OPTIONS, without colons)",
               rank, words[0], words[1]);
@@ -252,5 +253,5 @@ PetscErrorCode HgOptionsCheck(int argc, char *const argv[]) {
     right = false;
     HgSentenceAdd(sizeof why, why, " (in the environment's PETSC_OPTIONS)");
   }
-  return HgAgree(MPI_COMM_WORLD, !right, "%s", why);
+  return HgAgree(MPI_COMM_WORLD, !right, HG_ERR_OPTION_RANGE, "%s", why);
 }

@@ -125,7 +125,7 @@ PetscErrorCode HgFileWrite(MPI_Comm comm, const char path[], const void *bytes, 
   int rank, why = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) why = write_whole(path, bytes, size);
-  return HgAgree(comm, why, "cannot write file '%s' (%zu bytes): %s", path, size,
+  return HgAgree(comm, why, HG_ERR_FILE_WRITE, "cannot write file '%s' (%zu bytes): %s", path, size,
                  HgFileReason(why));
 }
 
@@ -148,7 +148,8 @@ PetscErrorCode HgFileAppend(MPI_Comm comm, const char path[], const void *bytes,
   int rank, why = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) why = append(path, bytes, size, sync);
-  return HgAgree(comm, why, "cannot add %zu bytes to file '%s': %s", size, path, HgFileReason(why));
+  return HgAgree(comm, why, HG_ERR_FILE_WRITE, "cannot add %zu bytes to file '%s': %s", size, path,
+                 HgFileReason(why));
 }
 
 /* 524 is ENOTSUPP, which Linux keeps to itself, but for some file systems of the network. */
@@ -192,8 +193,9 @@ PetscErrorCode HgFileLock(MPI_Comm comm, const char path[], const char what[], i
   *lock = -1;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) why = open_locked(path, lock);
-  PetscErrorCode ierr = HgAgree(comm, why == EWOULDBLOCK, "%s", what);
-  if (!ierr) ierr = HgAgree(comm, why, "cannot lock '%s': %s", path, HgFileReason(why));
+  PetscErrorCode ierr = HgAgree(comm, why == EWOULDBLOCK, HG_ERR_FILE_BUSY, "%s", what);
+  if (!ierr)
+    ierr = HgAgree(comm, why, HG_ERR_FILE_BUSY, "cannot lock '%s': %s", path, HgFileReason(why));
   if (ierr) HgFileUnlock(lock);
   return ierr;
 }
@@ -259,7 +261,8 @@ PetscErrorCode HgFileCheckWrite(MPI_Comm comm, const char path[]) {
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) why = HgFileDraftBegin(path, &draft);
   if (!rank && !why) HgFileDraftEnd(&draft, ECANCELED, false);
-  return HgAgree(comm, why, "cannot write file '%s': %s", path, HgFileReason(why));
+  return HgAgree(comm, why, HG_ERR_FILE_WRITE, "cannot write file '%s': %s", path,
+                 HgFileReason(why));
 }
 
 PetscErrorCode HgFileFind(MPI_Comm comm, const char path[], bool *found) {
@@ -271,7 +274,8 @@ PetscErrorCode HgFileFind(MPI_Comm comm, const char path[], bool *found) {
     why = folder < 0 && errno == ELOOP ? ELOOP : 0;
     there = folder >= 0 && !HgFolderLeave(folder, faccessat(folder, name, F_OK, 0));
   }
-  PetscCall(HgAgree(comm, why, "cannot look for '%s': %s", path, HgFileReason(why)));
+  PetscCall(
+      HgAgree(comm, why, HG_ERR_FILE_READ, "cannot look for '%s': %s", path, HgFileReason(why)));
   PetscCallMPI(MPI_Bcast(&there, 1, MPI_INT, 0, comm));
   *found = there;
   return 0;
@@ -294,7 +298,8 @@ PetscErrorCode HgFileRemove(MPI_Comm comm, const char path[]) {
   int rank, why = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) why = remove_regular(path);
-  return HgAgree(comm, why, "cannot remove file '%s': %s", path, HgFileReason(why));
+  return HgAgree(comm, why, HG_ERR_FILE_WRITE, "cannot remove file '%s': %s", path,
+                 HgFileReason(why));
 }
 
 /* Returns 0 or errno; ERANGE: longer than limit. */
@@ -340,19 +345,23 @@ static PetscErrorCode read_all(MPI_Comm comm, const char path[], bool own, size_
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) why = open_and_measure(path, own, limit, &file, &length);
   PetscErrorCode ierr =
-      why == ERANGE ? HgAgree(comm, true, "file '%s': expected at most %zu bytes, found %lu", path,
-                              limit, length)
-                    : HgAgree(comm, why, "cannot read file '%s': %s", path, HgFileReason(why));
+      why == ERANGE
+          ? HgAgree(comm, true, HG_ERR_FILE_FORMAT,
+                    "file '%s': expected at most %zu bytes, found %lu", path, limit, length)
+          : HgAgree(comm, why, HG_ERR_FILE_READ, "cannot read file '%s': %s", path,
+                    HgFileReason(why));
   if (!ierr) ierr = HgInputRequire(comm, path, "it", (double)length, (double)length + 1);
   if (!ierr) {
     PetscCallMPI(MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG, 0, comm));
     const bool none = PetscMalloc1(length + 1, bytes) != 0;
-    ierr = HgAgree(comm, none, "no memory for the %lu bytes of file '%s'", length, path);
+    ierr = HgAgree(comm, none, HG_ERR_MEMORY, "no memory for the %lu bytes of file '%s'", length,
+                   path);
   }
   if (!ierr) {
     (*bytes)[length] = 0;
     if (!rank) why = read_bytes(file, *bytes, length);
-    ierr = HgAgree(comm, why, "cannot read file '%s': %s", path, HgFileReason(why));
+    ierr =
+        HgAgree(comm, why, HG_ERR_FILE_READ, "cannot read file '%s': %s", path, HgFileReason(why));
   }
   if (file >= 0) close(file);
   if (!ierr) ierr = hand_to_all(comm, *bytes, length);

@@ -238,7 +238,7 @@ static PetscErrorCode require_seen(MPI_Comm comm, const char directory[], char p
   PetscCallMPI(MPI_Bcast(probe, PROBE, MPI_CHAR, 0, comm));
   if (rank) why = see_probe(directory, probe);
   return HgAgree(
-      comm, why,
+      comm, why, HG_ERR_ENVIRONMENT,
       "directory '%s': rank %d on %s does not see what rank 0 writes there (%s), expected "
       "a folder that all ranks share: one on a file system of all nodes, named from its "
       "root on if ranks start in different folders",
@@ -250,7 +250,7 @@ PetscErrorCode HgDirectoryCreate(MPI_Comm comm, const char path[]) {
   int rank, why = 0;
   const char *what = "make";
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  HgRequire(comm, *path && strlen(path) < sizeof made,
+  HgRequire(comm, *path && strlen(path) < sizeof made, HG_ERR_FILE_NAME,
             "directory '%.80s': expected a path of 1 to %zu bytes, got %zu", path, sizeof made - 1,
             strlen(path));
   strcpy(made, path);
@@ -261,9 +261,10 @@ PetscErrorCode HgDirectoryCreate(MPI_Comm comm, const char path[]) {
     if (!why && (why = make_probe(path, probe))) what = "write in";
   }
   if (strcmp(made, path))
-    return HgAgree(comm, why, "cannot make directory '%s', because of '%s': %s", path, made,
-                   HgFileReason(why));
-  PetscCall(HgAgree(comm, why, "cannot %s directory '%s': %s", what, path, HgFileReason(why)));
+    return HgAgree(comm, why, HG_ERR_FILE_WRITE, "cannot make directory '%s', because of '%s': %s",
+                   path, made, HgFileReason(why));
+  PetscCall(HgAgree(comm, why, HG_ERR_FILE_WRITE, "cannot %s directory '%s': %s", what, path,
+                    HgFileReason(why)));
   const PetscErrorCode ierr = require_seen(comm, path, probe);
   snprintf(tried, sizeof tried, "%s/%s", path, probe);
   if (!rank) HgFileUnlink(tried);

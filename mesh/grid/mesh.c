@@ -50,15 +50,15 @@ static PetscErrorCode split(MPI_Comm comm, const char axis[], int n, int p, cons
   if (!widths) return 0;
   long total = 0;
   for (int k = 0; k < p; k++) {
-    HgRequire(comm, widths[k] >= 1, "mesh: patch %d along %s has %d cells, expected at least 1", k,
-              axis, widths[k]);
+    HgRequire(comm, widths[k] >= 1, HG_ERR_MESH,
+              "mesh: patch %d along %s has %d cells, expected at least 1", k, axis, widths[k]);
     (*first)[k] = (int)total;
     total += widths[k];
-    HgRequire(comm, total <= n, "mesh: patch widths along %s exceed the n%s = %d cells", axis, axis,
-              n);
+    HgRequire(comm, total <= n, HG_ERR_MESH,
+              "mesh: patch widths along %s exceed the n%s = %d cells", axis, axis, n);
   }
-  HgRequire(comm, total == n, "mesh: patch widths along %s sum to %ld, expected n%s = %d", axis,
-            total, axis, n);
+  HgRequire(comm, total == n, HG_ERR_MESH,
+            "mesh: patch widths along %s sum to %ld, expected n%s = %d", axis, total, axis, n);
   (*first)[p] = n;
   return 0;
 }
@@ -73,24 +73,24 @@ static HgLatitude latitude_of(double degrees, double step) {
 }
 
 static PetscErrorCode check_sphere(MPI_Comm comm, const HgMeshSpec *s) {
-  HgRequire(comm, isfinite(s->radius) && s->radius >= 0,
+  HgRequire(comm, isfinite(s->radius) && s->radius >= 0, HG_ERR_MESH,
             "mesh: radius of the sphere is %g m, expected a positive finite number, or 0: a plane",
             s->radius);
   if (s->radius == 0) return 0;
 
   const double south = s->y0 - 1.5 * s->dy, north = s->y0 + (s->ny + 0.5) * s->dy,
                round = s->nx * s->dx;
-  HgRequire(comm, south > -90 && north < 90,
+  HgRequire(comm, south > -90 && north < 90, HG_ERR_MESH,
             "mesh: with one more row on either side it reaches from %g to %g degrees north, "
             "expected latitudes between the poles",
             south, north);
-  HgRequire(comm, round <= 360 * (1 + 1e-12),
+  HgRequire(comm, round <= 360 * (1 + 1e-12), HG_ERR_MESH,
             "mesh: %d cells of %g degrees reach %g degrees round the sphere, expected at most 360",
             s->nx, s->dx, round);
-  HgRequire(comm, !s->periodic_x || fabs(round - 360) <= 1e-9 * 360,
+  HgRequire(comm, !s->periodic_x || fabs(round - 360) <= 1e-9 * 360, HG_ERR_MESH,
             "mesh: periodic in x, but its cells reach %g degrees round the sphere, expected 360",
             round);
-  HgRequire(comm, !s->periodic_y, "mesh: periodic in y on a sphere, expected walls");
+  HgRequire(comm, !s->periodic_y, HG_ERR_MESH, "mesh: periodic in y on a sphere, expected walls");
   return 0;
 }
 
@@ -113,29 +113,29 @@ static PetscErrorCode create_latitudes(const HgMeshSpec *s, HgLatitude **first,
 static const char *unit_of(const HgMeshSpec *s) { return s->radius > 0 ? "degrees" : "m"; }
 
 static PetscErrorCode check_spec(MPI_Comm comm, const HgMeshSpec *s, int size) {
-  HgRequire(comm, s->nx >= 1 && s->ny >= 1,
+  HgRequire(comm, s->nx >= 1 && s->ny >= 1, HG_ERR_MESH,
             "mesh: nx x ny is %d x %d, expected at least 1 x 1 cells", s->nx, s->ny);
-  HgRequire(comm, s->px >= 0 && s->py >= 0,
+  HgRequire(comm, s->px >= 0 && s->py >= 0, HG_ERR_MESH,
             "mesh: px x py is %d x %d, expected positive numbers of patches (0: chosen)", s->px,
             s->py);
   HgRequire(
-      comm, (!s->widths_x || s->px) && (!s->widths_y || s->py),
+      comm, (!s->widths_x || s->px) && (!s->widths_y || s->py), HG_ERR_MESH,
       "mesh: widths of patches are given, but px x py is %d x %d, expected as many patches as "
       "widths",
       s->px, s->py);
-  HgRequire(comm, s->ghost >= 0 && s->ghost <= HG_MOST_GHOSTS,
+  HgRequire(comm, s->ghost >= 0 && s->ghost <= HG_MOST_GHOSTS, HG_ERR_HALO,
             "mesh: ghost width is %d, expected 1 to %d cells, or 0: as programs need them",
             s->ghost, HG_MOST_GHOSTS);
-  HgRequire(comm, isfinite(s->dx) && isfinite(s->dy) && s->dx > 0 && s->dy > 0,
+  HgRequire(comm, isfinite(s->dx) && isfinite(s->dy) && s->dx > 0 && s->dy > 0, HG_ERR_MESH,
             "mesh: cell size is %g x %g %s, expected positive finite numbers", s->dx, s->dy,
             unit_of(s));
-  HgRequire(comm, isfinite(s->x0) && isfinite(s->y0),
+  HgRequire(comm, isfinite(s->x0) && isfinite(s->y0), HG_ERR_MESH,
             "mesh: origin is (%g, %g) %s, expected finite numbers", s->x0, s->y0, unit_of(s));
   PetscCall(check_sphere(comm, s));
   const long px = s->px, py = s->py;
   const bool fits = px && py ? px * py == size : px ? size % px == 0 : py ? size % py == 0 : true;
   HgRequire(
-      comm, fits,
+      comm, fits, HG_ERR_MESH,
       "mesh: px x py is %ld x %ld patches%s, expected a factorisation of the %d ranks that run", px,
       py, px && py ? "" : " (0: chosen)", size);
   return 0;
@@ -148,7 +148,7 @@ PetscErrorCode HgMeshCreate(MPI_Comm comm, const HgMeshSpec *spec, HgMesh *mesh)
   PetscCall(check_spec(comm, spec, size));
   HgMeshSpec s = *spec;
   choose_patches(size, s.nx, s.ny, s.ghost, &s.px, &s.py);
-  HgRequire(comm, s.px <= s.nx && s.py <= s.ny,
+  HgRequire(comm, s.px <= s.nx && s.py <= s.ny, HG_ERR_MESH,
             "mesh: %d x %d patches need at least as many cells, but nx x ny is %d x %d", s.px, s.py,
             s.nx, s.ny);
   HgMesh m;
@@ -196,7 +196,7 @@ const HgPatch *HgMeshGetPatch(HgMesh mesh) { return &mesh->patch; }
 bool HgMeshHasAutomaticGhosts(HgMesh mesh) { return mesh->widens; }
 
 PetscErrorCode HgMeshRequireGhosts(HgMesh m, int ghost) {
-  HgRequire(m->comm, ghost <= (m->widens ? HG_MOST_GHOSTS : m->spec.ghost),
+  HgRequire(m->comm, ghost <= (m->widens ? HG_MOST_GHOSTS : m->spec.ghost), HG_ERR_HALO,
             "mesh: %d ghost cells are needed, but %s %d", ghost,
             m->widens ? "there can be at most" : "its spec says that there are",
             m->widens ? HG_MOST_GHOSTS : m->spec.ghost);

@@ -47,7 +47,7 @@ PetscErrorCode HgSpotSample(HgState state, const char name[], int count, const d
   int index;
   double(*corner)[2][2];
   PetscCall(HgStateIndex(state, name, &index));
-  HgRequire(HgMeshComm(mesh), HgIsField(HgStateVariable(state, index)),
+  HgRequire(HgMeshComm(mesh), HgIsField(HgStateVariable(state, index)), HG_ERR_VARIABLE,
             "variable '%s' is an array, expected a field to interpolate", name);
   PetscCall(PetscMalloc1(count, &corner));
   const HgLocation location = HgStateLocation(state, index);

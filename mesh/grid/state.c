@@ -10,17 +10,18 @@
 static size_t round_up(size_t n, size_t unit) { return (n + unit - 1) / unit * unit; }
 
 static PetscErrorCode check_variables(MPI_Comm comm, int count, const HgVariable variables[]) {
-  HgRequire(comm, count >= 1, "state: %d variables given, expected at least one", count);
+  HgRequire(comm, count >= 1, HG_ERR_VARIABLE, "state: %d variables given, expected at least one",
+            count);
   for (int k = 0; k < count; k++) {
     const HgVariable *v = &variables[k];
     const size_t length = v->name ? strlen(v->name) : 0;
-    HgRequire(comm, length >= 1 && length < HG_NAME_SIZE,
+    HgRequire(comm, length >= 1 && length < HG_NAME_SIZE, HG_ERR_VARIABLE,
               "state: name of variable %d has %zu characters, expected 1 to %d", k, length,
               HG_NAME_SIZE - 1);
     for (int l = 0; l < k; l++)
-      HgRequire(comm, strcmp(variables[l].name, v->name), "state: variable '%s' is given twice",
-                v->name);
-    PetscCall(HgAgree(comm, !HgIsField(v) && v->size < 0,
+      HgRequire(comm, strcmp(variables[l].name, v->name), HG_ERR_VARIABLE,
+                "state: variable '%s' is given twice", v->name);
+    PetscCall(HgAgree(comm, !HgIsField(v) && v->size < 0, HG_ERR_VARIABLE,
                       "state: array '%s' has size %d, expected at least 0", v->name, v->size));
   }
   return 0;
@@ -62,9 +63,10 @@ static PetscErrorCode create(HgMesh mesh, int ghost, int count, const HgVariable
   const size_t bytes = s->length * sizeof(double);
   s->data = HgZeroedMemory(bytes); /* untouched pages take no memory: patterns are free */
   const bool failed = !s->data;
-  PetscErrorCode ierr = HgAgree(
-      comm, failed, "state: no memory for %zu bytes (%d variables, %d x %d cells per patch)", bytes,
-      count, p->nx, p->ny);
+  PetscErrorCode ierr =
+      HgAgree(comm, failed, HG_ERR_MEMORY,
+              "state: no memory for %zu bytes (%d variables, %d x %d cells per patch)", bytes,
+              count, p->nx, p->ny);
   if (ierr) {
     PetscCall(HgStateDestroy(&s));
     return ierr;
@@ -130,8 +132,8 @@ PetscErrorCode HgStateIndex(HgState state, const char name[], int *index) {
   char known[512] = "";
   for (int k = 0; k < state->count; k++)
     HgSentenceAdd(sizeof known, known, "%s%s", k ? ", " : "", state->variables[k].name);
-  return HgError(HgMeshComm(state->mesh), "state: no variable '%s', expected one of: %s", name,
-                 known);
+  return HgError(HgMeshComm(state->mesh), HG_ERR_VARIABLE_UNKNOWN,
+                 "state: no variable '%s', expected one of: %s", name, known);
 }
 
 double *const *HgStateRows(HgState state, int index) { return state->variables[index].rows; }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define HgRequireSame(x, y)                                                                        \
-  HgRequire(HgMeshComm((x)->mesh), HgStateSame(x, y),                                              \
+  HgRequire(HgMeshComm((x)->mesh), HgStateSame(x, y), HG_ERR_VARIABLE,                             \
             "%s: the two states differ in mesh or variables", __func__)
 
 /* The part of variable k that counts: `rows` rows of `n` numbers, the first at *values, `pitch`
@@ -74,6 +74,7 @@ PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l) {
   const bool fits = from->rows ? alike || kind == HG_FIELD : from->length == to->length;
   HgRequire(
       HgMeshComm(x->mesh), x->mesh == y->mesh && from->variable.kind == kind && fits,
+      HG_ERR_VARIABLE,
       "state: variable '%s' cannot be copied to '%s': another mesh, kind, size or width of ghosts "
       "that are part of the value",
       from->name, to->name);
@@ -98,6 +99,7 @@ PetscErrorCode HgStateAXPYVariable(HgState y, int k, double alpha, HgState x, in
   const Part a = owned(x, l), b = owned(y, k);
   const bool kind = x->variables[l].variable.kind == y->variables[k].variable.kind;
   HgRequire(HgMeshComm(x->mesh), x->mesh == y->mesh && kind && a.n == b.n && a.rows == b.rows,
+            HG_ERR_VARIABLE,
             "state: variable '%s' cannot be added to '%s': another mesh, kind or size",
             x->variables[l].name, y->variables[k].name);
   for (size_t j = 0; j < a.rows; j++) {
@@ -165,7 +167,7 @@ PetscErrorCode HgStateRelativeError(HgState x, HgState truth, const char name[],
   PetscCall(HgStateIndex(truth, name, &l));
   const Part a = owned(x, k), b = owned(truth, l);
   HgRequire(HgMeshComm(x->mesh), x->mesh == truth->mesh && a.n == b.n && a.rows == b.rows,
-            "state: '%s' cannot be compared: another mesh, kind or size", name);
+            HG_ERR_VARIABLE, "state: '%s' cannot be compared: another mesh, kind or size", name);
   double *difference, values[2];
   HgSum sums[2];
   HgSumReset(&sums[0]);
@@ -213,9 +215,9 @@ PetscErrorCode HgStateAddNoise(HgState x, const char name[], double sigma, uint6
   int k;
   PetscCall(HgStateIndex(x, name, &k));
   const HgKind kind = x->variables[k].variable.kind;
-  HgRequire(comm, kind == HG_FIELD || kind == HG_REPLICATED,
+  HgRequire(comm, kind == HG_FIELD || kind == HG_REPLICATED, HG_ERR_VARIABLE,
             "state: noise for '%s', which is neither a field nor a replicated array", name);
-  HgRequire(comm, sigma >= 0 && isfinite(sigma),
+  HgRequire(comm, sigma >= 0 && isfinite(sigma), HG_ERR_ARGUMENT,
             "state: noise of standard deviation %g for '%s', expected a finite number, 0 or more",
             sigma, name);
   const Part a = owned(x, k);
@@ -263,8 +265,8 @@ PetscErrorCode HgStateSetField(HgState x, const char name[],
   PetscCall(HgStateIndex(x, name, &k));
   const HgPatch *p = HgMeshGetPatch(x->mesh);
   const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
-  HgRequire(HgMeshComm(x->mesh), x->variables[k].rows, "state: '%s' is an array, expected a field",
-            name);
+  HgRequire(HgMeshComm(x->mesh), x->variables[k].rows, HG_ERR_VARIABLE,
+            "state: '%s' is an array, expected a field", name);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++)
       x->variables[k].rows[j][i] =
@@ -279,7 +281,8 @@ PetscErrorCode HgStateRange(HgState x, const char name[], double *least, double 
   int k;
   PetscCall(HgStateIndex(x, name, &k));
   double *const *rows = x->variables[k].rows;
-  HgRequire(HgMeshComm(x->mesh), rows, "state: '%s' is an array, expected a field", name);
+  HgRequire(HgMeshComm(x->mesh), rows, HG_ERR_VARIABLE, "state: '%s' is an array, expected a field",
+            name);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {
       ends[0] = fmax(ends[0], -rows[j][i]);

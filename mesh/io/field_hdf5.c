@@ -171,7 +171,8 @@ static PetscErrorCode read_variable(HgState state, int index, const char path[],
     right = read_values(&reader, state, index, dataset, when, values, time ? &when_read : NULL);
     HgReaderClose(&reader);
   }
-  const PetscErrorCode ierr = HgAgree(HgMeshComm(HgStateMesh(state)), !right, "%s", reader.problem);
+  const PetscErrorCode ierr =
+      HgAgree(HgMeshComm(HgStateMesh(state)), !right, HG_ERR_FILE_FORMAT, "%s", reader.problem);
   if (!ierr) set_values(state, index, values);
   if (!ierr && time) *time = when_read;
   free(values);
@@ -184,7 +185,7 @@ static PetscErrorCode read_field(HgState state, const char name[], const char pa
   PetscCall(HgStateIndex(state, name, &index));
   const HgVariable *variable = HgStateVariable(state, index);
   HgRequire(HgMeshComm(HgStateMesh(state)),
-            variable->kind == HG_FIELD || variable->kind == HG_GHOSTED,
+            variable->kind == HG_FIELD || variable->kind == HG_GHOSTED, HG_ERR_VARIABLE,
             "variable '%s' is an array, expected a field to read file '%s' into", name, path);
   return read_variable(state, index, path, dataset, when, time);
 }
@@ -210,7 +211,7 @@ PetscErrorCode HgResultsRead(HgState state, const char path[], long index, doubl
     const HgVariable *variable = HgStateVariable(state, k);
     HgRequire(
         HgMeshComm(HgStateMesh(state)),
-        variable->kind == HG_FIELD || variable->kind == HG_REPLICATED,
+        variable->kind == HG_FIELD || variable->kind == HG_REPLICATED, HG_ERR_FILE_READ,
         "file '%s': variable '%s' cannot be read, as results hold no array of each rank's own "
         "and no ghosts",
         path, variable->name);

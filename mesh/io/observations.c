@@ -65,19 +65,20 @@ PetscErrorCode HgObservationsCreate(MPI_Comm comm, const char name[], const char
                                     int sensors, HgObservations **observations) {
   *observations = NULL;
   HgRequire(comm, times >= 1 && sensors >= 1 && (int64_t)times * sensors <= HG_OBSERVATIONS_LARGEST,
+            HG_ERR_DATA,
             "observations of '%s': %d times and %d sensors, expected at least one of each and at "
             "most %d values",
             name, times, sensors, HG_OBSERVATIONS_LARGEST);
-  HgRequire(comm, fits_file(name),
+  HgRequire(comm, fits_file(name), HG_ERR_FILE_NAME,
             "observations of '%s': expected a name of 1 to 31 characters without '/', other than "
             "time, sensor, x and y",
             name);
   unit = HgUnitText(unit);
-  HgRequire(comm, strlen(unit) < 32,
+  HgRequire(comm, strlen(unit) < 32, HG_ERR_DATA,
             "observations of '%s': expected a unit of at most 31 characters, got '%s'", name, unit);
   HgObservations *o = HgObservationsNew(name, unit, times, sensors);
-  PetscCall(HgAgree(comm, !o, "observations of '%s': no memory for %d x %d values", name, times,
-                    sensors));
+  PetscCall(HgAgree(comm, !o, HG_ERR_MEMORY, "observations of '%s': no memory for %d x %d values",
+                    name, times, sensors));
   *observations = o;
   return 0;
 }
@@ -142,14 +143,14 @@ static bool outside(double position, double first, int cells, double size, bool 
 PetscErrorCode HgObservationsInside(const HgObservations *o, HgMesh mesh) {
   const HgMeshSpec *g = HgMeshGetSpec(mesh);
   const char *const unit = HgMeshUnit(mesh), *const given = HgObservationsPlaceUnit(o);
-  HgRequire(HgMeshComm(mesh), o->degrees == (g->radius > 0),
+  HgRequire(HgMeshComm(mesh), o->degrees == (g->radius > 0), HG_ERR_DATA,
             "observations of '%s'%s: their places are in %s, expected %s, as the mesh has them",
             o->name, o->label[0], given, unit);
   for (int k = 0; k < o->sensors; k++) {
-    HgRequire(HgMeshComm(mesh), !outside(o->x[k], g->x0, g->nx, g->dx, g->periodic_x),
+    HgRequire(HgMeshComm(mesh), !outside(o->x[k], g->x0, g->nx, g->dx, g->periodic_x), HG_ERR_DATA,
               "sensor %d%s is at x = %g %s, expected inside the domain, %g to %g %s", k,
               o->label[k], o->x[k], unit, g->x0 - 0.5 * g->dx, g->x0 + (g->nx - 0.5) * g->dx, unit);
-    HgRequire(HgMeshComm(mesh), !outside(o->y[k], g->y0, g->ny, g->dy, g->periodic_y),
+    HgRequire(HgMeshComm(mesh), !outside(o->y[k], g->y0, g->ny, g->dy, g->periodic_y), HG_ERR_DATA,
               "sensor %d%s is at y = %g %s, expected inside the domain, %g to %g %s", k,
               o->label[k], o->y[k], unit, g->y0 - 0.5 * g->dy, g->y0 + (g->ny - 0.5) * g->dy, unit);
   }

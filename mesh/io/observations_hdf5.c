@@ -142,7 +142,7 @@ PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char u
     }
     if (!right) HgObservationsDestroy(&o);
   }
-  PetscCall(HgAgree(comm, !right, "%s", reader.problem));
+  PetscCall(HgAgree(comm, !right, HG_ERR_FILE_FORMAT, "%s", reader.problem));
 
   struct {
     char name[32], unit[32];
@@ -160,8 +160,9 @@ PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char u
   PetscCallMPI(MPI_Bcast(&head, sizeof head, MPI_BYTE, 0, comm));
   if (rank) o = HgObservationsNew(head.name, head.unit, head.times, head.sensors);
   const bool room = o != NULL;
-  const PetscErrorCode ierr = HgAgree(comm, !room, "file '%s': no memory for %d x %d observations",
-                                      path, head.times, head.sensors);
+  const PetscErrorCode ierr =
+      HgAgree(comm, !room, HG_ERR_MEMORY, "file '%s': no memory for %d x %d observations", path,
+              head.times, head.sensors);
   if (ierr) HgObservationsDestroy(&o);
   PetscCall(ierr);
   o->degrees = head.degrees;
@@ -284,7 +285,7 @@ PetscErrorCode HgObservationsWrite(MPI_Comm comm, const char path[],
     image = build_image(observations, notes, &size);
     if (!image) snprintf(problem, sizeof problem, "file '%s': cannot be built in memory", path);
   }
-  PetscCall(HgAgree(comm, rank == 0 && !image, "%s", problem));
+  PetscCall(HgAgree(comm, rank == 0 && !image, HG_ERR_FILE_FORMAT, "%s", problem));
   const PetscErrorCode ierr = HgFileWrite(comm, path, image, size);
   free(image);
   return ierr;

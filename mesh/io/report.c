@@ -196,7 +196,8 @@ PetscErrorCode HgReportCreate(MPI_Comm comm, const char program[], HgReport *rep
   (*report)->start = MPI_Wtime();
   PetscCallMPI(MPI_Comm_rank(comm, &(*report)->rank));
   if (!(*report)->rank) (*report)->root = json_object();
-  PetscCall(HgAgree(comm, !(*report)->rank && !(*report)->root, "no memory for the report"));
+  PetscCall(HgAgree(comm, !(*report)->rank && !(*report)->root, HG_ERR_MEMORY,
+                    "no memory for the report"));
   PetscCall(HgReportSetText(*report, "program", program));
   PetscCall(set_arguments(*report));
   strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
@@ -216,7 +217,7 @@ PetscErrorCode HgReportDestroy(HgReport *report) {
 PetscErrorCode HgReportWrite(HgReport report, const char directory[], const char exit_reason[]) {
   char path[HG_FILE_PATH], *text = NULL;
   struct rusage usage;
-  HgRequire(report->comm, strlen(directory) + sizeof "/run.json" <= sizeof path,
+  HgRequire(report->comm, strlen(directory) + sizeof "/run.json" <= sizeof path, HG_ERR_FILE_NAME,
             "run.json: the path of directory '%.80s...' is too long", directory);
   getrusage(RUSAGE_SELF, &usage);
   const int64_t mine = 1024 * (int64_t)usage.ru_maxrss; /* Linux counts kilobytes */
@@ -226,7 +227,8 @@ PetscErrorCode HgReportWrite(HgReport report, const char directory[], const char
   PetscCall(HgReportSetReal(report, "seconds", MPI_Wtime() - report->start));
   PetscCall(HgReportSetInteger(report, "peak_bytes", peak));
   if (report->root) text = json_dumps(report->root, JSON_INDENT(2));
-  PetscCall(HgAgree(report->comm, report->root && !text, "no memory for the text of the report"));
+  PetscCall(HgAgree(report->comm, report->root && !text, HG_ERR_MEMORY,
+                    "no memory for the text of the report"));
   snprintf(path, sizeof path, "%s/run.json", directory);
   const size_t length = text ? strlen(text) : 0;
   if (text) text[length] = '\n'; /* in place of the final zero: the file ends with a line end */

@@ -94,7 +94,7 @@ static PetscErrorCode lock(HgResults r, const char folder[]) {
   PetscCallMPI(MPI_Comm_rank(HgMeshComm(r->mesh), &rank));
   r->lock = rank ? -1 : HgFileOpen(folder, O_RDONLY | O_DIRECTORY);
   if (r->lock >= 0) why = HgFileTryLock(r->lock, LOCK_EX, folder);
-  return HgAgree(HgMeshComm(r->mesh), why == EWOULDBLOCK,
+  return HgAgree(HgMeshComm(r->mesh), why == EWOULDBLOCK, HG_ERR_FILE_BUSY,
                  "results file '%s/%s.h5': another run is writing it", r->directory, r->basename);
 }
 
@@ -103,9 +103,9 @@ PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char b
   MPI_Comm comm = HgMeshComm(mesh);
   char path[PATH_SIZE + 160];
   *results = NULL;
-  HgRequire(comm, plain_basename(basename),
+  HgRequire(comm, plain_basename(basename), HG_ERR_FILE_NAME,
             "results: '%s' is no plain file name (letters, digits, '_', '-', '.')", basename);
-  HgRequire(comm, directory[0] && strlen(directory) < PATH_SIZE - 160,
+  HgRequire(comm, directory[0] && strlen(directory) < PATH_SIZE - 160, HG_ERR_FILE_NAME,
             "results: the directory's name is empty or longer than %d characters", PATH_SIZE - 160);
   snprintf(path, sizeof path, "%s/%s", directory, basename);
   PetscCall(HgDirectoryCreate(comm, directory));
@@ -113,7 +113,7 @@ PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char b
   PetscCall(HgDirectoryCreate(comm, path));
   PetscCall(PetscRegisterFinalize(settle_all));
   HgResults r = HgAllocate(1, sizeof *r);
-  PetscCall(HgAgree(comm, !r, "no memory for results"));
+  PetscCall(HgAgree(comm, !r, HG_ERR_MEMORY, "no memory for results"));
   snprintf(r->directory, sizeof r->directory, "%s", directory);
   snprintf(r->basename, sizeof r->basename, "%s", basename);
   r->mesh = mesh;
@@ -151,23 +151,23 @@ static PetscErrorCode choose(HgResults r, HgState state, const char *const names
                              int *count) {
   MPI_Comm comm = HgMeshComm(r->mesh);
   *count = 0;
-  HgRequire(comm, !r->failed, "results '%s' had ended in an error", r->basename);
-  HgRequire(comm, HgStateMesh(state) == r->mesh, "results '%s': the state is on another mesh",
-            r->basename);
+  HgRequire(comm, !r->failed, HG_ERR_FILE_WRITE, "results '%s' had ended in an error", r->basename);
+  HgRequire(comm, HgStateMesh(state) == r->mesh, HG_ERR_VARIABLE,
+            "results '%s': the state is on another mesh", r->basename);
   for (int k = 0; names ? names[k] != NULL : k < HgStateCount(state); k++) {
     int index = k;
     if (names) PetscCall(HgStateIndex(state, names[k], &index));
     const HgVariable *v = HgStateVariable(state, index);
     if (!names && (v->kind == HG_LOCAL || (v->kind == HG_REPLICATED && v->size == 0))) continue;
-    HgRequire(comm, v->kind != HG_LOCAL && (HgIsField(v) || v->size > 0),
+    HgRequire(comm, v->kind != HG_LOCAL && (HgIsField(v) || v->size > 0), HG_ERR_VARIABLE,
               "results '%s': '%s' is an array of each rank's own or empty, expected a field or a "
               "replicated array",
               r->basename, v->name);
-    HgRequire(comm, plain_name(v->name),
+    HgRequire(comm, plain_name(v->name), HG_ERR_FILE_NAME,
               "results '%s': '%s' is no plain name (letters, digits and '_')", r->basename,
               v->name);
-    HgRequire(comm, *count < VARIABLES, "results '%s': more than %d variables", r->basename,
-              VARIABLES);
+    HgRequire(comm, *count < VARIABLES, HG_ERR_VARIABLE, "results '%s': more than %d variables",
+              r->basename, VARIABLES);
     indices[(*count)++] = index;
   }
   return 0;
@@ -205,7 +205,7 @@ static PetscErrorCode write_pvd(HgResults r) {
   char path[PATH_SIZE + 160];
   const size_t size = sizeof start + r->list.used + sizeof end;
   char *text = HgAllocate(1, size);
-  PetscCall(HgAgree(HgMeshComm(r->mesh), !text, "no memory for the list of times"));
+  PetscCall(HgAgree(HgMeshComm(r->mesh), !text, HG_ERR_MEMORY, "no memory for the list of times"));
   const int used = snprintf(text, size, "%s%s%s", start, r->list.text, end);
   snprintf(path, sizeof path, "%s/%s.pvd", r->directory, r->basename);
   const PetscErrorCode ierr = HgFileWrite(HgMeshComm(r->mesh), path, text, (size_t)used);
@@ -221,7 +221,8 @@ static PetscErrorCode publish(HgResults r, double time, const char path[], const
                list_add(&r->list, "<DataSet timestep=\"%.17g\" part=\"%d\" file=\"%s\"/>\n", time,
                         r->part, file);
   if (added && first) added = list_add(&r->written, "%s/%s.pvd%c", r->directory, r->basename, 0);
-  PetscErrorCode ierr = HgAgree(HgMeshComm(r->mesh), !added, "no memory for the list of times");
+  PetscErrorCode ierr =
+      HgAgree(HgMeshComm(r->mesh), !added, HG_ERR_MEMORY, "no memory for the list of times");
   if (!ierr) ierr = write_pvd(r);
   if (ierr) forget(&r->list, before);
   return ierr;
@@ -265,7 +266,7 @@ static PetscErrorCode append(HgResults r, double time, HgState state, const char
   MPI_Comm comm = HgMeshComm(r->mesh);
   PetscCall(choose(r, state, names, indices, &count));
   HgRequire(
-      comm, isfinite(time) && time >= r->last_time,
+      comm, isfinite(time) && time >= r->last_time, HG_ERR_ARGUMENT,
       "results '%s': time %.17g s after %.17g s, expected a finite time that does not go back",
       r->basename, time, r->last_time);
   const bool more = r->times && time == r->last_time;
@@ -308,9 +309,9 @@ static PetscErrorCode write_constant(HgResults r, HgState state, const char name
   char path[PATH_SIZE + 200];
   PetscCall(choose(r, state, names, &index, &count));
   if (!as) as = name;
-  HgRequire(HgMeshComm(r->mesh), plain_name(as),
+  HgRequire(HgMeshComm(r->mesh), plain_name(as), HG_ERR_FILE_NAME,
             "results '%s': '%s' is no plain name (letters, digits and '_')", r->basename, as);
-  HgRequire(HgMeshComm(r->mesh), !names_a_time(r, as),
+  HgRequire(HgMeshComm(r->mesh), !names_a_time(r, as), HG_ERR_ARGUMENT,
             "results '%s': a constant '%s' has the name of the file of a time", r->basename, as);
   PetscCall(HgResultsFileAccept(r->file, state, 1, &index, &as, true, false));
   PetscCall(HgResultsFileReserve(r->file, state, 1, &index));
@@ -321,7 +322,7 @@ static PetscErrorCode write_constant(HgResults r, HgState state, const char name
   snprintf(path, sizeof path, "%s/%s/%s.vti", r->directory, r->basename, as);
   PetscCall(HgVtiWrite(path, NAN, state, 1, &index, &as));
   const bool added = list_add(&r->written, "%s%c", path, 0);
-  return HgAgree(HgMeshComm(r->mesh), !added, "no memory for the list of files");
+  return HgAgree(HgMeshComm(r->mesh), !added, HG_ERR_MEMORY, "no memory for the list of files");
 }
 
 PetscErrorCode HgResultsWriteConstant(HgResults results, HgState state, const char name[],
@@ -331,7 +332,8 @@ PetscErrorCode HgResultsWriteConstant(HgResults results, HgState state, const ch
 
 PetscErrorCode HgResultsClose(HgResults *results) {
   HgResults r = *results;
-  HgRequire(HgMeshComm(r->mesh), !r->failed, "results '%s' had ended in an error", r->basename);
+  HgRequire(HgMeshComm(r->mesh), !r->failed, HG_ERR_FILE_WRITE,
+            "results '%s' had ended in an error", r->basename);
   const PetscErrorCode ierr = HgResultsFileClose(&r->file);
   if (!ierr) r->written.used = 0; /* they stay */
   PetscCall(HgResultsDestroy(results));

@@ -49,8 +49,8 @@ struct HgResultsFile_s {
 static PetscErrorCode agree(HgResultsFile f, bool right, const char what[], const char name[]) {
   char complaint[HG_READER_TEXT] = "";
   if (!right) HgHdf5Complaint(complaint, sizeof complaint);
-  return HgAgree(HgMeshComm(f->mesh), !right, "results file '%s': cannot %s '%s' (HDF5: %s)",
-                 f->path, what, name, complaint);
+  return HgAgree(HgMeshComm(f->mesh), !right, HG_ERR_FILE_WRITE,
+                 "results file '%s': cannot %s '%s' (HDF5: %s)", f->path, what, name, complaint);
 }
 
 /* Full disks are found here: under Debian 12's parallel HDF5 a collective write that runs out of
@@ -68,7 +68,7 @@ static PetscErrorCode reserve(HgResultsFile f, double bytes) {
     if (!code) f->reserved = end;
     else if (ftruncate(f->descriptor, (off_t)f->reserved)) code = errno; /* what it did get */
   }
-  return HgAgree(HgMeshComm(f->mesh), code != 0,
+  return HgAgree(HgMeshComm(f->mesh), code != 0, HG_ERR_FILE_WRITE,
                  "results file '%s': no room for %.0f more bytes: %s", f->path, end - f->reserved,
                  strerror(code));
 }
@@ -137,7 +137,8 @@ static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char 
                                  int own, hid_t *axis) {
   const hsize_t all = (hsize_t)size, start = (hsize_t)begin, count = (hsize_t)own;
   double *values = HgAllocate(count ? count : 1, sizeof *values);
-  PetscCall(HgAgree(HgMeshComm(f->mesh), !values, "no memory for %d coordinates", own));
+  PetscCall(
+      HgAgree(HgMeshComm(f->mesh), !values, HG_ERR_MEMORY, "no memory for %d coordinates", own));
   for (int k = 0; k < own; k++) values[k] = first + step * (begin + k);
   const hid_t space = H5Screate_simple(1, &all, NULL), plan = property();
   *axis = H5Dcreate2(f->file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
@@ -160,6 +161,7 @@ static PetscErrorCode require_short_name(HgResultsFile f) {
 
   const size_t length = strlen(f->temporary);
   return HgAgree(HgMeshComm(f->mesh), length > LONGEST && !getenv("OMPI_MCA_sharedfp"),
+                 HG_ERR_FILE_NAME,
                  "results file '%s': a name of %zu bytes, but Open MPI takes %d in a program that "
                  "starts MPI itself (more with OMPI_MCA_sharedfp=^lockedfile)",
                  f->path, length, LONGEST);
@@ -176,7 +178,8 @@ static PetscErrorCode open_temporary(HgResultsFile f, const char title[]) {
     if (!code) f->descriptor = HgFileNew(f->temporary);
     if (!code && f->descriptor < 0) code = errno;
   }
-  PetscCall(HgAgree(comm, code != 0, "results file '%s': %s", f->path, HgFileReason(code)));
+  PetscCall(HgAgree(comm, code != 0, HG_ERR_FILE_WRITE, "results file '%s': %s", f->path,
+                    HgFileReason(code)));
   const HgMeshSpec *g = HgMeshGetSpec(f->mesh);
   const double coordinates = 8.0 * ((double)g->nx + g->ny);
   PetscCall(reserve(f, coordinates));
@@ -206,7 +209,7 @@ PetscErrorCode HgResultsFileCreate(HgMesh mesh, const char path[], const char ti
   MPI_Comm comm = HgMeshComm(mesh);
   *file = NULL;
   HgResultsFile f = HgAllocate(1, sizeof *f);
-  PetscCall(HgAgree(comm, !f, "no memory for results"));
+  PetscCall(HgAgree(comm, !f, HG_ERR_MEMORY, "no memory for results"));
   PetscCallMPI(MPI_Comm_rank(comm, &f->rank));
   PetscCall(HgMeshReference(mesh));
   f->mesh = mesh;
@@ -248,7 +251,7 @@ bool HgResultsFileWhole(HgResultsFile f) { return f->times > 0 && !incomplete(f)
 
 static PetscErrorCode require_complete(HgResultsFile f) {
   const Entry *const e = incomplete(f);
-  HgRequire(HgMeshComm(f->mesh), !e,
+  HgRequire(HgMeshComm(f->mesh), !e, HG_ERR_FILE_FORMAT,
             "results file '%s': '%s' was written at %d of %d times, expected at each", f->path,
             e->name, e->times, f->times);
   return 0;
@@ -368,7 +371,8 @@ static PetscErrorCode accept_name(HgResultsFile f, const char name[], bool array
   char numbering[64];
   snprintf(numbering, sizeof numbering, "%s_index", name);
   const char *const bad = taken(f, name) ? name : array && taken(f, numbering) ? numbering : NULL;
-  HgRequire(HgMeshComm(f->mesh), !bad, "results file '%s': the name '%s' is taken", f->path, bad);
+  HgRequire(HgMeshComm(f->mesh), !bad, HG_ERR_FILE_FORMAT,
+            "results file '%s': the name '%s' is taken", f->path, bad);
   return 0;
 }
 
@@ -386,15 +390,16 @@ PetscErrorCode HgResultsFileAccept(HgResultsFile f, HgState state, int count, co
     HgRequire(comm,
               !twice &&
                   (!e || (!constant && !e->constant && e->size == size && e->times == before)),
+              HG_ERR_FILE_FORMAT,
               "results file '%s': '%s' was already written, or with another shape", f->path, as[k]);
     if (e) continue;
-    HgRequire(comm, constant || before == 0,
+    HgRequire(comm, constant || before == 0, HG_ERR_FILE_FORMAT,
               "results file '%s': '%s' was not written at the first time", f->path, as[k]);
     PetscCall(accept_name(f, as[k], size >= 0));
     fresh++;
   }
-  HgRequire(comm, f->count + fresh <= VARIABLES, "results file '%s': more than %d variables",
-            f->path, VARIABLES);
+  HgRequire(comm, f->count + fresh <= VARIABLES, HG_ERR_FILE_FORMAT,
+            "results file '%s': more than %d variables", f->path, VARIABLES);
   return 0;
 }
 
@@ -468,8 +473,8 @@ PetscErrorCode HgResultsFileClose(HgResultsFile *file) {
           (HgFault(HG_FAULT_WRITE) || ftruncate(f->descriptor, (off_t)f->flushed))) ||
          HgFault(HG_FAULT_FSYNC) || fsync(f->descriptor) || HgFileRename(f->temporary, f->path)))
       code = errno;
-    ierr = HgAgree(HgMeshComm(f->mesh), code != 0, "results file '%s': %s", f->path,
-                   HgFileReason(code));
+    ierr = HgAgree(HgMeshComm(f->mesh), code != 0, HG_ERR_FILE_WRITE, "results file '%s': %s",
+                   f->path, HgFileReason(code));
   }
   PetscCall(HgResultsFileAbandon(file)); /* the temporary name is gone if all went well */
   return ierr;

@@ -95,13 +95,13 @@ PetscErrorCode HgVtiWrite(const char path[], double time, HgState state, int cou
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   snprintf(temporary, sizeof temporary, "%s.part", path);
   const size_t header_size = write_header(header, sizeof header, time, g, count, names);
-  HgRequire(comm, header_size < sizeof header && strlen(path) + 6 < HG_FILE_PATH,
+  HgRequire(comm, header_size < sizeof header && strlen(path) + 6 < HG_FILE_PATH, HG_ERR_FILE_NAME,
             "file '%s': too many fields (%d) or too long a name", path, count);
   int file = -1, code = 0;
   if (rank == 0) code = lay_out(temporary, header, header_size, count, bytes, &file);
   PetscErrorCode ierr =
-      HgAgree(comm, code != 0, "file '%s': cannot write %" PRIu64 " bytes: %s", path,
-              (uint64_t)header_size + (uint64_t)count * (8 + bytes), HgFileReason(code));
+      HgAgree(comm, code != 0, HG_ERR_FILE_WRITE, "file '%s': cannot write %" PRIu64 " bytes: %s",
+              path, (uint64_t)header_size + (uint64_t)count * (8 + bytes), HgFileReason(code));
   if (!ierr) {
     if (rank) file = HgFileOpen(temporary, O_WRONLY);
     if (file < 0) code = errno;
@@ -110,11 +110,11 @@ PetscErrorCode HgVtiWrite(const char path[], double time, HgState state, int cou
                         HgStateRows(state, indices[k]));
     if (file >= 0 && close(file) && !code) code = errno;
     file = -1;
-    ierr = HgAgree(comm, code != 0, "file '%s': %s", path, HgFileReason(code));
+    ierr = HgAgree(comm, code != 0, HG_ERR_FILE_WRITE, "file '%s': %s", path, HgFileReason(code));
   }
   if (!ierr) {
     if (rank == 0 && HgFileRename(temporary, path)) code = errno;
-    ierr = HgAgree(comm, code != 0, "file '%s': %s", path, HgFileReason(code));
+    ierr = HgAgree(comm, code != 0, HG_ERR_FILE_WRITE, "file '%s': %s", path, HgFileReason(code));
   }
   if (file >= 0) close(file);
   if (ierr && rank == 0) HgFileUnlink(temporary);

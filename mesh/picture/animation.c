@@ -48,9 +48,9 @@ PetscErrorCode HgAnimationCreate(MPI_Comm comm, const char directory[], const ch
   char film[PATH + BASENAME + 8];
   int rank, why = 0;
   *animation = NULL;
-  HgRequire(comm, plain_name(basename),
+  HgRequire(comm, plain_name(basename), HG_ERR_FILE_NAME,
             "animation: '%.80s' is no plain file name (letters, digits, '_')", basename);
-  HgRequire(comm, *directory && strlen(directory) < PATH,
+  HgRequire(comm, *directory && strlen(directory) < PATH, HG_ERR_FILE_NAME,
             "animation: expected a directory's name of 1 to %d bytes, got %zu", PATH - 1,
             strlen(directory));
   PetscCall(PetscNew(&a));
@@ -65,7 +65,8 @@ PetscErrorCode HgAnimationCreate(MPI_Comm comm, const char directory[], const ch
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!ierr && !rank) why = HgFolderEach(a->frames, remove_frame, a->basename);
   if (!ierr)
-    ierr = HgAgree(comm, why, "cannot remove the frames of an earlier run from '%s': %s", a->frames,
+    ierr = HgAgree(comm, why, HG_ERR_FILE_WRITE,
+                   "cannot remove the frames of an earlier run from '%s': %s", a->frames,
                    HgFileReason(why));
   if (!ierr) *animation = a;
   else PetscCall(PetscFree(a));

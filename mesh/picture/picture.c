@@ -143,18 +143,18 @@ PetscErrorCode HgPictureWrite(MPI_Comm comm, const char directory[], const char 
   HgRaster rasters[PANELS] = {0};
   Buffer png = {0};
   PetscErrorCode ierr = 0;
-  HgRequire(comm, count >= 1 && count <= PANELS, "picture '%s': %d panels, expected 1 to %d", name,
-            count, PANELS);
+  HgRequire(comm, count >= 1 && count <= PANELS, HG_ERR_ARGUMENT,
+            "picture '%s': %d panels, expected 1 to %d", name, count, PANELS);
   for (int k = 0; k < count; k++) {
     int index;
     if (!panels[k].state) continue;
     PetscCall(HgStateIndex(panels[k].state, panels[k].field, &index));
     const HgVariable *v = HgStateVariable(panels[k].state, index);
-    HgRequire(comm, v->kind == HG_FIELD || v->kind == HG_GHOSTED,
+    HgRequire(comm, v->kind == HG_FIELD || v->kind == HG_GHOSTED, HG_ERR_VARIABLE,
               "picture '%s': '%s' is an array, expected a field", name, v->name);
   }
   HgRequire(comm, snprintf(path, sizeof path, "%s/%s.png", directory, name) < (int)sizeof path,
-            "picture '%s': the directory's name is too long", name);
+            HG_ERR_FILE_NAME, "picture '%s': the directory's name is too long", name);
   PetscCall(HgDirectoryCreate(comm, directory));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   for (int k = 0; !ierr && k < count; k++)
@@ -164,7 +164,8 @@ PetscErrorCode HgPictureWrite(MPI_Comm comm, const char directory[], const char 
   if (!ierr) {
     png_image image; /* has the text of libpng's reason */
     const char *const reason = rank ? NULL : draw(count, panels, rasters, &image, &png);
-    ierr = HgAgree(comm, reason != NULL, "picture '%s' cannot be drawn: %s", path, reason);
+    ierr = HgAgree(comm, reason != NULL, HG_ERR_FILE_WRITE, "picture '%s' cannot be drawn: %s",
+                   path, reason);
   }
   if (!ierr) ierr = HgFileWrite(comm, path, png.bytes, png.size);
   for (int k = 0; k < count; k++) free(rasters[k].value);

@@ -66,8 +66,8 @@ PetscErrorCode HgRasterCreate(HgState state, int index, HgRaster *raster) {
   const size_t size = (size_t)raster->width * (size_t)raster->height;
   int64_t *sum = HgAllocate(2 * size, sizeof *sum);
   raster->value = rank == 0 ? HgAllocate(size, sizeof *raster->value) : NULL;
-  const PetscErrorCode ierr =
-      HgAgree(comm, !sum || (rank == 0 && !raster->value), "no memory for a picture");
+  const PetscErrorCode ierr = HgAgree(comm, !sum || (rank == 0 && !raster->value), HG_ERR_MEMORY,
+                                      "no memory for a picture");
   if (ierr) {
     free(sum);
     free(raster->value);

@@ -272,8 +272,8 @@ enum { NUMBERS = sizeof(HgSum) / sizeof(int64_t) };
 static PetscErrorCode prepare(MPI_Comm comm, int count, HgSum sums[]) {
   enum { MOST = 1 << 20 };
 
-  HgRequire(comm, count >= 0 && count <= MOST, "sum: %d sums reduced at once, expected 0 to %d",
-            count, MOST);
+  HgRequire(comm, count >= 0 && count <= MOST, HG_ERR_ARGUMENT,
+            "sum: %d sums reduced at once, expected 0 to %d", count, MOST);
   for (int k = 0; k < count; k++) {
     carry(&sums[k]);
     sums[k].guess = 0;

@@ -60,7 +60,7 @@ PetscErrorCode HgSumElements(MPI_Comm comm, int count, const double *const x[], 
   int64_t mine[2] = {(int64_t)n, -(int64_t)n};
   const size_t chunk = n < CHUNK ? n : CHUNK;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mine, 2, MPI_INT64_T, MPI_MAX, comm));
-  HgRequire(comm, mine[0] == -mine[1],
+  HgRequire(comm, mine[0] == -mine[1], HG_ERR_RANKS_DIFFER,
             "sum: %lld elements on one rank and %lld on another, expected the same number",
             (long long)mine[0], (long long)-mine[1]);
   PetscCallMPI(MPI_Comm_rank(comm, &t.rank));

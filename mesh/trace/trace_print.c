@@ -90,7 +90,7 @@ static PetscErrorCode attach(bool *attached) {
   memcpy(&fn, &symbol, sizeof fn);
   *attached = symbol != NULL;
   return HgAgree(
-      PETSC_COMM_WORLD, fn && !fn(&hg_trace_calls),
+      PETSC_COMM_WORLD, fn && !fn(&hg_trace_calls), HG_ERR_ENVIRONMENT,
       "LD_PRELOAD: libhalograd_trace is of another version of halograd, expected that of "
       "this one");
 }
@@ -102,8 +102,8 @@ static PetscErrorCode open_files(const char prefix[]) {
   trace.file = open(trace.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
   if (trace.file < 0 || fcntl(trace.file, F_SETFL, 0))
     snprintf(why, sizeof why, "%s", strerror(errno));
-  return HgAgree(PETSC_COMM_WORLD, *why, "option -hg_trace_files: '%s' cannot be written: %s",
-                 trace.path, why);
+  return HgAgree(PETSC_COMM_WORLD, *why, HG_ERR_FILE_WRITE,
+                 "option -hg_trace_files: '%s' cannot be written: %s", trace.path, why);
 }
 
 static PetscErrorCode given(bool *any) {
@@ -152,7 +152,7 @@ static PetscErrorCode share_idle(bool must, HgPatience *patience) {
   if (ranks == 1) patience->all = 0;
   if (!patience->all || HgIdleBegin()) return 0;
   patience->all = 0;
-  HgRequire(PETSC_COMM_WORLD, !must,
+  HgRequire(PETSC_COMM_WORLD, !must, HG_ERR_ENVIRONMENT,
             "-hg_watchdog_all: the ranks share no memory, expected all on one machine; or "
             "-hg_watchdog SECONDS for the wait of one rank");
   return 0;
@@ -167,15 +167,15 @@ static PetscErrorCode begin(void) {
   PetscCall(share_idle(all_given, &patience));
   if (trace.file < 0 && !patience.one && !patience.all) return 0;
   PetscCall(attach(&attached));
-  HgRequire(PETSC_COMM_WORLD, attached || !trace.all,
+  HgRequire(PETSC_COMM_WORLD, attached || !trace.all, HG_ERR_ENVIRONMENT,
             "-hg_trace_all: nothing stands in front of MPI, expected libhalograd_trace.so there: "
             "mpirun -x LD_PRELOAD=PATH/libhalograd_trace.so; -hg_trace shows halograd's own calls");
   hg_trace_on = true, hg_trace_own = !attached;
   trace.start = HgTraceTime();
   trace.sends = trace.receives = trace.collectives = 0;
   const bool watched = (!patience.one && !patience.all) || HgWatchdogBegin(patience, trace.rank);
-  return HgAgree(PETSC_COMM_WORLD, !watched, "-hg_watchdog: no thread can be started on rank %d",
-                 trace.rank);
+  return HgAgree(PETSC_COMM_WORLD, !watched, HG_ERR_ENVIRONMENT,
+                 "-hg_watchdog: no thread can be started on rank %d", trace.rank);
 }
 
 /* The last line, which says done or failed, and the end of the watchdog. MPI may have ended. */

@@ -25,7 +25,7 @@ SENTENCE = 4096
 
 
 class Error(RuntimeError):
-    """What is refused: its `sentence`, the same on every rank, and its `id`, None if it has none."""
+    """What is refused: its `sentence`, the same on every rank, and its `id` (docs/errors.md), None if it has none."""
 
     def __init__(self, sentence):
         named = re.match(r"error \[([a-z0-9-]+)\]: ", sentence)

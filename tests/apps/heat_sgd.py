@@ -214,7 +214,7 @@ def workers():
             fail("the job ends without rank %d" % victim, open("said").read() + open("errors").read())
         worker = victim if ranks == 4 else 1
         first = worker * ranks // int(groups[1])
-        sentence = r"^halograd: parameter server: worker %d \(ranks %d to %d\) has been silent for 5 s with mini-batch \d+; the others" % (
+        sentence = r"^halograd: error \[rank-lost\]: parameter server: worker %d \(ranks %d to %d\) has been silent for 5 s with mini-batch \d+; the others" % (
             worker, first, first + ranks // int(groups[1]) - 1)
         errors = open("errors").read()
         if (code == 0 and not launch) or len(re.findall("^halograd: ", errors, re.M)) != 1 or not re.search(sentence, errors, re.M):

@@ -74,7 +74,7 @@ def stop(program, ranks, more, what, whom, step):
 def claim_stops(program, ranks, what, whom, step, more=(), stops=r"at step \d+ of \d+ in the \w+ sweep of"):
     words = "%s to %s of %s" % (what.name, whom, program)
     status, told = stop(program, ranks, ["-resume"] + list(more), what, whom, step)
-    form = "halograd: %s: stopped %s a gradient of '" % (what.name, stops)
+    form = "halograd: error [stopped]: %s: stopped %s a gradient of '" % (what.name, stops)
     require(status == 75 and len(told) == 1 and re.match(form, told[0]), words + ": one sentence and status 75", status, told)
     require(generations(), words + ": the gradient is on disk")
     others = ranks if program == "heat_sgd" else ranks % 4 + 1  # groups have folders of their own
@@ -97,6 +97,6 @@ status, told = stop("heat_inverse", 1, [], signal.SIGTERM, "one", 5)
 require(status == -signal.SIGTERM and not told, "without -resume SIGTERM ends a run as ever", status, told)
 for option in ("-record_interval", "-resume_compare"):
     said = subprocess.run([programs + "/heat_inverse", option, "1"], stderr=subprocess.PIPE, text=True)
-    require(said.returncode == 1 and said.stderr == "halograd: option %s: given without -resume, expected both\n" % option, option + " alone is refused", said.stderr)
+    require(said.returncode == 1 and said.stderr == "halograd: error [option-conflict]: option %s: given without -resume, expected both\n" % option, option + " alone is refused", said.stderr)
 if problems:
     sys.exit("claim fails: stopped: " + "; ".join(problems[:8]))

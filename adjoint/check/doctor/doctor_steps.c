@@ -117,7 +117,7 @@ static PetscErrorCode count_slots(Sweep *w, const HgCheckOptions *o, int *memory
   const double states = (double)w->steps + 1, one = (double)HgStateBytes(w->dq);
   double kept = fmin(states, floor((double)o->memory / one));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &kept, 1, MPI_DOUBLE, MPI_MIN, comm));
-  HgRequire(comm, states - kept <= FILES,
+  HgRequire(comm, states - kept <= FILES, HG_ERR_MEMORY,
             "doctor of '%s': keeps the tangents of %ld steps, %.3g GiB on each rank, of which %.3g "
             "GiB have room in memory and the others in %.0f files, expected at most %d files, "
             "which %.0f steps take",

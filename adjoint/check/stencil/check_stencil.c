@@ -143,6 +143,7 @@ static PetscErrorCode check_box(const HgStencil *s, const HgBox *b) {
             !b || (b->i1 > b->i0
                        ? b->j1 > b->j0
                        : b->i1 == b->i0 && b->j1 == b->j0 && b->nx_global > 0 && b->ny_global > 0),
+            HG_ERR_STENCIL,
             "check of stencil '%s': box [%d, %d) x [%d, %d) in a domain of %d x %d cells, expected "
             "cells, or none and a domain to draw a box from",
             s->name, b->i0, b->i1, b->j0, b->j1, b->nx_global, b->ny_global);
@@ -153,25 +154,28 @@ static PetscErrorCode check_arguments(const HgStencil *s, const void *params,
                                       const HgCheckRange ranges[], const HgCheckStencilOptions *o) {
   const int reads = HgTrialCountReads(s), writes = HgTrialCountWrites(s);
   const MPI_Comm self = PETSC_COMM_SELF;
-  HgRequire(self, s->apply && s->tangent && s->adjoint,
+  HgRequire(self, s->apply && s->tangent && s->adjoint, HG_ERR_STENCIL,
             "check of stencil '%s': it lacks a kernel, expected apply, tangent and adjoint",
             s->name);
   HgRequire(self, reads >= 1 && reads <= HG_TRIAL_MOST && writes >= 1 && writes <= HG_TRIAL_MOST,
+            HG_ERR_STENCIL,
             "check of stencil '%s': it reads %d and writes %d variables, expected 1 to %d of each",
             s->name, reads, writes, HG_TRIAL_MOST);
-  HgRequire(self, !params == !s->params_size,
+  HgRequire(self, !params == !s->params_size, HG_ERR_STENCIL,
             "check of stencil '%s': its params_size is %zu bytes, but %s params were given",
             s->name, s->params_size, params ? "some" : "no");
   for (int k = 0; ranges && k < reads; k++)
     HgRequire(self, ranges[k].low < ranges[k].high && isfinite(ranges[k].high - ranges[k].low),
+              HG_ERR_STENCIL,
               "check of stencil '%s': values of '%s' from %g to %g, expected a finite range",
               s->name, s->reads[k].name, ranges[k].low, ranges[k].high);
   HgRequire(
       self, o->draws >= 0 && o->largest >= 0 && o->largest <= 1000 && o->dot_bound >= 0,
+      HG_ERR_STENCIL,
       "check of stencil '%s': %d draws of boxes of up to %d cells, bound %g: expected none to "
       "be negative, at most 1000 cells",
       s->name, o->draws, o->largest, o->dot_bound);
-  HgRequire(self, !(o->checks >> HG_CHECK_STENCIL),
+  HgRequire(self, !(o->checks >> HG_CHECK_STENCIL), HG_ERR_STENCIL,
             "check of stencil '%s': checks %#x, expected bits of the %d checks that there are",
             s->name, o->checks, HG_CHECK_STENCIL);
   return check_box(s, o->box);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <halograd/cache_library.h>
 #include <halograd/file_library.h>
+#include <halograd/memory_library.h>
 #include <halograd/options_library.h>
 #include <halograd/report_library.h>
 #include <halograd/run_library.h>
@@ -170,23 +170,23 @@ PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCom
              dt_given = HgOptionsGiven(run->options, "-dt");
   if (dt_given) {
     HgRequire(
-        *world(), c->dt <= largest * (1 + 1e-12),
+        *world(), c->dt <= largest * (1 + 1e-12), HG_ERR_TIME_STEP,
         "option -dt: %g s is beyond the stability limit, expected at most %.6g s for this grid",
         c->dt, round_down(largest));
     const double steps = ceil(final_time / c->dt * (1 - 1e-12));
-    HgRequire(*world(), steps_given || steps <= most_steps,
+    HgRequire(*world(), steps_given || steps <= most_steps, HG_ERR_OPTION_RANGE,
               "option -dt: %g s would need %g steps, expected at most %g", c->dt, steps,
               most_steps);
     if (!steps_given) c->steps = (long)steps;
   } else {
     const double steps = ceil(final_time / largest);
-    HgRequire(*world(), steps <= most_steps,
+    HgRequire(*world(), steps <= most_steps, HG_ERR_TIME_STEP,
               "options -nx %d -ny %d: the stability limit of %.6g s means %g steps to %g s, "
               "expected at most %g",
               c->nx, c->ny, round_down(largest), steps, final_time, most_steps);
     if (!steps_given) c->steps = (long)steps;
     c->dt = final_time / (double)c->steps;
-    HgRequire(*world(), c->dt <= largest * (1 + 1e-12),
+    HgRequire(*world(), c->dt <= largest * (1 + 1e-12), HG_ERR_TIME_STEP,
               "option -steps: %ld steps of %g s are beyond the stability limit of %.6g s, expected "
               "at least %ld steps",
               c->steps, c->dt, round_down(largest), (long)steps);
@@ -195,7 +195,7 @@ PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCom
 }
 
 PetscErrorCode HgRunOwnTimeStep(double largest, const HgCommon *c) {
-  HgRequire(*world(), c->dt <= largest * (1 + 1e-12),
+  HgRequire(*world(), c->dt <= largest * (1 + 1e-12), HG_ERR_TIME_STEP,
             "option -dt: %g s is beyond the stability limit, expected at most %.6g s for this grid",
             c->dt, round_down(largest));
   return 0;

@@ -83,6 +83,7 @@ static PetscErrorCode watch_part(void *run, HgTrajectory trajectory, HgState x) 
 PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
                           HgIterate *last, const char **reason) {
   HgRequire(*world(), !run->checked || run->active == active_variables(run->checked),
+            HG_ERR_CALL_ORDER,
             "run '%s': the active constants of program '%s' were changed after it was checked, "
             "expected HgProgramSetActive before HgRunCheckProgram",
             run->name, HgProgramName(run->checked));
@@ -135,7 +136,7 @@ PetscErrorCode HgRunError(HgRun run, double start, double end) {
 PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, double error_end) {
   double ratio;
   PetscCall(HgObjectiveValue(objective, &ratio, NULL));
-  HgRequire(*world(), HgObjectiveCount(objective) > 0,
+  HgRequire(*world(), HgObjectiveCount(objective) > 0, HG_ERR_INVERSION_FAILED,
             "%s: nothing was measured, so the misfit has no expectation", run->name);
   ratio /= HgObjectiveCount(objective) / 2;
   PetscCall(PetscPrintf(*world(), "misfit / expectation %.4f\n", ratio));

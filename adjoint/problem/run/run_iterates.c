@@ -55,11 +55,11 @@ PetscErrorCode HgIteratesEnd(HgIterates *r, HgEnding ending, const char reason[]
 /* What a user of the run `name` must know. */
 static void tell_no_success(HgIterates *r, HgEnding ending, const char name[]) {
   if (ending == HG_FAILED)
-    (void)HgError(PETSC_COMM_WORLD,
+    (void)HgError(PETSC_COMM_WORLD, HG_ERR_INVERSION_FAILED,
                   "%s: the inversion failed: %s; what is written is the best point it found", name,
                   r->reason);
   if (ending == HG_NOTHING)
-    (void)HgError(PETSC_COMM_WORLD,
+    (void)HgError(PETSC_COMM_WORLD, HG_ERR_NOTHING_TO_DO,
                   "%s: nothing to do: %s, where its gradient is exactly 0 (but for the "
                   "regularisation); expected observations that depend on what is sought",
                   name, r->reason);

@@ -120,7 +120,7 @@ PetscErrorCode HgRunRecordNoGradient(HgRunRecord *r) {
                               : r->monitor != HG_MONITOR_OFF ? "-adjoint_monitor"
                               : r->shown.reverse             ? "-show"
                                                              : NULL;
-  HgRequire(world(), !reverse,
+  HgRequire(world(), !reverse, HG_ERR_OPTION_CONFLICT,
             "option %s: this run of '%s' makes values only, expected one that makes gradients",
             reverse, r->application);
   return 0;
@@ -130,7 +130,8 @@ PetscErrorCode HgRunRecordNoGradient(HgRunRecord *r) {
 static PetscErrorCode require_made(const HgRunRecord *r, long made, const char option[],
                                    const char what[]) {
   PetscCallMPI(MPI_Bcast(&made, 1, MPI_LONG, 0, world()));
-  HgRequire(world(), made, "option %s: this run of '%s' made no %s", option, r->application, what);
+  HgRequire(world(), made, HG_ERR_OPTION_CONFLICT, "option %s: this run of '%s' made no %s", option,
+            r->application, what);
   return 0;
 }
 
@@ -196,7 +197,7 @@ static PetscErrorCode look_for_steps(HgRunRecord *r, bool *compares) {
   HgRecordingSteps(there, HG_COTANGENT, r->from, sizeof reverse, reverse);
   PetscCall(HgRecordingClose(&there));
   if (*compares) return 0;
-  HgRequire(world(), looks,
+  HgRequire(world(), looks, HG_ERR_RECORDING_LACKS,
             "replay of '%s': no recorded step lies in the window %ld:%ld, so there is nothing to "
             "compare; it has of the forward sweep %s, of the reverse sweep %s",
             r->replay, r->from, r->to, forward, reverse);
@@ -239,7 +240,7 @@ PetscErrorCode HgRunRecordEnd(HgRun run) {
   HgRunRecord *const r = &run->record;
   char part[96];
   if (run->experiments) r->parts = PetscMax(r->parts, HgExperimentsCount(run->experiments));
-  HgRequire(world(), !*r->window,
+  HgRequire(world(), !*r->window, HG_ERR_OPTION_CONFLICT,
             "option -window: this run of '%s' made no value or gradient of a trajectory",
             r->application);
   PetscCall(end_show(r));
@@ -249,7 +250,7 @@ PetscErrorCode HgRunRecordEnd(HgRun run) {
   const HgRecorder first = r->chosen ? r->chosen->recorder : NULL; /* by the first group */
   int recorded = first && !HgRecorderArmed(first);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &recorded, 1, MPI_INT, MPI_MAX, world()));
-  HgRequire(world(), recorded,
+  HgRequire(world(), recorded, HG_ERR_OPTION_CONFLICT,
             "option -record: '%s' has nothing: this run of '%s' made no value or gradient of a "
             "trajectory",
             r->record, r->application);

@@ -53,11 +53,11 @@ static PetscErrorCode check_window(const HgRunRecord *r, const char whole[]) {
   const char *const reverse = r->growth                      ? "-adjoint_growth"
                               : r->monitor != HG_MONITOR_OFF ? "-adjoint_monitor"
                                                              : NULL;
-  HgRequire(world(), !whole,
+  HgRequire(world(), !whole, HG_ERR_OPTION_CONFLICT,
             "option %s: given with -window, which runs a part of what was recorded and nothing "
             "else, expected one of them",
             whole);
-  HgRequire(world(), !reverse || (r->reverse && !r->tangent),
+  HgRequire(world(), !reverse || (r->reverse && !r->tangent), HG_ERR_OPTION_CONFLICT,
             "option %s: given with -direction %s, which reverses nothing, expected -direction both",
             reverse, r->tangent ? "tangent" : "forward");
   return 0;
@@ -66,7 +66,7 @@ static PetscErrorCode check_window(const HgRunRecord *r, const char whole[]) {
 static PetscErrorCode check_steps(const HgRecorderSpec *spec) {
   for (int k = 0; k < spec->steps; k++)
     for (int l = 0; l < k; l++)
-      HgRequire(world(), spec->step[l] != spec->step[k],
+      HgRequire(world(), spec->step[l] != spec->step[k], HG_ERR_OPTION_RANGE,
                 "option -record_steps: step %d is listed twice, expected each step once",
                 spec->step[k]);
   return 0;
@@ -78,29 +78,29 @@ static PetscErrorCode check_options(HgRunRecord *r, HgOptions o) {
                                     "-record_states", "-record_sync"};
   const char *way = NULL;
   for (int k = 0; k < 5; k++)
-    HgRequire(world(), !HgOptionsGiven(o, all[k]) || *r->record,
+    HgRequire(world(), !HgOptionsGiven(o, all[k]) || *r->record, HG_ERR_OPTION_CONFLICT,
               "option %s: given without -record, expected the folder to record in", all[k]);
   for (int k = 0; k < 3; k++) {
     if (!HgOptionsGiven(o, ways[k])) continue;
-    HgRequire(world(), !way, "option %s: given with %s, expected one way to choose steps", ways[k],
-              way);
+    HgRequire(world(), !way, HG_ERR_OPTION_CONFLICT,
+              "option %s: given with %s, expected one way to choose steps", ways[k], way);
     way = ways[k];
   }
   PetscCall(check_steps(&r->spec));
-  HgRequire(world(), !*r->replay || *r->window,
+  HgRequire(world(), !*r->replay || *r->window, HG_ERR_OPTION_CONFLICT,
             "option -replay: given without -window, expected a:b, the steps to run again; "
             "'halograd list %s' lists the recording",
             r->replay);
-  HgRequire(world(), !HgOptionsGiven(o, "-direction") || *r->window,
+  HgRequire(world(), !HgOptionsGiven(o, "-direction") || *r->window, HG_ERR_OPTION_CONFLICT,
             "option -direction: given without -window, expected the steps to replay");
-  HgRequire(world(), !r->spec.bytes || !r->spec.ledger_alone,
+  HgRequire(world(), !r->spec.bytes || !r->spec.ledger_alone, HG_ERR_OPTION_CONFLICT,
             "option -record_bytes: given with -record_states false, expected states to count");
-  HgRequire(world(), !HgOptionsGiven(o, "-record_bytes") || r->spec.bytes,
+  HgRequire(world(), !HgOptionsGiven(o, "-record_bytes") || r->spec.bytes, HG_ERR_OPTION_RANGE,
             "option -record_bytes: 0 given, expected room for two steps at least");
-  HgRequire(world(), !*r->replay || !*r->record,
+  HgRequire(world(), !*r->replay || !*r->record, HG_ERR_OPTION_CONFLICT,
             "option -replay: given with -record, expected one of them");
   if (*r->show) PetscCall(HgShowCheck(world(), r->show, &r->shown));
-  HgRequire(world(), !r->shown.norms || *r->record || *r->window,
+  HgRequire(world(), !r->shown.norms || *r->record || *r->window, HG_ERR_OPTION_RANGE,
             "option -show: norms are those of a recording, expected -record or -replay with it; "
             "'halograd plot DIR' draws those of one that is there");
   return 0;
@@ -108,8 +108,10 @@ static PetscErrorCode check_options(HgRunRecord *r, HgOptions o) {
 
 static PetscErrorCode read_window(HgRunRecord *r) {
   char rest;
-  HgRequire(world(), *r->replay, "option -window: given without -replay, expected the recording");
+  HgRequire(world(), *r->replay, HG_ERR_OPTION_CONFLICT,
+            "option -window: given without -replay, expected the recording");
   HgRequire(world(), sscanf(r->window, "%ld:%ld%c", &r->from, &r->to, &rest) == 2,
+            HG_ERR_OPTION_RANGE,
             "option -window: expected a:b, the first and the last step, got '%s'", r->window);
   return 0;
 }
@@ -120,7 +122,7 @@ static PetscErrorCode require_no_recording(HgRunRecord *r) {
   bool found = false;
   snprintf(head, sizeof head, "%s/recording.yaml", r->record);
   if (*r->record) PetscCall(HgFileFind(world(), head, &found));
-  HgRequire(world(), !found,
+  HgRequire(world(), !found, HG_ERR_OPTION_CONFLICT,
             "option -record: '%s' is one recording by itself, expected the folder around it, or "
             "another one",
             r->record);

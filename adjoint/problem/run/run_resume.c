@@ -23,7 +23,7 @@ PetscErrorCode HgRunResumeDeclare(HgRun run) {
                          &run->resume.compared));
   for (int k = 0; k < 2; k++)
     HgRequire(PETSC_COMM_WORLD, run->resume.wanted || !HgOptionsGiven(o, more[k]),
-              "option %s: given without -resume, expected both", more[k]);
+              HG_ERR_OPTION_CONFLICT, "option %s: given without -resume, expected both", more[k]);
   return 0;
 }
 
@@ -67,11 +67,12 @@ PetscErrorCode HgRunStage(HgRun run, const char name[], bool apart) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   const size_t length = strlen(name);
   HgRequire(comm, length > 0 && length < HG_RUN_STAGE_NAME && strspn(name, letters) == length,
+            HG_ERR_ARGUMENT,
             "stage '%s': expected a name of 1 to %d letters, digits, '-', '_' or '.'", name,
             HG_RUN_STAGE_NAME - 1);
-  HgRequire(comm, !has(run, name),
+  HgRequire(comm, !has(run, name), HG_ERR_ARGUMENT,
             "stage '%s': this run has one of that name, expected another name", name);
-  HgRequire(comm, !run->stage || run->stage->begun,
+  HgRequire(comm, !run->stage || run->stage->begun, HG_ERR_CALL_ORDER,
             "stage '%s': stage '%s' has no inversion yet, expected HgRunInvert()", name,
             run->stage->name);
   return add(run, name, apart);
@@ -164,7 +165,7 @@ static PetscErrorCode check_key(HgInversion inversion, MPI_Comm across, const ch
   snprintf(path, sizeof path, "%s/functional.txt", directory);
   PetscCall(HgFileFind(comm, path, &there));
   if (found && there) PetscCall(compare(comm, path, text, &other));
-  HgRequire(comm, !other,
+  HgRequire(comm, !other, HG_ERR_FILE_MISMATCH,
             "option -resume: the %d evaluations in '%s' are of another J: expected the options and "
             "data of the run that was killed, or another -output",
             found, directory);

@@ -38,12 +38,12 @@ PetscErrorCode HgRunStoreCheck(HgOptions o, HgCommon *c) {
   c->in_files = c->store == 1;
   c->budgets = memory || disk;
   for (int k = 0; k < 3; k++)
-    HgRequire(comm, !c->budgets || !HgOptionsGiven(o, counted[k]),
+    HgRequire(comm, !c->budgets || !HgOptionsGiven(o, counted[k]), HG_ERR_OPTION_CONFLICT,
               "option %s: given with %s, expected either slots or bytes", counted[k],
               memory ? "-checkpoint_memory" : "-checkpoint_disk");
-  HgRequire(comm, c->in_files || !HgOptionsGiven(o, "-memory_slots"),
+  HgRequire(comm, c->in_files || !HgOptionsGiven(o, "-memory_slots"), HG_ERR_OPTION_CONFLICT,
             "option -memory_slots: given with -store memory, expected -store hdf5");
-  HgRequire(comm, c->in_memory <= c->slots,
+  HgRequire(comm, c->in_memory <= c->slots, HG_ERR_OPTION_RANGE,
             "option -memory_slots: %d of %d slots, expected at most all of them (-slots)",
             c->in_memory, c->slots);
   return 0;
@@ -63,7 +63,7 @@ static PetscErrorCode count_states(MPI_Comm comm, HgState q, const HgCommon *c, 
   *memory = (int)PetscMin((double)most, (double)c->memory_budget / state);
   *files = (int)PetscMin((double)(most - *memory), (double)c->disk_budget / state);
   HgRequire(
-      comm, *memory + *files >= 1,
+      comm, *memory + *files >= 1, HG_ERR_OPTION_RANGE,
       "options -checkpoint_memory %ld -checkpoint_disk %ld: expected at least %.0f bytes, one "
       "state of all ranks",
       c->memory_budget, c->disk_budget, state);
@@ -97,7 +97,7 @@ static PetscErrorCode create_within(MPI_Comm comm, HgState q, const HgCommon *c,
   const double file = bytes[1] / files;
   if (over > 0) memory = (int)PetscMax(0.0, memory - over);
   files = (int)PetscMin((double)files, held);
-  HgRequire(comm, memory + files >= 1,
+  HgRequire(comm, memory + files >= 1, HG_ERR_OPTION_RANGE,
             "options -checkpoint_memory %ld -checkpoint_disk %ld: expected at least %.0f bytes on "
             "disk, one file of each rank",
             c->memory_budget, c->disk_budget, file);

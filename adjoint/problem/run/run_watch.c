@@ -63,8 +63,8 @@ PetscErrorCode HgRunDoctor(HgRun run, HgOperator J, HgState m, int bounds,
   HgRunSuspend(run, true);
   PetscCall(HgCheckGradient(J, m, &options, &sound));
   HgRunSuspend(run, false);
-  HgRequire(PETSC_COMM_WORLD, sound, "%s: the doctor has found what is wrong, see above",
-            run->name);
+  HgRequire(PETSC_COMM_WORLD, sound, HG_ERR_CHECK_FAILED,
+            "%s: the doctor has found what is wrong, see above", run->name);
   return 0;
 }
 
@@ -111,7 +111,7 @@ PetscErrorCode HgRunWatch(HgRun run, HgTrajectory trajectory, HgWatched **watche
   while (w && w->trajectory != trajectory) w = w->before;
   *watched = w;
   if (w) return 0;
-  HgRequire(PETSC_COMM_WORLD, !run->experiments || !*r->window,
+  HgRequire(PETSC_COMM_WORLD, !run->experiments || !*r->window, HG_ERR_OPTION_CONFLICT,
             "option -window: given to a run of several experiments, expected one trajectory");
   PetscCall(PetscNew(&w));
   w->run = run, w->trajectory = trajectory, w->before = run->watched;

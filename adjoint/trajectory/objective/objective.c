@@ -25,7 +25,7 @@ struct HgObjective_s {
 static HgObjective owner(HgObjective o) { return o->of ? o->of : o; }
 
 PetscErrorCode HgObjectiveCreate(HgProgram program, long steps, HgObjective *objective) {
-  HgRequire(HgMeshComm(HgProgramMesh(program)), steps >= 1,
+  HgRequire(HgMeshComm(HgProgramMesh(program)), steps >= 1, HG_ERR_ARGUMENT,
             "objective: %ld steps given, expected at least 1", steps);
   PetscCall(PetscNew(objective));
   (*objective)->program = program, (*objective)->steps = steps;
@@ -64,7 +64,7 @@ long HgObjectiveSteps(HgObjective o) { return o->steps; }
 double HgObjectiveCount(HgObjective o) { return o->count; }
 
 PetscErrorCode HgObjectiveSelect(HgObjective o, int k) {
-  HgRequire(HgMeshComm(HgProgramMesh(o->program)), k < o->misfits,
+  HgRequire(HgMeshComm(HgProgramMesh(o->program)), k < o->misfits, HG_ERR_ARGUMENT,
             "objective: term %d is to count alone, but it has %d of them", k, o->misfits);
   o->first = k < 0 ? 0 : k, o->end = k < 0 ? o->misfits : k + 1;
   return 0;
@@ -81,7 +81,7 @@ PetscErrorCode HgObjectivePredicted(HgObjective o, int term, double value[]) {
   for (int k = 0; k < o->misfits; k++)
     if (o->misfit[k].table->predicted && sensors++ == term)
       return o->misfit[k].table->predicted(o->misfit[k].self, value);
-  return HgError(HgMeshComm(HgProgramMesh(o->program)),
+  return HgError(HgMeshComm(HgProgramMesh(o->program)), HG_ERR_ARGUMENT,
                  "objective: predictions of sensor term %d asked for, but it has %d of them", term,
                  sensors);
 }

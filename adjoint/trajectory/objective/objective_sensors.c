@@ -270,12 +270,12 @@ static PetscErrorCode find_times(Sensors *s, HgProgram program, long steps,
   const double dt = HgProgramTimeStep(program);
   PetscCall(PetscMalloc2(o->times, &s->step, o->times, &s->later));
   for (int m = 0; m < o->times; m++) {
-    HgRequire(comm, !m || o->time[m] > o->time[m - 1],
+    HgRequire(comm, !m || o->time[m] > o->time[m - 1], HG_ERR_DATA,
               "objective: observation time %d is %g s after %g s, expected increasing times%s", m,
               o->time[m], o->time[m - 1], label_at(o, m));
     double n = o->time[m] / dt;
     if (fabs(n - nearbyint(n)) < 1e-6) n = nearbyint(n);
-    HgRequire(comm, n >= 0 && n <= (double)steps,
+    HgRequire(comm, n >= 0 && n <= (double)steps, HG_ERR_DATA,
               "objective: observation time %d is %g s, expected 0 to %g s (%ld steps of %g s)%s", m,
               o->time[m], (double)steps * dt, steps, dt, label_at(o, m));
     s->step[m] = (long)n;
@@ -293,7 +293,7 @@ static PetscErrorCode find_variable(HgProgram program, const HgObservations *o, 
   PetscCall(HgProgramCreateCarried(program, &q));
   const char *const unit = HgStateVariable(q, *index)->unit;
   if (strcmp(unit, o->unit))
-    ierr = HgError(HgMeshComm(HgProgramMesh(program)),
+    ierr = HgError(HgMeshComm(HgProgramMesh(program)), HG_ERR_DATA,
                    "objective: observations of '%s'%s are in [%s], expected [%s]", o->name,
                    o->label[0], o->unit, unit);
   if (!ierr) *location = HgStateLocation(q, *index);
@@ -320,8 +320,8 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
   const MPI_Comm comm = HgMeshComm(mesh);
   char problem[512];
   PetscCall(HgObservationsInside(o, mesh));
-  HgRequire(comm, HgObservationsMeasured(o, true, "objective", problem, sizeof problem), "%s",
-            problem);
+  HgRequire(comm, HgObservationsMeasured(o, true, "objective", problem, sizeof problem),
+            HG_ERR_DATA, "%s", problem);
   HgLocation location = HG_CENTRE;
   Sensors *s;
   PetscCall(PetscNew(&s));

@@ -141,11 +141,11 @@ static PetscErrorCode find_field(HgProgram program, const char name[], HgState d
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));
   PetscCall(HgProgramFindCarried(program, name, index));
   HgRequire(
-      comm, HgStateMesh(data) == HgProgramMesh(program),
+      comm, HgStateMesh(data) == HgProgramMesh(program), HG_ERR_DATA,
       "objective: snapshot data of '%s' is on another mesh, expected that of the program '%s'",
       name, HgProgramName(program));
   PetscCall(HgStateIndex(data, name, data_index));
-  HgRequire(comm, HgStateVariable(data, *data_index)->kind == HG_FIELD,
+  HgRequire(comm, HgStateVariable(data, *data_index)->kind == HG_FIELD, HG_ERR_DATA,
             "objective: snapshot data: '%s' is no field there, expected one", name);
   return 0;
 }
@@ -168,9 +168,9 @@ PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], 
   const HgProgram program = HgObjectiveProgram(objective);
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));
   const long steps = HgObjectiveSteps(objective);
-  HgRequire(comm, step >= 0 && step <= steps,
+  HgRequire(comm, step >= 0 && step <= steps, HG_ERR_DATA,
             "objective: snapshot of '%s' at step %ld, expected 0 to %ld", name, step, steps);
-  HgRequire(comm, isfinite(sigma) && sigma > 0,
+  HgRequire(comm, isfinite(sigma) && sigma > 0, HG_ERR_ARGUMENT,
             "objective: standard deviation of '%s' is %g, expected a positive finite number", name,
             sigma);
   int index, data_index;
@@ -178,7 +178,8 @@ PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], 
   char where[256];
   PetscCall(find_field(program, name, data, &index, &data_index));
   PetscCall(HgStateFinite(data, &finite, where, sizeof where));
-  HgRequire(comm, finite, "objective: snapshot data: %s, expected finite numbers", where);
+  HgRequire(comm, finite, HG_ERR_NOT_FINITE,
+            "objective: snapshot data: %s, expected finite numbers", where);
   Snapshot *s;
   PetscCall(PetscNew(&s));
   s->index = index, s->data_index = data_index;

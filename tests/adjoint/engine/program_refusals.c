@@ -343,7 +343,8 @@ static PetscErrorCode no_memory(void) {
   PetscCall(take_steps(p, steps, constants, q, end, 0));
   const bool asked = HgFaultCount(HG_FAULT_MEMORY) > 0;
   PetscCall(take_steps(p, steps, constants, q, end, 1)); /* what is there needs no more memory */
-  PetscCall(HgAgree(PETSC_COMM_WORLD, !asked, "claim fails: %ld steps ask for no memory", steps));
+  PetscCall(HgAgree(PETSC_COMM_WORLD, !asked, HG_ERR_CHECK_FAILED,
+                    "claim fails: %ld steps ask for no memory", steps));
   PetscCall(HgStateDestroy(&q));
   PetscCall(HgStateDestroy(&end));
   PetscCall(HgStateDestroy(&constants));

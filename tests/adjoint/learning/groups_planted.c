@@ -24,8 +24,8 @@ static PetscErrorCode planted_apply(void *self, HgState x, HgState y) {
   const Planted *p = self;
   (void)x, (void)y;
   nanosleep(&(struct timespec){p->seconds, 0}, NULL);
-  HgRequire(HgExperimentsComm(p->x), p->seconds, "planted: experiment of group %d fails",
-            HgExperimentsGroup(p->x));
+  HgRequire(HgExperimentsComm(p->x), p->seconds, HG_ERR_CHECK_FAILED,
+            "planted: experiment of group %d fails", HgExperimentsGroup(p->x));
   return 0;
 }
 
@@ -63,8 +63,8 @@ static PetscErrorCode fail(ManyHeats *h, HgState m, HgState J) {
     return HgInversionDestroy(&inversion);
   }
   if (!strcmp(what, "late") && group == groups - 1) nanosleep(&(struct timespec){30, 0}, NULL);
-  HgRequire(comm, !strcmp(what, "between") && group != CULPRIT, "planted: group %d fails",
-            !strcmp(what, "between") ? group : 0);
+  HgRequire(comm, !strcmp(what, "between") && group != CULPRIT, HG_ERR_CHECK_FAILED,
+            "planted: group %d fails", !strcmp(what, "between") ? group : 0);
   return HgOperatorApply(h->J, m, J);
 }
 

@@ -63,9 +63,9 @@ static PetscErrorCode planted(void *self, HgState m, double *J, HgState g) {
   const Planted *const p = self;
   (void)g;
   *J = 1;
-  return p->group == p->failing
-             ? HgError(HgMeshComm(HgStateMesh(m)), "planted in group %d", p->group)
-             : 0;
+  return p->group == p->failing ? HgError(HgMeshComm(HgStateMesh(m)), HG_ERR_CHECK_FAILED,
+                                          "planted in group %d", p->group)
+                                : 0;
 }
 
 /* The first evaluation of one group fails. */

@@ -50,8 +50,8 @@ static PetscErrorCode work(long ticket, HgState m, double *J, HgState gradient, 
   if (group == SLOW && c->lose_ticket >= 0 && ticket >= c->lose_ticket)
     sleep_ms(c->comes_back ? 1000 * c->comes_back : 600000);
   if (group != SLOW && c->comes_back) sleep_ms(600);
-  HgRequire(HgExperimentsComm(c->x), ticket != c->fail_ticket, "planted: mini-batch %ld fails",
-            ticket);
+  HgRequire(HgExperimentsComm(c->x), ticket != c->fail_ticket, HG_ERR_CHECK_FAILED,
+            "planted: mini-batch %ld fails", ticket);
   PetscCall(HgStateCopy(m, gradient));
   *J = 100. + (double)ticket;
   return 0;
@@ -60,8 +60,8 @@ static PetscErrorCode work(long ticket, HgState m, double *J, HgState gradient, 
 static PetscErrorCode update(const HgUpdate *u, HgState gradient, HgState m, void *context) {
   Case *c = context;
   const double version = HgStateArray(gradient, 1)[0], now = HgStateArray(m, 1)[0];
-  HgRequire(HgExperimentsComm(c->x), u->number != c->fail_update, "planted: update %ld fails",
-            u->number);
+  HgRequire(HgExperimentsComm(c->x), u->number != c->fail_update, HG_ERR_CHECK_FAILED,
+            "planted: update %ld fails", u->number);
   claim_same((double)u->number, (double)++c->updates, "updates are numbered");
   claim_same((double)u->staleness, now - version, "staleness of update %ld", u->number);
   claim_same(HgStateRows(gradient, 0)[0][0], version, "the field is as old as the array");

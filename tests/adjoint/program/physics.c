@@ -154,7 +154,7 @@ static PetscErrorCode stated_otherwise(MPI_Comm comm, HgMesh mesh) {
   variables[q].unit = "1/(m s)", variables[q].location = HG_X_FACE;
   REFUSED(HgProgramCreatePhysics(mesh, &water, &params, 1e-3, &p), "'q' lives at the x face",
           "'shallow_vorticity' says corner");
-  return HgAgree(comm, p != NULL, "claim broken: a program after its refusal");
+  return HgAgree(comm, p != NULL, HG_ERR_CHECK_FAILED, "claim broken: a program after its refusal");
 }
 
 /* A unit that is not said, and one that a .stencil says. */

@@ -75,7 +75,7 @@ static long next(void *self, HgMode direction, long n) {
 }
 
 static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
-  return HgError(((const Kill *)self)->comm, "killed at step %ld", s->n);
+  return HgError(((const Kill *)self)->comm, HG_ERR_CHECK_FAILED, "killed at step %ld", s->n);
 }
 
 /* After a gradient, wherever that one began: part of it once more. */

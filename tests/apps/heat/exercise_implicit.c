@@ -142,7 +142,8 @@ int main(int argc, char **argv) {
   if (ierr) return HgFinalize(ierr);
   MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
   if (ranks != 1 || argc < 2)
-    ierr = HgError(PETSC_COMM_WORLD, "usage: exercise_implicit FILE, on one rank");
+    ierr = HgError(PETSC_COMM_WORLD, HG_ERR_CHECK_FAILED,
+                   "usage: exercise_implicit FILE, on one rank");
   else ierr = run(argv[1]);
   return HgFinalize(ierr);
 }

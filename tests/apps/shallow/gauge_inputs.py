@@ -119,7 +119,7 @@ for ranks in 1, 4:
     shutil.rmtree(output, ignore_errors=True)
     (start,) = run(ranks, ["-topography", "top.asc", "-observations", "basin.h5", "-h1", "3", "-output", output], status="1")
     said, told = start.printed, start.said
-    words = re.findall(r"^halograd: shallow water: 'h' is -[0-9.e-]+ m in cell \((\d+), (\d+)\) on rank (\d+) after (\d+) steps", told, re.M)
+    words = re.findall(r"^halograd: error \[limit-broken\]: shallow water: 'h' is -[0-9.e-]+ m in cell \((\d+), (\d+)\) on rank (\d+) after (\d+) steps", told, re.M)
     require(len(words) == 1 and int(words[0][2]) < ranks, "cell, rank and step are named once", told)
     require(not os.path.exists(output + "/run.json"), "no run.json: the run did not come to its end")
     iterates = re.findall(r"^ +(\d+) +[0-9.e+-]+ ", said, re.M)

@@ -30,7 +30,7 @@ first = None
 for ranks in (1, 4, 6):
     output = "dry-%d" % ranks
     told = run(ranks, 2000, output)
-    sentences = re.findall("^halograd: (.*)", told.stdout, re.M)
+    sentences = re.findall(r"^halograd: error \[limit-broken\]: (.*)", told.stdout, re.M)
     require(told.returncode and len(sentences) == 1, "%d ranks: one sentence, exit status %d" % (ranks, told.returncode), told.stdout)
     says = re.match(r"shallow water: 'h' is (-\S+) m in cell \((\d+), (\d+)\) on rank (\d+) after (\d+) steps, expected", sentences[0])
     require(says, "%d ranks: it names thickness, cell, rank and step" % ranks, sentences)

@@ -17,10 +17,11 @@ static void agree(int first, int stride) {
   const int lines_expected = first < size;
   char said_text[256], expected[256];
   const Said said = said_begin();
-  const PetscErrorCode ierr =
-      HgAgree(PETSC_COMM_WORLD, failed, "rank %d of %d cannot read\n'%s'", rank, size, "a\tb");
+  const PetscErrorCode ierr = HgAgree(PETSC_COMM_WORLD, failed, HG_ERR_CHECK_FAILED,
+                                      "rank %d of %d cannot read\n'%s'", rank, size, "a\tb");
   const int lines = said_end(said, said_text, sizeof said_text);
-  snprintf(expected, sizeof expected, "halograd: rank %d of %d cannot read 'a b'\n", rank, size);
+  snprintf(expected, sizeof expected,
+           "halograd: error [check-failed]: rank %d of %d cannot read 'a b'\n", rank, size);
   if (ierr != (first < size ? HG_ERROR_TOLD : 0))
     fail("code of HgAgree", ierr, first < size ? HG_ERROR_TOLD : 0, said_text);
   if (lines != lines_expected) fail("lines of HgAgree", lines, lines_expected, said_text);
@@ -29,7 +30,7 @@ static void agree(int first, int stride) {
 }
 
 static PetscErrorCode require(int value) {
-  HgRequire(PETSC_COMM_WORLD, value > 0, "size: expected > 0, got %d", value);
+  HgRequire(PETSC_COMM_WORLD, value > 0, HG_ERR_CHECK_FAILED, "size: expected > 0, got %d", value);
   return 0;
 }
 
@@ -54,7 +55,7 @@ static void long_sentence(void) {
   memset(text, 'x', sizeof text - 1);
   text[sizeof text - 1] = 0;
   const Said said = said_begin();
-  const PetscErrorCode ierr = HgError(PETSC_COMM_WORLD, "%s", text);
+  const PetscErrorCode ierr = HgError(PETSC_COMM_WORLD, HG_ERR_CHECK_FAILED, "%s", text);
   const int lines = said_end(said, said_text, sizeof said_text);
   if (ierr != HG_ERROR_TOLD || lines != 1) fail("a sentence that is too long", lines, 1, said_text);
 }
@@ -67,20 +68,22 @@ static void groups(int culprit) {
   HgErrorHold(true);
   Said said = said_begin();
   const bool fails = culprit == 2 || rank % 2 == culprit;
-  const PetscErrorCode mine = fails ? HgError(group, "group %d fails", rank % 2) : 0;
+  const PetscErrorCode mine =
+      fails ? HgError(group, HG_ERR_CHECK_FAILED, "group %d fails", rank % 2) : 0;
   int lines = said_end(said, said_text, sizeof said_text);
   if (lines) fail("lines while held", lines, 0, said_text);
   const bool any = culprit != 1 || size > 1;
   said = said_begin();
   const PetscErrorCode ierr = HgErrorTell(PETSC_COMM_WORLD, mine);
   lines = said_end(said, said_text, sizeof said_text);
-  snprintf(expected, sizeof expected, "halograd: group %d fails\n", culprit % 2);
+  snprintf(expected, sizeof expected, "halograd: error [check-failed]: group %d fails\n",
+           culprit % 2);
   if (ierr != (any ? HG_ERROR_TOLD : 0)) fail("code of HgErrorTell", ierr, any, said_text);
   if (lines != any) fail("lines of HgErrorTell", lines, any, said_text);
   if (strcmp(said_text, any && rank == culprit % 2 ? expected : ""))
     fail("sentence of HgErrorTell, group", culprit, rank, said_text);
   HgErrorHold(false);
-  told(0, "halograd: size: expected > 0, got 0\n"); /* as before */
+  told(0, "halograd: error [check-failed]: size: expected > 0, got 0\n"); /* as before */
   MPI_Comm_free(&group);
 }
 
@@ -90,7 +93,7 @@ int main(int argc, char **argv) {
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
   for (int first = 0; first <= size; first++)
     for (int stride = 1; stride <= 3; stride++) agree(first, stride);
-  told(0, "halograd: size: expected > 0, got 0\n");
+  told(0, "halograd: error [check-failed]: size: expected > 0, got 0\n");
   told(1, "");
   long_sentence();
   for (int culprit = 0; culprit < 3; culprit++) groups(culprit);

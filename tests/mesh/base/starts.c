@@ -44,7 +44,7 @@ static PetscErrorCode leave_much(void) {
 static PetscErrorCode find_nothing(void) {
   claim_that(!hg_fault_on, "-hg_fault is forgotten");
   claim_same(HgErrorPatience(), 1, "seconds of patience");
-  REFUSED(HgError(PETSC_COMM_WORLD, "is said at once"), "is said at once");
+  REFUSED(HgError(PETSC_COMM_WORLD, HG_ERR_CHECK_FAILED, "is said at once"), "is said at once");
   return 0;
 }
 

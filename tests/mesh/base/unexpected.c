@@ -18,7 +18,7 @@ static void wait_together(double each, int rank, int size) {
 
 static void end_together(int rank, int size) {
   HgErrorHold(true);
-  (void)HgError(PETSC_COMM_SELF, "rank %d of %d cannot go on", rank, size);
+  (void)HgError(PETSC_COMM_SELF, HG_ERR_CHECK_FAILED, "rank %d of %d cannot go on", rank, size);
   wait_together(0.02, rank, size);
   HgErrorEndJob();
 }
@@ -41,7 +41,8 @@ static PetscErrorCode run(void) {
   }
   const bool late = !strcmp(how, "late"), alone = late || !strcmp(how, "alone");
   if (late) PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  HgRequire(PETSC_COMM_WORLD, !alone || rank < size - 1, "rank %d of %d is alone", rank, size);
+  HgRequire(PETSC_COMM_WORLD, !alone || rank < size - 1, HG_ERR_CHECK_FAILED,
+            "rank %d of %d is alone", rank, size);
   if (late) return 0;
   if (!strcmp(how, "number") && rank == size - 1) PetscCall(returns_seven());
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));

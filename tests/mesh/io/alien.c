@@ -10,7 +10,8 @@
 static const char *directory;
 
 static PetscErrorCode require(bool right, const char file[], const char what[]) {
-  return HgAgree(PETSC_COMM_WORLD, !right, "claim broken: '%s': %s", file, what);
+  return HgAgree(PETSC_COMM_WORLD, !right, HG_ERR_CHECK_FAILED, "claim broken: '%s': %s", file,
+                 what);
 }
 
 static PetscErrorCode read_observations(const char path[]) {

@@ -41,8 +41,8 @@ static PetscErrorCode round_trip(const char path[], bool uniform, bool degrees) 
   o->degrees = degrees;
   PetscCall(HgObservationsWrite(PETSC_COMM_WORLD, path, o, notes));
   PetscCall(HgObservationsRead(PETSC_COMM_WORLD, path, "K", &back));
-  PetscCall(
-      HgAgree(PETSC_COMM_WORLD, !same(o, back), "claim broken: '%s' reads back differently", path));
+  PetscCall(HgAgree(PETSC_COMM_WORLD, !same(o, back), HG_ERR_CHECK_FAILED,
+                    "claim broken: '%s' reads back differently", path));
   PetscCall(HgObservationsDestroy(&back));
   return HgObservationsDestroy(&o);
 }
@@ -64,7 +64,8 @@ static PetscErrorCode refuse_values(const char path[]) {
     REFUSED(HgObservationsWrite(PETSC_COMM_WORLD, path, o, NULL), path, says[k], "expected");
     PetscCall(HgObservationsDestroy(&o));
   }
-  return HgAgree(PETSC_COMM_WORLD, access(path, F_OK) == 0, "claim broken: '%s' was left", path);
+  return HgAgree(PETSC_COMM_WORLD, access(path, F_OK) == 0, HG_ERR_CHECK_FAILED,
+                 "claim broken: '%s' was left", path);
 }
 
 static PetscErrorCode refuse_sensors_outside(void) {
@@ -106,11 +107,11 @@ static PetscErrorCode survive_damage(const char good[], const char bad[]) {
     refused += ierr != 0;
     PetscCall(refusal_or_success(PETSC_COMM_WORLD, ierr, bad));
     if (!ierr) PetscCall(HgObservationsDestroy(&o));
-    PetscCall(HgAgree(PETSC_COMM_WORLD, cut && !ierr,
+    PetscCall(HgAgree(PETSC_COMM_WORLD, cut && !ierr, HG_ERR_CHECK_FAILED,
                       "claim broken: a file cut to %zu of %zu bytes was read", at, size));
   }
   PetscCall(PetscFree(bytes));
-  return HgAgree(PETSC_COMM_WORLD, refused < tried / 2,
+  return HgAgree(PETSC_COMM_WORLD, refused < tried / 2, HG_ERR_CHECK_FAILED,
                  "claim broken: %d of %d damages were noticed, expected half at least", refused,
                  tried);
 }

@@ -28,8 +28,8 @@ static PetscErrorCode require_file(const char directory[], const char name[], bo
   const char *const path = in(directory, name);
   const bool there = access(path, F_OK) == 0;
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  return HgAgree(PETSC_COMM_WORLD, there != expected, "claim broken: '%s' %s", path,
-                 expected ? "is missing" : "is there and must not");
+  return HgAgree(PETSC_COMM_WORLD, there != expected, HG_ERR_CHECK_FAILED, "claim broken: '%s' %s",
+                 path, expected ? "is missing" : "is there and must not");
 }
 
 static PetscErrorCode fill(HgState q, int n) {
@@ -127,7 +127,8 @@ static PetscErrorCode write_far(HgMesh mesh) {
   PetscCall(HgResultsWrite(results, 3, q, NULL));
   PetscCall(HgResultsClose(&results));
   PetscCall(HgResultsRead(q, in(directory, "far.h5"), -1, &time));
-  PetscCall(HgAgree(PETSC_COMM_WORLD, time != 3, "claim broken: the time read is %g", time));
+  PetscCall(HgAgree(PETSC_COMM_WORLD, time != 3, HG_ERR_CHECK_FAILED,
+                    "claim broken: the time read is %g", time));
   return HgStateDestroy(&q);
 }
 

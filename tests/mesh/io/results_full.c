@@ -12,15 +12,18 @@ static PetscErrorCode limit_files(rlim_t bytes) {
   struct rlimit limit;
   const bool failed = getrlimit(RLIMIT_FSIZE, &limit) || (limit.rlim_cur = bytes, false) ||
                       setrlimit(RLIMIT_FSIZE, &limit);
-  return HgAgree(PETSC_COMM_WORLD, failed, "the test cannot limit the size of files");
+  return HgAgree(PETSC_COMM_WORLD, failed, HG_ERR_CHECK_FAILED,
+                 "the test cannot limit the size of files");
 }
 
 static PetscErrorCode require_absent(const char path[]) {
-  return HgAgree(PETSC_COMM_WORLD, access(path, F_OK) == 0, "claim broken: '%s' was left", path);
+  return HgAgree(PETSC_COMM_WORLD, access(path, F_OK) == 0, HG_ERR_CHECK_FAILED,
+                 "claim broken: '%s' was left", path);
 }
 
 static PetscErrorCode require_there(const char path[]) {
-  return HgAgree(PETSC_COMM_WORLD, access(path, F_OK) != 0, "claim broken: '%s' is gone", path);
+  return HgAgree(PETSC_COMM_WORLD, access(path, F_OK) != 0, HG_ERR_CHECK_FAILED,
+                 "claim broken: '%s' is gone", path);
 }
 
 static PetscErrorCode write_until_full(HgResults *results, HgState q) {

@@ -50,7 +50,7 @@ static PetscErrorCode run(void) {
     snprintf(path, sizeof path, "%s.png", name);
     PetscCall(draw(name, end));
     const bool right = rank || clear(path, end, problem, sizeof problem);
-    PetscCall(HgAgree(PETSC_COMM_WORLD, !right, "claim broken: %s", problem));
+    PetscCall(HgAgree(PETSC_COMM_WORLD, !right, HG_ERR_CHECK_FAILED, "claim broken: %s", problem));
   }
   return 0;
 }

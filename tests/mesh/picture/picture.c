@@ -89,11 +89,11 @@ static PetscErrorCode compare(int rank, const char path[], const char alone[]) {
   const bool same = a_size == b_size && memcmp(a, b, a_size) == 0;
   PetscCall(PetscFree(a));
   PetscCall(PetscFree(b));
-  PetscCall(HgAgree(PETSC_COMM_WORLD, !same,
+  PetscCall(HgAgree(PETSC_COMM_WORLD, !same, HG_ERR_CHECK_FAILED,
                     "claim broken: '%s' (%zu bytes) differs from that of one rank (%zu bytes)",
                     path, a_size, b_size));
   const bool right = rank || upright(path, problem, sizeof problem);
-  return HgAgree(PETSC_COMM_WORLD, !right, "claim broken: %s", problem);
+  return HgAgree(PETSC_COMM_WORLD, !right, HG_ERR_CHECK_FAILED, "claim broken: %s", problem);
 }
 
 static PetscErrorCode run(void) {

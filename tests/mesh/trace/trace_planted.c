@@ -46,7 +46,7 @@ static void begin_step(int step) {
   pass(plan.busy);
   if (!plan.keep) return;
   HgErrorHold(true);
-  HgError(PETSC_COMM_SELF, "planted: this is kept in step %d", step);
+  HgError(PETSC_COMM_SELF, HG_ERR_CHECK_FAILED, "planted: this is kept in step %d", step);
 }
 
 /* From rank `from` of a communicator to rank `to`. */

@@ -114,7 +114,7 @@ static PetscErrorCode checked(const HgStencil *s) {
     ranges[k] = range_of(s->reads[k].name);
     reads_x = reads_x || s->reads[k].adjoint_radius >= 0;
   }
-  HgRequire(PETSC_COMM_WORLD, reads_x || !s->second,
+  HgRequire(PETSC_COMM_WORLD, reads_x || !s->second, HG_ERR_CHECK_FAILED,
             "stencil '%s': its adjoint reads no x, but it has a kernel 'second'", s->name);
   PetscCall(HgCheckStencil(PETSC_COMM_WORLD, s, s->params_size ? params : NULL, ranges, &options,
                            &passed));

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The start and the end of a program: see error.h. */
+#include <fcntl.h>
+#include <halograd/error_library.h>
+#include <halograd/hooks_library.h>
+#include <halograd/options_library.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static struct {
+  const char *help; /* what HgInitialize() was given */
+  bool help_asked, mpi_is_ours, petsc_runs;
+  char **argv;         /* without -help: PETSc keeps the pointer */
+  char directory[256]; /* "": Open MPI's is not in one of its own */
+} program;
+
+static HgHooks hooks;
+
+void HgHooksSet(HgHooks h) { hooks = h; }
+
+static bool asks_help(const char word[], size_t length) {
+  static const char *const names[] = {"-help", "--help", "-h"};
+  for (int k = 0; k < 3; k++)
+    if (strlen(names[k]) == length && !strncmp(word, names[k], length)) return true;
+  return false;
+}
+
+/* Takes -help and -petscrc out: PETSc would print pages of its own help before ours, and would read
+   .petscrc files unless told not to. */
+static int take_arguments(int argc, char **argv, bool *petscrc) {
+  int kept = 0;
+  program.argv = calloc((size_t)argc + 2, sizeof *program.argv);
+  if (!program.argv) return -1;
+  for (int k = 0; k < argc; k++) {
+    const char *word = argv[k];
+    if (k && asks_help(word, strlen(word))) program.help_asked = true;
+    else if (k && !strcmp(word, "-petscrc")) *petscrc = true;
+    else program.argv[kept++] = argv[k];
+  }
+  if (!*petscrc) program.argv[kept++] = (char *)"-skip_petscrc";
+  return kept;
+}
+
+/* Likewise in PETSC_OPTIONS, which PETSc reads on rank 0. */
+static void take_environment(void) {
+  static const char NAME[] = "PETSC_OPTIONS", SPACES[] = " \t\n";
+  const char *const given = getenv(NAME);
+  char *const copy = given ? strdup(given) : NULL;
+  int asked = 0;
+  for (char *word = copy; word && *(word += strspn(word, SPACES)); word += strcspn(word, SPACES)) {
+    const size_t length = strcspn(word, SPACES);
+    if (!asks_help(word, length)) continue;
+    memset(word, ' ', length);
+    asked = 1;
+  }
+  if (asked) setenv(NAME, copy, 1);
+  free(copy);
+  MPI_Bcast(&asked, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  program.help_asked = program.help_asked || asked;
+}
+
+/* Parallel HDF5 hangs where Open MPI finds no descriptor for a file. */
+static PetscErrorCode require_descriptors(void) {
+  enum { LEAST = 64 };
+  struct rlimit limit;
+  const bool few = !getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < LEAST;
+  return HgAgree(MPI_COMM_WORLD, few, HG_ERR_ENVIRONMENT,
+                 "environment: a process may open %lu files, expected at least %d (ulimit -n)",
+                 few ? (unsigned long)limit.rlim_cur : 0, LEAST);
+}
+
+/* A program of one rank that neither mpirun nor a PMI or PMIx of srun, prun, flux has started needs
+   no daemon of Open MPI beside it: it starts in 0.7 of the time, and does without a thread of PMIx
+   that listens to the daemon and can crash in MPI_Finalize() (open-mpi/ompi issue 10117).
+   MPI_Comm_spawn() needs the daemon: a program that calls it sets the variable to 0. */
+static bool without_daemon(void) {
+  static const char NO_DAEMON[] = "OMPI_MCA_ess_singleton_isolated";
+  static const char *const told[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK",
+                                     "SLURM_STEP_ID"};
+  for (int i = 0; i < (int)(sizeof told / sizeof *told); i++)
+    if (getenv(told[i])) return false;
+  setenv(NO_DAEMON, "1", 0);
+  return !strcmp(getenv(NO_DAEMON), "1");
+}
+
+/* Open MPI gives its directory the same name for all programs without a daemon, so that they would
+   remove it under each other: each has a directory of its own around it, which stays behind where
+   the program is killed. */
+static void make_directory(void) {
+  static const char BASE[] = "OMPI_MCA_orte_tmpdir_base";
+  const char *const given = getenv(BASE), *const temporary = getenv("TMPDIR");
+  const int length = snprintf(program.directory, sizeof program.directory, "%s/halograd-XXXXXX",
+                              given       ? given
+                              : temporary ? temporary
+                                          : "/tmp");
+  const bool fits = length < (int)sizeof program.directory;
+  if (fits && mkdtemp(program.directory)) setenv(BASE, program.directory, 1);
+  else program.directory[0] = 0; /* MPI_Init() tells what it cannot make there */
+}
+
+/* Open MPI 4 formats the names of files that it opens into 256 bytes in one of its components for
+   shared file pointers, which parallel HDF5 does without. */
+static void without_short_names(void) { setenv("OMPI_MCA_sharedfp", "^lockedfile", 0); }
+
+static PetscErrorCode begin_mpi(int *argc, char ***argv) {
+  int up = 0, level;
+  MPI_Initialized(&up);
+  if (up) return 0;
+  without_short_names();
+  if (without_daemon()) make_directory();
+  if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level)) {
+    HgErrorSayNow(HG_ERR_ENVIRONMENT, "MPI does not start on this machine");
+    return HG_ERROR_TOLD;
+  }
+  program.mpi_is_ours = true;
+  return 0;
+}
+
+/* MPI has ended, and has emptied its directory. */
+static void remove_directory(void) {
+  if (program.directory[0]) rmdir(program.directory);
+  program.directory[0] = 0;
+}
+
+/* A standard stream that was closed before the program began stays useless: else its number is that
+   of a file or a pipe of MPI, which what is printed would go into. */
+static void hold_standard_streams(void) {
+  for (int k = STDIN_FILENO; k <= STDERR_FILENO; k++)
+    if (fcntl(k, F_GETFD) < 0) open("/dev/null", k == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/* Is all that was printed written? Asked before PetscFinalize() and after it, since that prints
+   what
+   -log_view and -options_view ask for. */
+static bool could_print(void) {
+  if (!(fflush(stdout) | ferror(stdout))) return true; /* one rank may have printed, another not */
+  HgErrorSayNow(HG_ERR_FILE_WRITE,
+                "what was printed could not all be written to the standard output");
+  return false;
+}
+
+PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
+  bool petscrc = false;
+  program.help = help ? help : "", program.help_asked = false;
+  hold_standard_streams();
+  signal(SIGXFSZ, SIG_IGN); /* a file beyond `ulimit -f` is an error like a full disk */
+  if (begin_mpi(argc, argv)) return HG_ERROR_TOLD;
+  HgErrorBegin();
+  PetscErrorCode ierr = require_descriptors();
+  if (ierr) return ierr;
+  ierr = HgOptionsCheck(*argc, *argv);
+  if (ierr) return ierr;
+  const int kept = take_arguments(*argc, *argv, &petscrc);
+  ierr = HgAgree(MPI_COMM_WORLD, kept < 0, HG_ERR_MEMORY, "no memory for %d arguments", *argc);
+  if (ierr) return ierr;
+  *argc = kept;
+  *argv = program.argv;
+  take_environment();
+  PetscCall(PetscPushErrorHandler(HgErrorHandle, NULL));
+  PetscCall(PetscInitialize(argc, argv, NULL, help));
+  program.petsc_runs = true;
+  signal(SIGPIPE, SIG_IGN); /* a closed pipe must not kill the job: HgFinalize() reports it */
+  PetscCall(HgFaultBegin());
+  PetscCall(HgInputBegin());
+  return hooks.begin ? hooks.begin() : 0;
+}
+
+int HgFinalize(PetscErrorCode ierr) {
+  int up = 0, down = 0;
+  if (ierr == HG_ENDED) ierr = 0;
+  MPI_Initialized(&up);
+  MPI_Finalized(&down);
+  if (!could_print()) ierr = HG_ERROR_TOLD;
+  fflush(stderr);
+  if (up && !down && HgErrorMeet(MPI_COMM_WORLD, ierr)) ierr = HG_ERROR_TOLD;
+  if (up && !down && HgFaultEnd()) ierr = HG_ERROR_TOLD;
+  if (up && !down) HgErrorEnd();
+  if (program.petsc_runs && PetscFinalize()) ierr = HG_ERROR_TOLD;
+  if (!ierr && !could_print()) ierr = HG_ERROR_TOLD;
+  program.petsc_runs = false;
+  MPI_Finalized(&down);
+  if (program.mpi_is_ours && up && !down) MPI_Finalize();
+  remove_directory();
+  if (hooks.end && !hooks.end(ierr)) ierr = HG_ERROR_TOLD;
+  free(program.argv);
+  program.argv = NULL;
+  return HgErrorStatus(ierr);
+}
+
+int HgMain(int argc, char **argv, const char help[], PetscErrorCode (*body)(void)) {
+  const PetscErrorCode ierr = HgInitialize(&argc, &argv, help);
+  return HgFinalize(ierr ? ierr : body());
+}
+
+const char *HgHelpAsked(void) { return program.help_asked ? program.help : NULL; }
