@@ -9,7 +9,7 @@
 
 enum {
   BLOCK = 1 << 20, /* bytes written while they are in cache from digesting them */
-  PIECE_LINE = 96,
+  PIECE_LINE = 160,
   LAST_LINE = 32
 };
 
@@ -85,7 +85,9 @@ static int write_image(HgGeneration g, int k, const char path[], HgState q, long
   why = HgFileDraftEnd(&draft, why, sync);
   *own = (HgPiece){{p->i_global, p->i_global + p->nx, p->j_global, p->j_global + p->ny},
                    HgImageSize(g->image[k]),
-                   XXH3_64bits_digest(g->hash)};
+                   XXH3_64bits_digest(g->hash),
+                   ""};
+  HgGenerationName(&g->kind, k, g->rank, own->name);
   return why;
 }
 
@@ -94,11 +96,12 @@ static int write_manifest(HgGeneration g, const char path[], const char line[],
                           const HgPiece piece[], size_t room, char text[], bool sync) {
   const int pieces = g->ranks * g->kind.states;
   HgFileDraft draft;
-  size_t n = (size_t)snprintf(text, room, "%s\n%s pieces %d\n", g->kind.title, line, pieces);
+  size_t n = (size_t)snprintf(text, room, "halograd %s %d\n%s pieces %d\n", g->kind.title,
+                              HG_GENERATION_FORMAT, line, pieces);
   for (int l = 0; l < pieces; l++) {
     const HgPiece *p = &piece[l];
-    n += (size_t)snprintf(text + n, room - n, "%d %d %d %d %llu %016llx\n", p->patch[0],
-                          p->patch[1], p->patch[2], p->patch[3], p->bytes, p->digest);
+    n += (size_t)snprintf(text + n, room - n, "%d %d %d %d %llu %016llx %s\n", p->patch[0],
+                          p->patch[1], p->patch[2], p->patch[3], p->bytes, p->digest, p->name);
   }
   const unsigned long long digest = XXH3_64bits(text, n);
   n += (size_t)snprintf(text + n, room - n, "end %016llx\n", digest);
@@ -151,7 +154,9 @@ PetscErrorCode HgGenerationWrite(HgGeneration g, const char stem[], const char l
               "generation '%s': a state of other variables than those it was made for", stem);
   PetscCall(forget(g, stem));
   for (int k = 0; !why && k < g->kind.states; k++) {
-    HgGenerationPath(&g->kind, stem, k, g->rank, path);
+    char name[HG_GENERATION_NAME];
+    HgGenerationName(&g->kind, k, g->rank, name);
+    snprintf(path, sizeof path, "%s%s", stem, name);
     bytes = HgImageSize(g->image[k]);
     why = write_image(g, k, path, state[k], step, sync, reader, &own[k]);
   }

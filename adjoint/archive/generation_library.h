@@ -4,9 +4,9 @@
 
      STEM-rank-R.h5, or STEM-NAME-rank-R.h5   an image (image_library.h) of each state and rank
      STEM.txt                                 the manifest, written after them:
-                                                the title: what it is, and the version of its format
+                                                "halograd", what it is, and the format's number
                                                 its owner's line, and how many images there are
-                                                range, size and XXH3 digest of each image
+                                                of each image range, size, XXH3 digest and name
                                                 end, and the digest of all this
 
    Every file is written under another name, synced, and renamed: what is killed leaves whole
@@ -18,22 +18,21 @@
 #include <halograd/image_library.h>
 
 enum {
+  HG_GENERATION_FORMAT = 2, /* of manifests and images */
   HG_GENERATION_STATES = 4, /* at most */
   HG_GENERATION_LINE = 160,
+  HG_GENERATION_NAME = 48,
   HG_GENERATION_STEM = PETSC_MAX_PATH_LEN - 64
 };
 
 /* What all generations of a series have in common. */
 typedef struct {
-  const char *title;
+  const char *title; /* a word: "evaluation" */
   int states;
-  const char *name[HG_GENERATION_STATES]; /* in the names of files; "": not named */
+  /* in the names of files; "": not named; of the first NULL: names are not compared */
+  const char *name[HG_GENERATION_STATES];
   const bool *kept[HG_GENERATION_STATES]; /* [variables of the state]; NULL: all */
 } HgGenerationKind;
-
-/* The file of one image. */
-void HgGenerationPath(const HgGenerationKind *kind, const char stem[], int state, int rank,
-                      char path[PETSC_MAX_PATH_LEN]);
 
 /* ---- writing ---- */
 typedef struct HgGeneration_s *HgGeneration;
@@ -67,15 +66,22 @@ PetscErrorCode HgGenerationWrite(HgGeneration generation, const char stem[], con
 
 /* ---- reading ---- */
 
-/* One image: the patch (global i0, i1, j0, j1) whose cells it has. */
+/* One image: the patch (global i0, i1, j0, j1) whose cells it has; what its file is called behind
+   the stem. */
 typedef struct {
   int patch[4];
   unsigned long long bytes, digest;
+  char name[HG_GENERATION_NAME];
 } HgPiece;
+
+/* Of rank `rank` and state number `state`. */
+void HgGenerationName(const HgGenerationKind *kind, int state, int rank,
+                      char name[HG_GENERATION_NAME]);
 
 /* What a manifest says. */
 typedef struct {
-  char line[HG_GENERATION_LINE];
+  char title[16], line[HG_GENERATION_LINE];
+  int format; /* 0: not known, as the digest is wrong */
   int states, ranks;
   HgPiece *piece; /* [states * ranks], state by state */
 } HgManifest;
@@ -83,23 +89,30 @@ typedef struct {
 /* Is there a manifest? Collective. */
 PetscErrorCode HgManifestFind(MPI_Comm comm, const char stem[], bool *found);
 
-/* Reads it. Collective. Errors: missing; not what was written (named). */
+/* Reads it. `kind` NULL: of any kind, its images as those of one state. Collective. Errors: missing;
+   not what was written (named); of another version of the format. */
 PetscErrorCode HgManifestRead(MPI_Comm comm, const HgGenerationKind *kind, const char stem[],
                               HgManifest *manifest);
 PetscErrorCode HgManifestDestroy(HgManifest *manifest);
 
 /* Ranks share the images out and compare size and digest. Collective. Error: one is missing or not
    what was written (named). */
-PetscErrorCode HgGenerationVerify(MPI_Comm comm, const HgGenerationKind *kind, const char stem[],
-                                  const HgManifest *manifest);
+PetscErrorCode HgGenerationVerify(MPI_Comm comm, const char stem[], const HgManifest *manifest);
 
 /* *bytes: one verified image, to be freed by PetscFree(). Not collective. Errors: as for Verify. */
-PetscErrorCode HgGenerationBytesOf(const HgGenerationKind *kind, const char stem[],
-                                   const HgManifest *manifest, int state, int rank, char **bytes);
+PetscErrorCode HgGenerationBytesOf(const char stem[], const HgManifest *manifest, int state,
+                                   int rank, char **bytes);
+
+/* Prints the generations in `directory`, a line for each that begins with `indent`, and verifies
+   them: those whose manifest is called NAME-NUMBER.txt, by name and number. *count: how many there
+   are; *bytes: of all images. Collective. Error: a damaged one (the first is named), once all are
+   printed. */
+PetscErrorCode HgGenerationsList(MPI_Comm comm, const char directory[], PetscViewer viewer,
+                                 int *count, double *bytes);
 
 /* Owned cells and arrays of `q`, the state number `state` after `step` steps, on any ranks; no
    ghosts are valid then. Collective. Errors: as for Verify; no state of such variables. */
-PetscErrorCode HgGenerationRead(const HgGenerationKind *kind, const char stem[],
-                                const HgManifest *manifest, int state, long step, HgState q);
+PetscErrorCode HgGenerationRead(const char stem[], const HgManifest *manifest, int state, long step,
+                                HgState q);
 
 #endif

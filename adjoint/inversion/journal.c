@@ -9,7 +9,7 @@
 
 enum { COMPARED = 2 }; /* evaluations found that are computed again, unless asked otherwise */
 
-static const HgGenerationKind evaluation = {"halograd evaluation 1", 1, {""}, {NULL}};
+static const HgGenerationKind evaluation = {"evaluation", 1, {""}, {NULL}};
 
 struct HgJournal_s {
   MPI_Comm comm, across; /* this group's; the first of it keeps, for all */
@@ -52,7 +52,7 @@ static PetscErrorCode meet(HgJournal o, PetscErrorCode ierr) {
 static PetscErrorCode read_gradient(HgJournal o, int k, const Record *r, HgState gradient) {
   char stem[HG_GENERATION_STEM], digest[17];
   stem_of(o, k, stem);
-  PetscCall(HgGenerationRead(&evaluation, stem, &r->manifest, 0, k, gradient));
+  PetscCall(HgGenerationRead(stem, &r->manifest, 0, k, gradient));
   PetscCall(HgStateDigest(gradient, NULL, digest));
   HgRequire(o->comm, !strcmp(digest, r->gradient), HG_ERR_FILE_DAMAGED,
             "journal: the gradient of evaluation %d in '%s' has digest %s, expected %s", k,
@@ -72,7 +72,7 @@ static PetscErrorCode keep(HgJournal o, int k, const Record *r, HgState gradient
 static PetscErrorCode verify(HgJournal o, int k, const char stem[]) {
   Record r;
   PetscCall(read_record(o, k, &r));
-  const PetscErrorCode ierr = HgGenerationVerify(o->comm, &evaluation, stem, &r.manifest);
+  const PetscErrorCode ierr = HgGenerationVerify(o->comm, stem, &r.manifest);
   PetscCall(HgManifestDestroy(&r.manifest));
   return ierr;
 }

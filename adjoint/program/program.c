@@ -73,8 +73,7 @@ PetscErrorCode HgProgramDeclareVariable(HgProgram p, const char reader[], const 
                    known->size);
   }
   HgRequire(comm, name[0] && strlen(name) < HG_NAME_LENGTH - (p->dual ? 1 : 8), HG_ERR_VARIABLE,
-            "program '%s': variable name '%s' must have 1 to %d characters", p->name, name,
-            HG_NAME_LENGTH - 9);
+            "program '%s': name '%s' needs 1 to %d characters", p->name, name, HG_NAME_LENGTH - 9);
   PetscCall(PetscRealloc(sizeof *p->variable * (size_t)(p->variables + 1), &p->variable));
   HgProgramVariable *v = &p->variable[p->variables++];
   *v = (HgProgramVariable){.kind = like->kind,

@@ -149,7 +149,7 @@ PetscErrorCode HgProgramCreateDual(HgProgram p, int directions, HgProgram *dual)
   HgRequire(comm, p->ready, HG_ERR_CALL_ORDER,
             "program '%s': its dual is asked for before HgProgramSetUp", p->name);
   HgRequire(comm, directions >= 1 && directions <= HG_DIRECTIONS_MOST, HG_ERR_ARGUMENT,
-            "program '%s': its dual with %d directions is asked for, expected 1 to %d", p->name,
+            "program '%s': a dual with %d directions is asked for, expected 1 to %d", p->name,
             directions, HG_DIRECTIONS_MOST);
   snprintf(name, sizeof name, "tangent of %.20s", p->name);
   PetscCall(HgProgramCreate(p->mesh, name, p->dt, dual));

@@ -136,8 +136,7 @@ static double narrowest(HgMesh mesh) {
 PetscErrorCode HgProgramLargestStep(HgProgram p, HgState input, double *dt) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   HgRequire(comm, p->ready && p->physics, HG_ERR_CALL_ORDER,
-            "program '%s': no largest time step before the SetUp of a program of a physics",
-            p->name);
+            "program '%s': a largest step needs a physics, and HgProgramSetUp first", p->name);
   *dt = INFINITY;
   if (!p->physics->largest_step) return 0;
   HgRange *range;

@@ -121,7 +121,7 @@ PetscErrorCode HgRecordingReadTo(HgRecording r, HgMode direction, long n, bool c
             "recording '%s': no %s of step %ld of the %s sweep, of which it has %s", r->directory,
             constants ? "constants' derivatives" : "state", n, HgSweepName(direction), steps);
   PetscCall(HgManifestRead(r->comm, &kind, stem, &manifest));
-  const PetscErrorCode ierr = HgGenerationRead(&kind, stem, &manifest, constants, n, state);
+  const PetscErrorCode ierr = HgGenerationRead(stem, &manifest, constants, n, state);
   PetscCall(HgManifestDestroy(&manifest));
   return ierr;
 }
@@ -155,7 +155,7 @@ PetscErrorCode HgRecordingReadConstants(HgRecording r, HgState constants) {
   HgManifest manifest;
   HgRecordConstantsStem(r->directory, stem);
   PetscCall(HgManifestRead(r->comm, &kind, stem, &manifest));
-  const PetscErrorCode ierr = HgGenerationRead(&kind, stem, &manifest, 0, 0, constants);
+  const PetscErrorCode ierr = HgGenerationRead(stem, &manifest, 0, 0, constants);
   PetscCall(HgManifestDestroy(&manifest));
   return ierr;
 }

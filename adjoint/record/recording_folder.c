@@ -14,13 +14,13 @@ void HgRecordStem(const char directory[], HgMode direction, long n, char stem[HG
 
 HgGenerationKind HgRecordKind(HgMode direction, bool constants) {
   static const char *const names[HG_MODES] = {"q", "dq", "lambda"};
-  return (HgGenerationKind){.title = "halograd step 1",
+  return (HgGenerationKind){.title = "step",
                             .states = constants && direction != HG_PRIMAL ? 2 : 1,
                             .name = {names[direction], "constants"}};
 }
 
 HgGenerationKind HgRecordConstantsKind(void) {
-  return (HgGenerationKind){.title = "halograd constants 1", .states = 1, .name = {"c"}};
+  return (HgGenerationKind){.title = "constants", .states = 1, .name = {"c"}};
 }
 
 void HgRecordConstantsStem(const char directory[], char stem[HG_GENERATION_STEM]) {

@@ -82,8 +82,10 @@ PetscErrorCode HgRecordingClear(MPI_Comm comm, const char directory[]);
 
 /* ---- for recordings.h ---- */
 
-/* Lists `directory`, or the recordings `first` and `last` in it. */
-PetscErrorCode HgRecordingsList(MPI_Comm comm, const char directory[]);
+/* Lists `directory`, or the recordings `first` and `last` in it, or evaluations of an inversion and
+   its gradient under way; `verify`: a line for each, once all files are compared. Errors: none of
+   these; a damaged file (it is named). */
+PetscErrorCode HgRecordingsList(MPI_Comm comm, const char directory[], bool verify);
 
 /* `directory` becomes that of the one recording in it: itself, `first` or `last`. Errors: none;
    both, which are named. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is in a recording's folder, printed: see recording.h. */
 #include <halograd/error_library.h>
+#include <halograd/file_library.h>
 #include <halograd/recording_library.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@ static PetscErrorCode verify(HgRecording r, HgMode direction, long n, double *by
   HgRecordStem(r->directory, direction, n, stem);
   PetscCall(HgManifestRead(r->comm, &kind, stem, &m));
   for (int k = 0; k < m.states * m.ranks; k++) *bytes += (double)m.piece[k].bytes;
-  const PetscErrorCode ierr = HgGenerationVerify(r->comm, &kind, stem, &m);
+  const PetscErrorCode ierr = HgGenerationVerify(r->comm, stem, &m);
   PetscCall(HgManifestDestroy(&m));
   return ierr;
 }
@@ -36,7 +37,7 @@ static PetscErrorCode verify_constants(HgRecording r) {
   PetscCall(HgRecordFind(r->comm, r->directory, "constants-c-rank-0.h5", &piece));
   if (!there && (!piece || !r->ledger.lines)) return 0;
   PetscCall(HgManifestRead(r->comm, &kind, stem, &m));
-  const PetscErrorCode ierr = HgGenerationVerify(r->comm, &kind, stem, &m);
+  const PetscErrorCode ierr = HgGenerationVerify(r->comm, stem, &m);
   PetscCall(HgManifestDestroy(&m));
   return ierr;
 }
@@ -135,8 +136,9 @@ PetscErrorCode HgRecordingView(HgRecording r, PetscViewer viewer) {
   return d.steps ? verify(r, d.direction, d.n, &d.bytes) : verify_constants(r);
 }
 
-PetscErrorCode HgRecordingsFind(MPI_Comm comm, const char directory[], int *count,
-                                char path[2][HG_RECORD_DIRECTORY]) {
+/* *count may be 0. */
+static PetscErrorCode find_recordings(MPI_Comm comm, const char directory[], int *count,
+                                      char path[2][HG_RECORD_DIRECTORY]) {
   static const char *const names[] = {"first", "last"};
   bool found;
   *count = 0;
@@ -153,6 +155,12 @@ PetscErrorCode HgRecordingsFind(MPI_Comm comm, const char directory[], int *coun
     PetscCall(HgRecordFind(comm, path[*count], "recording.yaml", &found));
     *count += found;
   }
+  return 0;
+}
+
+PetscErrorCode HgRecordingsFind(MPI_Comm comm, const char directory[], int *count,
+                                char path[2][HG_RECORD_DIRECTORY]) {
+  PetscCall(find_recordings(comm, directory, count, path));
   HgRequire(comm, *count, HG_ERR_FILE_READ,
             "recording: '%s' has none, expected a folder with a recording.yaml, or with first/ or "
             "last/ that has one",
@@ -171,17 +179,48 @@ PetscErrorCode HgRecordingsRequireOne(MPI_Comm comm, size_t size, char directory
   return PetscStrncpy(directory, path[0], size);
 }
 
-PetscErrorCode HgRecordingsList(MPI_Comm comm, const char directory[]) {
+static PetscErrorCode list_recording(MPI_Comm comm, const char directory[], bool verify) {
+  HgRecording r;
+  PetscCall(HgRecordingOpen(comm, directory, &r));
+  PetscErrorCode ierr =
+      verify ? HgRecordingVerify(r) : HgRecordingView(r, PETSC_VIEWER_STDOUT_(comm));
+  if (verify && !ierr)
+    ierr = PetscPrintf(comm, "recording '%s': every file is what was written%s\n", directory,
+                       r->ledger.whole ? "" : ", but the run did not come to its end");
+  PetscCall(HgRecordingClose(&r));
+  return ierr;
+}
+
+/* Evaluations of an inversion, and in `gradient` where the gradient under way has come to. *count
+   grows by how many there are. */
+static PetscErrorCode list_generations(MPI_Comm comm, const char directory[], bool verify,
+                                       int *count) {
+  double bytes = 0;
+  int here = 0;
+  bool found;
+  PetscCall(HgFileFind(comm, directory, &found));
+  if (!found) return 0;
+  const PetscErrorCode ierr =
+      HgGenerationsList(comm, directory, verify ? NULL : PETSC_VIEWER_STDOUT_(comm), &here, &bytes);
+  *count += here;
+  if (ierr || !here) return ierr;
+  return PetscPrintf(comm, "'%s': %d kept, %.1f MiB; every file is what was written\n", directory,
+                     here, bytes / 1048576);
+}
+
+PetscErrorCode HgRecordingsList(MPI_Comm comm, const char directory[], bool verify) {
   char path[2][HG_RECORD_DIRECTORY];
   int count;
   PetscErrorCode ierr = 0;
-  PetscCall(HgRecordingsFind(comm, directory, &count, path));
-  for (int k = 0; !ierr && k < count; k++) {
-    HgRecording r;
-    PetscCall(HgRecordingOpen(comm, path[k], &r));
-    ierr = HgRecordingView(r, PETSC_VIEWER_STDOUT_(comm));
-    PetscCall(HgRecordingClose(&r));
-  }
+  PetscCall(find_recordings(comm, directory, &count, path));
+  for (int k = 0; !ierr && k < count; k++) ierr = list_recording(comm, path[k], verify);
+  if (ierr || count) return ierr;
+  ierr = list_generations(comm, directory, verify, &count);
+  snprintf(path[0], sizeof path[0], "%s/gradient", directory);
+  if (!ierr) ierr = list_generations(comm, path[0], verify, &count);
+  HgRequire(comm, ierr || count, HG_ERR_FILE_READ,
+            "'%s' has nothing that was kept, expected a recording, or evaluations of an inversion",
+            directory);
   return ierr;
 }
 

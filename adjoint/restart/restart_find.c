@@ -159,15 +159,16 @@ static bool parse_line(const HgRestart r, const char line[], HgTrajectoryPlace *
 
 /* The title of both sweeps is one: the line says how many states there are. */
 static PetscErrorCode verify(HgRestart r, const char stem[], HgTrajectoryPlace *p) {
-  const HgGenerationKind any = {.title = "halograd gradient 1", .states = 1, .name = {""}};
+  HgGenerationKind any = HgRestartKind(HG_PRIMAL, NULL);
   HgManifest m;
+  any.states = 1, any.name[0] = NULL;
   PetscCall(HgManifestRead(r->comm, &any, stem, &m));
   const bool ours = parse_line(r, m.line, p);
   PetscCall(HgManifestDestroy(&m));
   HgRequire(r->comm, ours, HG_ERR_FILE_DAMAGED, "'%s.txt' is not what was written", stem);
   const HgGenerationKind kind = HgRestartKind(p->sweep, r->constants ? r->active : NULL);
   PetscCall(HgManifestRead(r->comm, &kind, stem, &r->manifest));
-  const PetscErrorCode ierr = HgGenerationVerify(r->comm, &kind, stem, &r->manifest);
+  const PetscErrorCode ierr = HgGenerationVerify(r->comm, stem, &r->manifest);
   if (ierr) PetscCall(HgManifestDestroy(&r->manifest));
   return ierr;
 }
@@ -202,8 +203,8 @@ PetscErrorCode HgRestartFind(HgRestart r, HgTrajectoryPlace *place) {
 }
 
 /* Cotangents of active constants, ghosts outside walls included; the others are not looked at. */
-static PetscErrorCode read_constants(HgRestart r, const HgGenerationKind *kind, const char stem[],
-                                     long n, HgState constants_bar) {
+static PetscErrorCode read_constants(HgRestart r, const char stem[], long n,
+                                     HgState constants_bar) {
   HgVariable *list;
   HgState kept;
   int count = 0;
@@ -211,7 +212,7 @@ static PetscErrorCode read_constants(HgRestart r, const HgGenerationKind *kind, 
   for (int k = 0; k < HgStateCount(constants_bar); k++)
     if (r->active[k]) list[count++] = *HgStateVariable(constants_bar, k);
   PetscErrorCode ierr = HgStateCreate(HgProgramMesh(r->program), count, list, &kept);
-  if (!ierr) ierr = HgGenerationRead(kind, stem, &r->manifest, HG_RESTART_CONSTANTS, n, kept);
+  if (!ierr) ierr = HgGenerationRead(stem, &r->manifest, HG_RESTART_CONSTANTS, n, kept);
   if (!ierr) ierr = HgStateCopyShared(kept, constants_bar);
   PetscCall(HgStateDestroy(&kept));
   PetscCall(PetscFree(list));
@@ -220,13 +221,12 @@ static PetscErrorCode read_constants(HgRestart r, const HgGenerationKind *kind, 
 
 PetscErrorCode HgRestartRestore(void *self, HgTrajectoryPlace *p) {
   HgRestart r = self;
-  const HgGenerationKind kind = HgRestartKind(p->sweep, r->constants ? r->active : NULL);
   char stem[HG_GENERATION_STEM];
   HgRestartStem(r->directory, r->key, r->from, stem);
-  PetscCall(HgGenerationRead(&kind, stem, &r->manifest, HG_RESTART_STATE, p->n, p->state));
-  PetscCall(HgGenerationRead(&kind, stem, &r->manifest, HG_RESTART_OBSERVED, p->n, r->observed));
+  PetscCall(HgGenerationRead(stem, &r->manifest, HG_RESTART_STATE, p->n, p->state));
+  PetscCall(HgGenerationRead(stem, &r->manifest, HG_RESTART_OBSERVED, p->n, r->observed));
   PetscCall(HgObjectiveRestore(r->objective, HgStateArray(r->observed, 0)));
   if (p->sweep == HG_PRIMAL) return 0;
-  PetscCall(HgGenerationRead(&kind, stem, &r->manifest, HG_RESTART_FINAL, p->n, p->final));
-  return r->constants ? read_constants(r, &kind, stem, p->n, p->constants_bar) : 0;
+  PetscCall(HgGenerationRead(stem, &r->manifest, HG_RESTART_FINAL, p->n, p->final));
+  return r->constants ? read_constants(r, stem, p->n, p->constants_bar) : 0;
 }

@@ -9,7 +9,7 @@
 enum { KEY = 16 };
 
 HgGenerationKind HgRestartKind(HgMode sweep, const bool active[]) {
-  HgGenerationKind kind = {.title = "halograd gradient 1", .states = 2, .name = {"q", "observed"}};
+  HgGenerationKind kind = {.title = "gradient", .states = 2, .name = {"q", "observed"}};
   if (sweep == HG_PRIMAL) return kind;
   kind.name[HG_RESTART_STATE] = "lambda";
   kind.name[HG_RESTART_FINAL] = "final", kind.name[HG_RESTART_CONSTANTS] = "constants";

@@ -6,7 +6,12 @@
 
 static PetscErrorCode list(MPI_Comm comm, char *const word[], const char output[]) {
   (void)output;
-  return HgRecordingsList(comm, word[0]);
+  return HgRecordingsList(comm, word[0], false);
+}
+
+static PetscErrorCode verify(MPI_Comm comm, char *const word[], const char output[]) {
+  (void)output;
+  return HgRecordingsList(comm, word[0], true);
 }
 
 static PetscErrorCode compare(MPI_Comm comm, char *const word[], const char output[]) {
@@ -34,6 +39,7 @@ static const struct {
   const char *expected;
   PetscErrorCode (*look)(MPI_Comm comm, char *const word[], const char output[]);
 } verbs[] = {{"list", 1, "halograd list DIR", list},
+             {"verify", 1, "halograd verify DIR", verify},
              {"compare", 2, "halograd compare DIR DIR", compare},
              {"export", 2, "halograd export DIR WHAT, such as q@120,lambda@film", export},
              {"plot", 1, "halograd plot DIR", plot}};
@@ -47,6 +53,6 @@ PetscErrorCode HgRecordingsLook(MPI_Comm comm, int count, char *const words[],
     return verbs[k].look(comm, words + 1, output);
   }
   return HgError(comm, HG_ERR_OPTION_RANGE,
-                 "%s%s%s, expected list, compare, export or plot; -help says more",
+                 "%s%s%s, expected list, verify, compare, export or plot; -help says more",
                  count ? "'" : "no word", count ? words[0] : "", count ? "'" : "");
 }

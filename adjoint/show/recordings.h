@@ -7,8 +7,9 @@
 #include <petscsys.h>
 
 /* Does what `count` words say; a DIR holds a recording, or the recordings first/ and last/ of an
-   inversion:
-     list DIR        prints what was recorded, and verifies every file
+   inversion; list and verify also take the evaluations that -resume goes on from:
+     list DIR        prints what was kept, and verifies every file
+     verify DIR      verifies every file, and prints a line for each recording
      compare A B     prints "same bits", or where A and B part first
      export DIR WHAT writes fields of the first recording as files, by a list of q@120, lambda@120,
                      q@film and lambda@film with commas between, as -show does in a run

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd: looks at what -record has kept, without the program that recorded it; and begins an
-   application of your own.
+/* halograd: looks at what -record and -resume have kept, without the program that wrote it; and
+   begins an application of your own.
 
    Sample runs:
      halograd list rec
+     halograd verify output/heat_inverse/evaluations
      halograd compare here there
      halograd export rec/first q@120,lambda@120,lambda@film -output fields
      halograd plot rec
@@ -25,15 +26,18 @@ static PetscErrorCode look(void) {
   HgOptions options;
   PetscCall(HgOptionsCreate(
       PETSC_COMM_WORLD, "halograd",
-      "looks at recordings: list DIR, compare A B, export DIR WHAT, plot DIR; begins an "
-      "application: new NAME",
+      "looks at what runs kept: list DIR, verify DIR, compare A B, export DIR WHAT, plot DIR; "
+      "begins an application: new NAME",
       &options));
   PetscCall(HgOptionsPath(options, "-output", "folder of what export and plot write", sizeof output,
                           output));
   PetscCall(HgOptionsEnd(options));
   PetscCall(HgOptionsCheckUnused(options));
-  if (words.count == 2 && !strcmp(words.word[0], "new"))
+  if (words.count && !strcmp(words.word[0], "new")) {
+    HgRequire(PETSC_COMM_WORLD, words.count == 2, HG_ERR_OPTION_RANGE,
+              "new: %d words follow, expected halograd new NAME", words.count - 1);
     return SkeletonWrite(PETSC_COMM_WORLD, words.word[1]);
+  }
   return HgRecordingsLook(PETSC_COMM_WORLD, words.count, words.word, output);
 }
 
@@ -44,7 +48,7 @@ int main(int argc, char **argv) {
     argv[1] = argv[0], argv++, argc--;
   }
   return HgMain(argc, argv,
-                "halograd list DIR | compare DIR DIR | export DIR q@120,lambda@film | plot DIR: "
-                "looks at recordings; halograd new NAME: begins an application\n",
+                "halograd list DIR | verify DIR | compare DIR DIR | export DIR q@120,lambda@film | "
+                "plot DIR: looks at what runs kept; halograd new NAME: begins an application\n",
                 look);
 }

@@ -118,13 +118,14 @@ static bool is_name(const char name[]) {
 PetscErrorCode SkeletonWrite(MPI_Comm comm, const char name[]) {
   char path[2 * LONGEST + 32], file[LONGEST + 16], text[ROOM];
   int rank;
-  HgRequire(comm, is_name(name),
+  HgRequire(comm, is_name(name), HG_ERR_FILE_NAME,
             "new: '%s' names files and a physics in C, expected at most %d lower-case letters, "
             "digits and _, a letter first",
             name, LONGEST);
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   const bool fails = !rank && mkdir(name, 0777);
-  PetscCall(HgAgree(comm, fails, "new: the folder '%s' cannot be made: %s", name, strerror(errno)));
+  PetscCall(HgAgree(comm, fails, HG_ERR_FILE_WRITE, "new: the folder '%s' cannot be made: %s", name,
+                    strerror(errno)));
   for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
     fill(files[k].name, name, sizeof file, file);
     fill(files[k].text, name, sizeof text, text);

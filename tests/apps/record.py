@@ -225,11 +225,12 @@ for kept, words, more in (("bytes", "1024 bytes to spread", ["-record_bytes", "1
 refused("4096 bytes to spread", SMALL + ["-record", "rec/x", "-record_bytes", "4KiB"])
 refused("option -replay: given with -record", ["-replay", "rec/heat-1", "-window", "0:7", "-record", "rec/x"])
 refused("option -replay: given without -window, .*'halograd list rec/heat-1' lists the recording", ["-replay", "rec/heat-1"], ranks=2)
-for words, wrong in ((["list", "rec/nothing"], "'rec/nothing' has none"), (["compare", "rec/heat-1"], "compare: 1 words follow, expected halograd compare DIR DIR"),
-                     ([], "no word, expected list, compare, export or plot"), (["look", "rec"], "'look', expected list, "),
+for words, wrong in ((["list", "rec/nothing"], "'rec/nothing' has nothing that was kept"), (["compare", "rec/heat-1"], "compare: 1 words follow, expected halograd compare DIR DIR"),
+                     ([], "no word, expected list, verify, compare, export or plot"), (["look", "rec"], "'look', expected list, "),
                      (["compare", "rec/heat-1/first", "rec/shallow-1/first"], "programs 'heat' and '"),
                      (["export", "rec/heat-1/first", "u@3"], "'u@3' is nothing that can be shown"), (["list", "rec/heat-1", "-n", "3"], "unknown option -n")):
     look(*words, wrong=wrong)
+require(re.search("recording 'rec/heat-1/first': every file is what was written", look("verify", "rec/heat-1")), "verify says so")
 refused("has a recording of program 'heat' of 'heat_inverse'", ["-nx", "24", "-ny", "20", "-record", "rec/heat-1"], program="heat_forward")
 refused("cannot make directory '/proc/x'", SMALL + ["-record", "/proc/x"])
 refused("cannot write file 'rec/x/first/.*No space left", SMALL + ["-record", "rec/x", "-hg_fault", "write:6:1"], ranks=2)

@@ -50,6 +50,15 @@ def refused(words, ranks, more):
     require(told.returncode == 0, told.stdout)
 
 
+def looks(verb, status, says):
+    """The program halograd on one and on two ranks."""
+    for ranks in 1, 2:
+        run = subprocess.run([source + "/scripts/mpirun", "-n", str(ranks), os.path.dirname(heat) + "/halograd", verb, "out/evaluations"],
+                             capture_output=True, text=True)
+        told = run.stdout + run.stderr
+        require(bool(run.returncode) == bool(status) and re.search(says, told, re.M), verb + " of evaluations", run.returncode, told[-500:])
+
+
 draw = random.Random(SEED)
 shutil.rmtree("out", ignore_errors=True)
 expected, _ = digest(start(4, []))
@@ -97,17 +106,21 @@ for compared, other in ((0, ["-h1", "31"]), (1, ["-h1", "31"]), (2, ["-tikhonov"
 os.remove("out/evaluations/functional.txt")  # as an older version left it: what is computed again tells
 refused("gave J = .*expected the options and data of the run that was killed", 2, ["-resume", "-h1", "31"])
 os.remove("out/evaluations/functional.txt")
+looks("verify", 0, r"'out/evaluations': %d kept, [0-9.]+ MiB; every file is what was written$" % total)
 with open("out/evaluations/evaluation-%d-rank-0.h5" % (total // 2), "r+b") as image:
     image.seek(-9, os.SEEK_END)
     byte = image.read(1)
     image.seek(-9, os.SEEK_END)
     image.write(bytes([byte[0] ^ 1]))
+damaged = "evaluation-%d-rank-0.h5' is not what was written: .* XXH3" % (total // 2)
+looks("verify", 1, r"^halograd: error \[file-damaged\]: .*" + damaged)
+looks("list", 1, r"(?s)  evaluation-%d: evaluation, J [0-9.]+, .* MiB, damaged\n  evaluation-%d: .*" % (total // 2, total // 2 + 1) + damaged)
 run = start(2, ["-resume"])
 said, wrong = run.communicate()
 require("resume: %d evaluations found" % (total // 2) in said and "XXH3" in wrong, "damage is noticed", said[:300], wrong)
 require(re.findall(r"^J .*$", said, re.M) == expected and run.returncode == 0, "what is before the damage serves", said[-300:])
 with open("out/evaluations/evaluation-2.txt", "r+") as text:
-    text.write("halograd evaluation 2")
+    text.write("halograd evaluation 1")
 run = start(1, ["-resume"])
 said, wrong = run.communicate()
 require("resume: 2 evaluations found" in said and "evaluation-2.txt' is not what was written" in wrong, "damage is noticed", said[:300], wrong)

@@ -74,7 +74,7 @@ def stop(program, ranks, more, what, whom, step):
 def claim_stops(program, ranks, what, whom, step, more=(), stops=r"at step \d+ of \d+ in the \w+ sweep of"):
     words = "%s to %s of %s" % (what.name, whom, program)
     status, told = stop(program, ranks, ["-resume"] + list(more), what, whom, step)
-    form = "halograd: error [stopped]: %s: stopped %s a gradient of '" % (what.name, stops)
+    form = r"halograd: error \[stopped\]: %s: stopped %s a gradient of '" % (what.name, stops)
     require(status == 75 and len(told) == 1 and re.match(form, told[0]), words + ": one sentence and status 75", status, told)
     require(generations(), words + ": the gradient is on disk")
     others = ranks if program == "heat_sgd" else ranks % 4 + 1  # groups have folders of their own

@@ -8,7 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-static const HgGenerationKind kind = {.title = "halograd evaluation 1", .states = 1, .name = {""}};
+static const HgGenerationKind kind = {.title = "evaluation", .states = 1, .name = {""}};
 static char stem[64];
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) {

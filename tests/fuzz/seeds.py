@@ -94,7 +94,7 @@ text("dart", "few.txt", rows.replace("\n", "\r\n", 3)[:200] + "2011 03 11 06 00 
 image("image.h5")
 at = "0 J 0x1p+0 at 0123456789abcdef gradient 0123456789abcdef pieces "
 for count in 1, 3:
-    text("manifest", "%d.txt" % count, "halograd evaluation 1\n%s%d\n" % (at, count) + "0 2 0 2 16 0123456789abcdef\n" * count)
+    text("manifest", "%d.txt" % count, "halograd evaluation 2\n%s%d\n" % (at, count) + "".join("0 2 0 2 16 0123456789abcdef -rank-%d.h5\n" % r for r in range(count)))
 text("options", "plain", "0-nx 5 # cells\n-dt 1e-3\n-options_file other\n-tao_view ascii:file\n\"-a b\" c\n")
 text("options", "yaml", "1nx: 5\ntao:\n  type: blmvm\n  max_it: [1, 2]\na: {b: 'c', d: \"e\"}\nf: |\n  text\n")
 head = "# halograd recording 1\napplication: a\nprogram: heat\nversion: 0.1.0\ngrid: [16, 16]\npatches: [1, 1]\nperiodic: [0, 0]\norigin: [0.05, 0.05] # m\n"

@@ -30,7 +30,7 @@ class Ends(unittest.TestCase):
 
     def test_of_the_library(self):
         for ranks in (1, 4):
-            self.refused("hg.Mesh((8, 8), spacing=-1)", ranks, "Error: error [mesh]: mesh: cell size is -1 x -1 m")
+            self.refused("hg.Mesh((8, 8), spacing=-1)", ranks, "Error: [mesh] mesh: cell size is -1 x -1 m")
 
     def test_of_one_rank(self):
         self.refused("if rank == 2: raise ValueError('alone')\nhg.Mesh((8, 8))", 4, "ValueError: alone")

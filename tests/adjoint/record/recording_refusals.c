@@ -101,7 +101,8 @@ static PetscErrorCode folders(void) {
   PetscCall(shallow_destroy(&water));
   REFUSED(HgRecordingsCompare(PETSC_COMM_WORLD, "heat", "water"), "program");
   REFUSED(HgRecordingsCompare(PETSC_COMM_WORLD, "heat", "nothing"), "'nothing' has none");
-  REFUSED(HgRecordingsList(PETSC_COMM_WORLD, "nothing"), "'nothing' has none");
+  REFUSED(HgRecordingsList(PETSC_COMM_WORLD, "nothing", false),
+          "'nothing' has nothing that was kept");
   PetscCall(HgDirectoryCreate(PETSC_COMM_WORLD, "foreign"));
   PetscCall(HgFileRemove(PETSC_COMM_WORLD, "foreign/recording.yaml")); /* of an earlier test */
   PetscCall(write_file("foreign/steps.csv", "mine"));

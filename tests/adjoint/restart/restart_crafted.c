@@ -288,9 +288,9 @@ static void put_manifest(const File *manifest, const File *old, const File *new)
   enum { END = 21 };
 
   char all[2048], text[4096], from[64], to[64];
-  snprintf(from, sizeof from, " %zu %016llx\n", old->size,
+  snprintf(from, sizeof from, " %zu %016llx ", old->size,
            (unsigned long long)XXH3_64bits(old->bytes, old->size));
-  snprintf(to, sizeof to, " %zu %016llx\n", new->size,
+  snprintf(to, sizeof to, " %zu %016llx ", new->size,
            (unsigned long long)XXH3_64bits(new->bytes, new->size));
   if (manifest->size >= sizeof all) abort();
   memcpy(all, manifest->bytes, manifest->size);
