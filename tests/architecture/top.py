@@ -9,7 +9,7 @@ import sys
 
 from rooms import TOP, tell
 
-EXPECTED = {*TOP, "tests", "bench", "data", "docs", "cmake", "scripts", ".ci", "python", "pyproject.toml", "setup.py", "CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE", "NOTICE", "CITATION.cff",
+EXPECTED = {*TOP, "tests", "bench", "data", "docs", "cmake", "scripts", "debian", ".ci", "python", "pyproject.toml", "setup.py", "CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE", "NOTICE", "CITATION.cff",
             "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", ".readthedocs.yaml", ".clang-format", ".editorconfig", ".gitignore"}
 
 root = pathlib.Path(sys.argv[1])

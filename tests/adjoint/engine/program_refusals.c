@@ -82,7 +82,7 @@ static PetscErrorCode stencils(HgMesh mesh) {
   REFUSED(set_up(mesh, &writes_twice, NULL), "'altered' writes 'u' twice");
   REFUSED(set_up(mesh, &reads_twice, NULL), "'altered' reads 'u' twice");
   REFUSED(set_up(mesh, &reads_negative, NULL), "'u' within radius -1");
-  REFUSED(set_up(mesh, &reads_unnamed, NULL), "variable name ''", "characters");
+  REFUSED(set_up(mesh, &reads_unnamed, NULL), "name ''", "characters");
   REFUSED(set_up(mesh, &reads_long, NULL), "a_name_of_fifty", "characters");
   REFUSED(set_up(mesh, &no_adjoint, NULL), "'heat' lacks a kernel");
   REFUSED(set_up(mesh, &reads_far, NULL), "'u' needs 3 ghost layers", "ghost width 2");

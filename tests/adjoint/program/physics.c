@@ -121,7 +121,7 @@ static PetscErrorCode refusals(HgMesh mesh) {
   PetscCall(HgProgramSetBoundary(p, "u", HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(HgProgramSetUp(p));
   PetscCall(HgProgramCreateInput(p, &x));
-  REFUSED(HgProgramLargestStep(p, x, &dt), "'by hand'", "program of a physics");
+  REFUSED(HgProgramLargestStep(p, x, &dt), "'by hand'", "needs a physics");
   PetscCall(HgStateDestroy(&x));
   return HgProgramDestroy(&p);
 }
