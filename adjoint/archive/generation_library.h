@@ -29,8 +29,7 @@ enum {
 typedef struct {
   const char *title; /* a word: "evaluation" */
   int states;
-  /* in the names of files; "": not named; of the first NULL: names are not compared */
-  const char *name[HG_GENERATION_STATES];
+  const char *name[HG_GENERATION_STATES]; /* in the names of files; "": not named */
   const bool *kept[HG_GENERATION_STATES]; /* [variables of the state]; NULL: all */
 } HgGenerationKind;
 

@@ -69,7 +69,7 @@ static bool parse(const HgGenerationKind *kind, const char text[], size_t size, 
                &p->patch[2], &p->patch[3], &p->bytes, &p->digest, p->name, &used) != 7 ||
         line[used] != '\n' || p->bytes > SIZE_MAX / 2 || p->name[0] != '-')
       return false;
-    if (!kind || !kind->name[0]) continue;
+    if (!kind) continue;
     HgGenerationName(kind, l / m->ranks, l % m->ranks, expected);
     if (strcmp(p->name, expected)) return false;
   }

@@ -27,9 +27,9 @@ static bool find_installed(const char prefix[], HgCompileTools *t) {
          path_of(header, t->include[0], "halograd/physics.h");
 }
 
-/* The installation that the file with this code belongs to: a program, or a shared library. */
 static const char place; /* in the file with this code */
 
+/* The installation that the file with this code belongs to: a program, or a shared library. */
 static bool find_beside(HgCompileTools *t) {
   static const char *const up[] = {HALOGRAD_PREFIX_FROM_PROGRAM, HALOGRAD_PREFIX_FROM_LIBRARY};
   char prefix[HG_COMPILE_PATH];

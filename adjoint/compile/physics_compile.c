@@ -4,6 +4,7 @@
 #include "compile_private.h"
 #include <dlfcn.h>
 #include <errno.h>
+#include <halograd/error_library.h>
 #include <halograd/physics_compile.h>
 #include <limits.h>
 #include <stdio.h>
@@ -28,22 +29,13 @@ static const HgPhysics *find_loaded(const HgCompileKey *key) {
   return NULL;
 }
 
-static bool write_all(int file, const HgCompiled *library) {
-  for (size_t done = 0; done < library->size;) {
-    const ssize_t wrote = write(file, library->bytes + done, library->size - done);
-    if (wrote < 0 && errno != EINTR) return false;
-    if (wrote > 0) done += (size_t)wrote;
-  }
-  return true;
-}
-
 /* Loads it from memory, so that no rank needs a file. The descriptor stays open: the loader tells
    libraries apart by names, and a number that is used twice would be the same name. */
 static const HgPhysics *load(const HgCompileKey *key, const HgCompiled *library, char problem[]) {
   char name[32];
   Loaded *const l = malloc(sizeof *l);
   const int file = memfd_create("halograd-physics", MFD_CLOEXEC);
-  if (!l || file < 0 || !write_all(file, library)) {
+  if (!l || file < 0 || HgFilePrint(file, library->bytes, library->size)) {
     snprintf(problem, HG_COMPILE_PROBLEM, "a compiled physics finds no memory: %s",
              strerror(errno));
     if (file >= 0) close(file);

@@ -191,8 +191,8 @@ static PetscErrorCode list_recording(MPI_Comm comm, const char directory[], bool
   return ierr;
 }
 
-/* Evaluations of an inversion, and in `gradient` where the gradient under way has come to. *count
-   grows by how many there are. */
+/* The generations in a folder, if it is there: evaluations of an inversion, or where a gradient has
+   come to. *count grows by how many there are. */
 static PetscErrorCode list_generations(MPI_Comm comm, const char directory[], bool verify,
                                        int *count) {
   double bytes = 0;
