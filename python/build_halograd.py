@@ -263,7 +263,10 @@ def of_pip():
     """For setup.py."""
     headers, flags, links, prefix = found()
     ffi, source = builder(headers, str(pathlib.Path(prefix).resolve()) if prefix else "")
-    shared = [f"-Wl,-rpath,{word[2:]}" for word in links if word.startswith("-L")]
+    places = [word[2:] for word in links if word.startswith("-L")]
+    if os.environ.get("HALOGRAD_BUILD"):  # what was installed is gone by then: a shared library is found where it was built
+        places = [str(pathlib.Path(os.environ["HALOGRAD_BUILD"]).resolve())]
+    shared = [f"-Wl,-rpath,{place}" for place in places]
     ffi.set_source("_halograd", source, extra_compile_args=[*flags, "-std=gnu11"], extra_link_args=[*links, *shared])
     return ffi
 
