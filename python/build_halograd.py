@@ -40,6 +40,7 @@ HgOperatorTable *hg_py_operators(void);
 HgMonitorFn *hg_py_monitor(void);
 HgWatchFn *hg_py_watcher(void);
 extern const char *const hg_py_prefix;
+extern const char *const hg_py_comments[];
 static const int HG_PY_RAISED;
 """
 
@@ -50,7 +51,8 @@ SOURCE = r"""
 #include <time.h>
 %(includes)s
 
-const char *const hg_py_prefix = "%(prefix)s";
+const char *const hg_py_prefix = %(prefix)s;
+const char *const hg_py_comments[] = {%(comments)s, NULL}; /* a function, what its header says of it, the next one, ... */
 
 #define HG_PY_RAISED ((int)HG_ERROR_TOLD) /* Python tells it */
 
@@ -216,6 +218,29 @@ def declarations(header):
     return re.sub(r"\[HG_\w+\]", "[]", re.sub(r"\b(\w+)\[(HG_\w+)\](?=[^{};]*\))", r"\1[]", text))
 
 
+def comments(header):
+    """{function: its declaration, and the comment above it}. A comment goes for all declarations that follow without a blank line."""
+    found, waiting, depth = {}, None, 0
+    for token in re.finditer(r"/\*(.*?)\*/|\n[ \t]*\n|[{}]|^[^#\s][^;{}()/]*\b(Hg\w+)\([^;{}]*;", header, re.S | re.M):
+        if token[0] in "{}":
+            depth += {"{": 1, "}": -1}[token[0]]
+        elif depth:
+            continue
+        elif token[0].startswith("/*"):
+            waiting = "\n".join(re.sub("^   ", "", line).rstrip() for line in token[1].strip().split("\n"))
+        elif token[2]:
+            found[token[2]] = f"{' '.join(token[0].split())}\n{waiting}" if waiting else ""
+        else:
+            waiting = None
+    return found
+
+
+def quoted(text):
+    """As a string of C."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("?", "\\?")
+    return f'"{escaped}"'
+
+
 def builder(headers, prefix=""):
     """cffi's builder for these public headers."""
     ffi = cffi.FFI()
@@ -228,7 +253,9 @@ def builder(headers, prefix=""):
             raise SystemExit(f"halograd: the declarations of <halograd/{name}> are not understood: {error}")
     ffi.cdef(OWN)
     includes = "\n".join(f"#include <halograd/{name}>" for name in texts)
-    return ffi, SOURCE % {"includes": includes, "prefix": prefix.replace("\\", "\\\\").replace('"', '\\"')}
+    said = {name: said for text in texts.values() for name, said in comments(text).items()}
+    listed = ", ".join(f"{quoted(name)}, {quoted(said[name])}" for name in said if said[name])
+    return ffi, SOURCE % {"includes": includes, "prefix": quoted(prefix), "comments": listed}
 
 
 # ---- pip install ----

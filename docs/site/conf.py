@@ -12,6 +12,7 @@ sys.path.insert(0, str(ROOT / "python"))
 sys.modules.update({"_halograd": MagicMock(), "mpi4py": MagicMock()})
 sys.modules["_halograd"].lib.hg_py_start.return_value = 0
 sys.modules["_halograd"].ffi.string.return_value = b""
+sys.modules["_halograd"].lib.hg_py_comments = [sys.modules["_halograd"].ffi.NULL]
 
 project = "halograd"
 author = copyright = "the halograd developers"
@@ -38,3 +39,12 @@ html_title = f"halograd {release}"
 html_static_path = [str(ROOT / "docs/site/static"), str(ROOT / "build-docs/static")]
 html_css_files = ["site.css"]
 html_copy_source = html_show_sourcelink = html_show_sphinx = False
+
+
+def link_to_c(app, what, name, thing, options, lines):
+    """A C function that a docstring names leads to its comment in the C reference."""
+    lines[:] = [re.sub(r"\b(Hg\w+)\(\)", r":c:func:`\1`", line) for line in lines]
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", link_to_c)

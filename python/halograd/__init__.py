@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Differentiable PDE solvers that run on many MPI ranks: an equation as a text, its gradient with the bits of the C library."""
-from ._core import Error, ffi, lib, say
+"""Differentiable PDE solvers that run on many MPI ranks: an equation as a text, its gradient with the bits of the C library.
+
+help(hg.Misfit.gradient) ends with what the C header says of the function that it calls."""
+from ._core import Error, describe, ffi, lib, say
 from .files import Observed, Results, read, recording
 from .invert import Affine, Bounds, Coarse, Found, Functional, Log, hexadecimal, invert, steps_for
 from .mesh import Mesh, State, zeros
@@ -12,7 +14,7 @@ __all__ = ["Affine", "Bounds", "Coarse", "Error", "Finding", "Findings", "Found"
 
 
 def data(name):
-    """The path of a file that comes with the library, such as "plate.h5"."""
+    """The path of a file that comes with the library, such as "plate.h5". In C: HgRunDataPath()."""
     import os
 
     from ._core import check, comm_of, ffi, lib
@@ -32,3 +34,6 @@ def __getattr__(name):
 
         return importlib.import_module(f"halograd.{name}")
     raise AttributeError(f"module 'halograd' has no attribute '{name}'")
+
+
+describe(globals()[name] for name in __all__ if callable(globals()[name]))

@@ -4,9 +4,11 @@ that are the same on all ranks."""
 import atexit
 import collections
 import functools
+import inspect
 import os
 import re
 import sys
+import textwrap
 import time
 import traceback
 
@@ -156,6 +158,22 @@ def alone(method):
             model._busy = False
 
     return run
+
+
+# ---- help() ----
+COMMENTS = {}  # of each public C function, with its declaration
+while lib.hg_py_comments[2 * len(COMMENTS)] != ffi.NULL:
+    COMMENTS[text(lib.hg_py_comments[2 * len(COMMENTS)])] = text(lib.hg_py_comments[2 * len(COMMENTS) + 1])
+
+
+def describe(things):
+    """Ends the docstrings of functions, classes and their methods with what the headers say of the C functions that they name."""
+    for thing in things:
+        for one in (thing, *vars(thing).values()) if isinstance(thing, type) else (thing,):
+            one = getattr(one, "__func__", one)
+            names = re.findall(r"\b(Hg\w+)\(\)", (callable(one) and one.__doc__) or "")
+            if names:
+                one.__doc__ = "\n\n".join([inspect.cleandoc(one.__doc__)] + [textwrap.indent(COMMENTS[n], "    ") for n in names if n in COMMENTS])
 
 
 # ---- the end ----

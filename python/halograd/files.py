@@ -12,7 +12,7 @@ from ._core import MPI, Caught, Error, Object, check, comm_of, ffi, lib, require
 
 class Results(Object):
     """folder/name.h5 (xarray, h5py, ncdump) and .pvd (ParaView) with fields over time. What was written before an error, or a kill, stays
-    readable; close() completes it. Collective."""
+    readable; close() completes it. Collective. In C: HgResultsCreate(), HgResultsClose()."""
 
     def __init__(self, mesh, folder, name, title=""):
         self.mesh, self._comm, made = mesh._alive(), mesh._comm, ffi.new("HgResults *")
@@ -24,20 +24,21 @@ class Results(Object):
         check(lib.HgResultsClose(self._c), self._comm)
 
     def write(self, time, state, names=None):
-        """Appends a time [s] with variables of `state`, None: all."""
+        """Appends a time [s] with variables of `state`, None: all. In C: HgResultsWrite()."""
         kept = [ffi.new("char[]", n.encode()) for n in names or ()]
         wanted = ffi.new("char *[]", [*kept, ffi.NULL]) if names else ffi.NULL
         check(lib.HgResultsWrite(self._alive()._c[0], float(time), state._input(), wanted), self._comm)
         return self
 
     def constant(self, state, name, called=None):
-        """Writes a variable once, without a time, under another name unless None."""
+        """Writes a variable once, without a time, under another name unless None. In C: HgResultsWriteConstant()."""
         check(lib.HgResultsWriteConstant(self._alive()._c[0], state._input(), name.encode(), called.encode() if called else ffi.NULL, ffi.NULL), self._comm)
         return self
 
 
 def read(state, path, index=-1):
-    """The variables of `state` from results, at a time counted from 0, or from the end: -1 is the last. Returns the time [s]. Collective."""
+    """The variables of `state` from results, at a time counted from 0, or from the end: -1 is the last. Returns the time [s]. Collective. In C:
+    HgResultsRead()."""
     time = ffi.new("double *")
     check(lib.HgResultsRead(state._input(), str(path).encode(), index, time), state.mesh._comm)
     return time[0]
@@ -66,12 +67,13 @@ class Observed:
         check(code, comm_of(comm))
 
     def write(self, path, comm=None):
-        """Writes a file that Misfit.observations() and the programs (-observations) read; it holds no gaps. Collective."""
+        """Writes a file that Misfit.observations() and the programs (-observations) read; it holds no gaps. Collective. In C:
+        HgObservationsWrite()."""
         self._lent(comm, lambda c: lib.HgObservationsWrite(comm_of(comm), str(path).encode(), c, ffi.NULL))
 
     @classmethod
     def read(cls, path, unit=None, comm=None):
-        """Reads such a file. Collective."""
+        """Reads such a file. Collective. In C: HgObservationsRead()."""
         made = ffi.new("HgObservations **")
         check(lib.HgObservationsRead(comm_of(comm), str(path).encode(), unit.encode() if unit else ffi.NULL, made), comm_of(comm))
         o, shape = made[0], (made[0].times, made[0].sensors)
@@ -91,7 +93,7 @@ class Observed:
 
 def recording(folder, what):
     """States that a program's -record has kept, as an xarray.Dataset, by a list such as "q@108,lambda@108": u, lambda_u over time. Each rank
-    for itself; `halograd list` says which steps there are."""
+    for itself; `halograd list` says which steps there are. In C: HgRecordingsLook()."""
     try:
         import xarray
     except ImportError:

@@ -56,7 +56,7 @@ class _Mapped(Bounds):
 
 
 class Log(_Mapped):
-    """variable = exp(m) > 0; bounds and `reference` are those of the variable."""
+    """variable = exp(m) > 0; bounds and `reference` are those of the variable. In C: HgParametrisationLog()."""
 
     def _operator(self, misfit, variable):
         return self._call(lib.HgParametrisationLog, misfit, variable)
@@ -75,7 +75,7 @@ class Log(_Mapped):
 
 
 class Coarse(_Mapped):
-    """variable = the bilinear interpolation of cx x cy numbers, which all start as `first`."""
+    """variable = the bilinear interpolation of cx x cy numbers, which all start as `first`. In C: HgParametrisationCoarse()."""
 
     def __init__(self, cx, cy, lower=-math.inf, upper=math.inf, first=0.0, name="theta"):
         _Mapped.__init__(self, lower, upper, first, name)
@@ -93,7 +93,7 @@ class Coarse(_Mapped):
 
 
 class Affine(Coarse):
-    """variable = a + b x + c y, three numbers, which start as `first`."""
+    """variable = a + b x + c y, three numbers, which start as `first`. In C: HgParametrisationAffine()."""
 
     def __init__(self, first, name="theta"):
         _Mapped.__init__(self, name=name, reference=first)
@@ -104,7 +104,8 @@ class Affine(Coarse):
 
 # ---- operators ----
 class Functional(Object):
-    """J(m) = misfit(x(m)) + R(m) for what is sought: an operator of the controls m. Collective."""
+    """J(m) = misfit(x(m)) + R(m) for what is sought: an operator of the controls m. Collective. In C: HgControlCreate(),
+    HgRegularisationCreate()."""
 
     def __init__(self, misfit, x, seek, tikhonov=0.0, h1=0.0, memory=None):
         self.misfit, self.mesh, self._comm, self.seek, self.x = misfit._alive(), misfit.mesh, misfit._comm, dict(seek), x
@@ -183,7 +184,7 @@ class Functional(Object):
 
     @alone
     def gradient(self, m=None):
-        """J(m) and dJ/dm; None: the functional's own m."""
+        """J(m) and dJ/dm; None: the functional's own m. In C: HgOperatorGradient()."""
         m, J, made = m or self.m, ffi.new("double *"), ffi.new("HgState *")
         self._activate()
         check(lib.HgOperatorCreateGradient(self._J, made), self._comm)
@@ -193,20 +194,20 @@ class Functional(Object):
 
     @alone
     def hessian(self, dm, m=None):
-        """J''(m) dm"""
+        """J''(m) dm. In C: HgOperatorHessian()."""
         m, h = m or self.m, dm.like()
         self._activate()
         check(lib.HgOperatorHessian(self._J, m._input(), dm._input(), h._c), self._comm)
         return h
 
     def input(self, m=None):
-        """x(m), a state of its own."""
+        """x(m), a state of its own. In C: HgOperatorApply()."""
         x = self.x.like()
         check(lib.HgOperatorApply(self._map, (m or self.m)._input(), x._c), self._comm)
         return x
 
     def regularisation(self, m=None):
-        """R(m)"""
+        """R(m), a number. In C: HgOperatorApply()."""
         if self._R is None:
             return 0.0
         made = ffi.new("HgState *")
@@ -327,7 +328,7 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     tolerance  stops when the norm of the gradient has fallen by it; after `iterations`; or when J <= target
     callback(iterate, m)   at each iterate; m is lent. `progress`: a line on stderr, by default on a terminal
 
-    Collective."""
+    Collective. In C: HgInversionCreate(), HgInversionSetStop(), HgInversionSolve()."""
     x = x if x is not None else misfit.model._last
     require(x is not None and seek, "invert(): expected an input x and what to seek, such as seek={\"kappa\": hg.Bounds(0.1, 10)}")
     with Functional(misfit, x, seek, tikhonov, h1, memory) as functional:

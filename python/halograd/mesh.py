@@ -19,7 +19,7 @@ class Mesh(Object):
     radius    of a sphere [m], on which x and y are degrees; 0: a plane
     ghost     cells around a patch; 0: as many as models ask for
 
-    Arrays have the shape (ny, nx): [j, i], as in files. Collective."""
+    Arrays have the shape (ny, nx): [j, i], as in files. Collective. In C: HgMeshCreate()."""
 
     def __init__(self, cells, spacing=1.0, origin=None, periodic=False, patches=(0, 0), radius=0.0, ghost=0, comm=None):
         self.comm = comm if comm is not None else MPI.COMM_WORLD
@@ -91,7 +91,7 @@ class State:
     x["u"] = value     a number, this rank's patch, the whole field [j, i], or a function of (x, y), called for each cell with the
                        bits that C's functions have (math.exp; numpy's own may differ in the last one)
 
-    States are freed by themselves; arrays that view one keep it."""
+    States are freed by themselves; arrays that view one keep it. In C: HgStateCreate()."""
 
     def __init__(self, mesh, made, owned=True):
         self.mesh, self._c, self._owned = mesh, made, owned
@@ -114,9 +114,11 @@ class State:
         return lib.HgStateVariable(self._c, index)
 
     def unit(self, name):
+        """The unit of a variable, "" for none."""
         return text(self._variable(self._index(name)).unit)
 
     def keys(self):
+        """The names of the variables."""
         return self.names
 
     def __iter__(self):
@@ -132,7 +134,7 @@ class State:
         return self._variable(index).kind in (lib.HG_FIELD, lib.HG_GHOSTED)
 
     def view(self, name, ghosts=0):
-        """The numbers of a variable, without copy; `ghosts`: with so many cells around the patch."""
+        """The numbers of a variable, without copy; `ghosts`: with so many cells around the patch. In C: HgStateRows()."""
         k = self._index(name)
         if not self._is_field(k):
             array = lib.HgStateArray(self._c, k)
@@ -147,6 +149,7 @@ class State:
         return self.view(name)
 
     def __setitem__(self, name, value):
+        """A number, this rank's patch, the whole field, or a function of (x, y); collective for a function. In C: HgStateSetField()."""
         if isinstance(value, np.ndarray) and value.base is not None and isinstance(value.base, _Memory) and value.base.owner is self:
             return  # x["u"] += 1 ends so
         if callable(value):
@@ -175,49 +178,52 @@ class State:
 
     # ---- as a vector ----
     def like(self):
-        """A state of the same variables, all 0. Collective."""
+        """A state of the same variables, all 0. Collective. In C: HgStateDuplicate()."""
         made = ffi.new("HgState *")
         check(lib.HgStateDuplicate(self._c, made), self.mesh._comm)
         return State(self.mesh, made[0])
 
     def copy(self):
+        """A state of its own with the same values. Collective. In C: HgStateCopy()."""
         other = self.like()
         check(lib.HgStateCopy(self._input(), other._c), self.mesh._comm)
         return other
 
     def dot(self, other):
-        """<x, y>, exactly summed: the same bits on any number of ranks. Collective."""
+        """<x, y>, exactly summed: the same bits on any number of ranks. Collective. In C: HgStateDot()."""
         value = ffi.new("double *")
         check(lib.HgStateDot(self._c, other._c, value), self.mesh._comm)
         return value[0]
 
     def add(self, factor, other):
-        """x += factor y"""
+        """x += factor y; returns x. In C: HgStateAXPY()."""
         check(lib.HgStateAXPY(self._c, factor, other._c), self.mesh._comm)
         return self
 
     def scale(self, factor):
+        """x = factor x; returns x. In C: HgStateScale()."""
         check(lib.HgStateScale(self._c, factor), self.mesh._comm)
         return self
 
     def random(self, seed=1):
-        """Numbers in [-1, 1) that depend on seed, variable and cell only."""
+        """Numbers in [-1, 1) that depend on seed, variable and cell only; returns x. In C: HgStateRandom()."""
         check(lib.HgStateRandom(self._c, seed), self.mesh._comm)
         return self
 
     def digest(self, name=None):
-        """A fingerprint of 16 digits, the same on any number of ranks; of one variable, or of all. Collective."""
+        """A fingerprint of 16 digits, the same on any number of ranks; of one variable, or of all. Collective. In C: HgStateDigest()."""
         hexadecimal = ffi.new("char[17]")
         check(lib.HgStateDigest(self._c, name.encode() if name else ffi.NULL, hexadecimal), self.mesh._comm)
         return ffi.string(hexadecimal).decode()
 
     def pack(self):
-        """This rank's numbers as one vector, a copy: variable by variable, row by row."""
+        """This rank's numbers as one vector, a copy: variable by variable, row by row. In C: HgStatePack()."""
         packed = np.empty(lib.HgStateLength(self._c))
         lib.HgStatePack(self._c, ffi.cast("double *", packed.ctypes.data))
         return packed
 
     def unpack(self, packed):
+        """Takes this rank's numbers from a vector that pack() has made; returns x. In C: HgStateUnpack()."""
         packed = np.ascontiguousarray(packed, dtype=float)
         require(packed.shape == (lib.HgStateLength(self._c),), f"unpack(): a vector of the shape {packed.shape}, expected ({lib.HgStateLength(self._c)},)")
         lib.HgStateUnpack(ffi.cast("const double *", packed.ctypes.data), self._c)
@@ -232,6 +238,7 @@ class State:
         return PETSc.Vec().createWithArray(self.pack(), comm=self.mesh.comm)
 
     def from_petsc(self, vector):
+        """Takes the numbers of a vector that to_petsc() has made; returns x."""
         return self.unpack(vector.getArray(readonly=True))
 
     def to_xarray(self):
@@ -250,7 +257,8 @@ class State:
 
 
 def zeros(mesh, variables):
-    """A state of fields, {name: unit}, or arrays that every rank has, {name: (unit, size)}. Collective."""
+    """A state of fields, {name: unit}, or arrays that every rank has, {name: (unit, size)}. Collective. In C:
+    HgStateCreate()."""
     names = [ffi.new("char[]", n.encode()) for n in variables]
     given = [(v, None) if isinstance(v, str) else v for v in variables.values()]
     units = [ffi.new("char[]", unit.encode()) for unit, _ in given]

@@ -54,7 +54,7 @@ class Misfit(Object):
         J = hg.Misfit(model, steps=500).sensors("u", places, times, data, sigma=0.01)
         value, g = J.gradient(x)
 
-    J.term(...) returns J. Collective, as is all that it does."""
+    J.term(...) returns J. Collective, as is all that it does. In C: HgObjectiveCreate(), HgTrajectoryCreate()."""
 
     def __init__(self, model, steps):
         self.model, self.mesh, self.steps, self._comm = model._alive(), model.mesh, int(steps), model._comm
@@ -82,12 +82,12 @@ class Misfit(Object):
 
     def sensors(self, name, places, times, data, sigma):
         """Adds sensors at `places` (x, y) that measured `data` (times, sensors) of a carried variable at `times` [s], with standard deviation
-        `sigma`, a number or an array like data. nan: no value."""
+        `sigma`, a number or an array like data. nan: no value. In C: HgObjectiveAddSensors()."""
         unit = self.model.physics.variables.get(name, ("1",))[0]
         return self.observations(Observed(name, unit, places, times, data, sigma, lib.HgMeshGetSpec(self.mesh._c).radius > 0))
 
     def observations(self, observed, unit=None):
-        """Adds an Observed, or what a file of observations holds."""
+        """Adds an Observed, or what a file of observations holds. In C: HgObservationsRead(), HgObjectiveAddSensors()."""
         self._open_for("observations")
         if not isinstance(observed, Observed):
             observed = Observed.read(observed, unit, self.mesh.comm)
@@ -97,7 +97,8 @@ class Misfit(Object):
         return self
 
     def snapshot(self, name, step, data, sigma):
-        """Adds the whole field `name` after `step` steps: `data` a state, or what x["u"] = data takes."""
+        """Adds the whole field `name` after `step` steps: `data` a state, or what x["u"] = data takes. In C:
+        HgObjectiveAddSnapshot()."""
         self._open_for("snapshots")
         state = data if isinstance(data, State) else self.model.state(**{name: data})
         check(lib.HgObjectiveAddSnapshot(self._c, name.encode(), int(step), state._input(), float(sigma)), self._comm)
@@ -106,7 +107,7 @@ class Misfit(Object):
         return self
 
     def at_end(self, name, data, sigma):
-        """The snapshot after all steps."""
+        """Adds the whole field `name` after all steps: snapshot(name, steps, data, sigma)."""
         return self.snapshot(name, self.steps, data, sigma)
 
     # ---- runs ----
@@ -161,13 +162,14 @@ class Misfit(Object):
         return J[0]
 
     def __call__(self, x):
-        """J(x). Nothing is stored."""
+        """J(x). Nothing is stored. In C: HgTrajectoryValue()."""
         return self._value(x)
 
     @alone
     def gradient(self, x, memory=None, slots=None, wrt=None, disk=None):
         """J and dJ/dx, a state like x. `memory`: of checkpoints, on all ranks together, such as "2GiB"; or so many `slots`. `disk`: more of
-        them in files, ("scratch", "100GiB"). `wrt`: the constants to differentiate by, None: all; the gradient by others is 0."""
+        them in files, ("scratch", "100GiB"). `wrt`: the constants to differentiate by, None: all; the gradient by others is 0. In
+        C: HgTrajectoryGradient(), HgStoreCreateTiers()."""
         run, J = self._ready(self._budget(memory, slots, disk), wrt), ffi.new("double *")
         g = x.like()
         check(lib.HgTrajectoryGradient(run, x._input(), 1.0, J, g._c), self._comm)
@@ -177,7 +179,8 @@ class Misfit(Object):
 
     @alone
     def tangent(self, x, dx):
-        """J and its derivative J'(x) dx; of a list of directions, an array of them, in as few runs as can be."""
+        """J and its derivative J'(x) dx; of a list of directions, an array of them, in as few runs as can be. In C:
+        HgTrajectoryTangents()."""
         several = list(dx) if isinstance(dx, (list, tuple)) else [dx]
         run, J, dJ = self._ready(), ffi.new("double *"), ffi.new("double[]", len(several))
         handles = ffi.new("HgState[]", [d._input() for d in several])
@@ -186,7 +189,7 @@ class Misfit(Object):
 
     @alone
     def hessian(self, x, dx, memory=None, slots=None, disk=None):
-        """J''(x) dx, exact; of a list of directions, a list."""
+        """J''(x) dx, exact; of a list of directions, a list. In C: HgTrajectoryHessians()."""
         several = list(dx) if isinstance(dx, (list, tuple)) else [dx]
         run, dJ = self._ready(self._budget(memory, slots, disk)), ffi.new("double[]", len(several))
         h = [x.like() for _ in several]
@@ -195,21 +198,21 @@ class Misfit(Object):
         return h if isinstance(dx, (list, tuple)) else h[0]
 
     def predicted(self, term=0):
-        """What the sensors of a term predict, after the last run: (times, sensors)."""
+        """What the sensors of a term predict, after the last run: (times, sensors). In C: HgObjectivePredicted()."""
         require(0 <= term < len(self.observed), f"predicted({term}): there are {len(self.observed)} terms of sensors")
         value = np.empty(self.observed[term].values.shape)
         check(lib.HgObjectivePredicted(self._c, term, ffi.cast("double *", value.ctypes.data)), self._comm)
         return value
 
     def final(self):
-        """The state after the last step of the last run, a copy."""
+        """The state after the last step of the last run, a copy. In C: HgTrajectoryFinal()."""
         require(self._trajectory is not None, "final(): nothing has run yet")
         q = self.model.state()
         check(lib.HgStateCopy(lib.HgTrajectoryFinal(self._trajectory), q._c), self._comm)
         return q
 
     def operator(self, memory=None, active=None):
-        """J as an operator x -> J; it belongs to the misfit."""
+        """J as an operator x -> J; it belongs to the misfit. In C: HgTrajectoryOperator()."""
         run = self._ready(self._budget(memory, None, None), active)
         if self._op is None:
             made = ffi.new("HgOperator *")
@@ -220,7 +223,7 @@ class Misfit(Object):
     # ---- is it right? ----
     @alone
     def check(self, x, seed=1):
-        """Checks of the kernels, a step and J around x: zero, linearity, dot product, Taylor."""
+        """Checks of the kernels, a step and J around x: zero, linearity, dot product, Taylor. In C: HgCheckProgram(), HgCheckOperator()."""
         op, passed = self.operator(), ffi.new("bool[2]")
         options = ffi.new("HgCheckOptions *", {"seed": seed})
         with Caught(self.mesh.comm) as caught:
@@ -232,7 +235,7 @@ class Misfit(Object):
 
     @alone
     def doctor(self, x, seed=1):
-        """Searches for what is wrong with the gradient at x: step, stencil, variable, cell."""
+        """Searches for what is wrong with the gradient at x: step, stencil, variable, cell. In C: HgCheckGradient()."""
         sound = ffi.new("bool *")
         with Caught(self.mesh.comm) as caught:
             code = lib.HgCheckGradient(self.operator(), x._input(), ffi.new("HgCheckOptions *", {"seed": seed}), sound)

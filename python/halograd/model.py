@@ -25,7 +25,7 @@ class TextError(Error):
 
 class Physics:
     """A physics from its text, or from a file (a path). Rank 0 generates and compiles it, all ranks load it; a cache in ~/.cache/halograd
-    keeps it. The text is the same on every rank of `comm`. Collective."""
+    keeps it. The text is the same on every rank of `comm`. Collective. In C: HgPhysicsCompile()."""
 
     def __init__(self, source, comm=None):
         if isinstance(source, os.PathLike) or "{" not in source:
@@ -90,7 +90,7 @@ class Physics:
 
 class Model(Object):
     """The time step of a physics on a mesh: u_{n+1} = F(u_n; constants), step dt [s]. Numbers and tables of the physics are given by
-    their names: Model(heat, mesh, dt=1e-5, decay=10). Collective."""
+    their names: Model(heat, mesh, dt=1e-5, decay=10). Collective. In C: HgProgramCreatePhysics()."""
 
     def __init__(self, physics, mesh, dt, **params):
         self.physics, self.mesh, self.dt = physics, mesh._alive(), float(dt)
@@ -118,7 +118,8 @@ class Model(Object):
         return State(self.mesh, made[0]) if made[0] != ffi.NULL else None
 
     def input(self, **values):
-        """What a run depends on: carried variables at the start, and constants; 0 unless given, as x["u"] = value takes it."""
+        """What a run depends on: carried variables at the start, and constants; 0 unless given, as x["u"] = value takes it. In C:
+        HgProgramCreateInput()."""
         x = self._state(lib.HgProgramCreateInput)
         for name, value in values.items():
             x[name] = value
@@ -126,7 +127,7 @@ class Model(Object):
         return x
 
     def state(self, **values):
-        """The carried variables alone, such as data of a whole field."""
+        """The carried variables alone, such as data of a whole field. In C: HgProgramCreateCarried()."""
         q = self._state(lib.HgProgramCreateCarried)
         for name, value in values.items():
             q[name] = value
@@ -145,12 +146,13 @@ class Model(Object):
         return limit(self._params, lib.HgMeshCellWidth(self.mesh._c), lib.HgMeshCellHeight(self.mesh._c), ranges)
 
     def active(self, names=None):
-        """Gradients are computed with respect to these constants; None: all."""
+        """Gradients are computed with respect to these constants; None: all. In C: HgProgramSetActive()."""
         for name in self.constants:
             check(lib.HgProgramSetActive(self._c, name.encode(), names is None or name in names), self._comm)
 
     def run(self, x, steps, every=None, watch=None):
-        """The state after `steps` steps from x. watch(n, t, q): called at steps 0, every, 2 every, ... and the last; q is lent. Collective."""
+        """The state after `steps` steps from x. watch(n, t, q): called at steps 0, every, 2 every, ... and the last; q is lent. Collective. In
+        C: HgTrajectoryValue(), HgTrajectorySetWatch()."""
         from .misfit import Misfit
 
         with Misfit(self, steps) as nothing:

@@ -12,7 +12,7 @@ class Operator(Object):
 
     each fills its last argument; adjoint adds to it. States are lent for the call. What a cell becomes must not depend on the cut, and sums
     over ranks are the functions' own affair. As one of what is sought, seek={"kappa": op}, it makes that variable of its input, whose first
-    guess is x. Collective."""
+    guess is x. Collective. In C: HgOperatorCreate()."""
 
     def __init__(self, name, x, y, value, tangent, adjoint):
         self.mesh, self._comm, self.name, self.first = x.mesh, x.mesh._comm, name, x
@@ -31,25 +31,25 @@ class Operator(Object):
         return State(self.mesh, made[0])
 
     def __call__(self, x):
-        """F(x)"""
+        """F(x). In C: HgOperatorApply()."""
         y = self._new(lib.HgOperatorCreateOutput)
         check(lib.HgOperatorApply(self._c, x._input(), y._c), self._comm)
         return y
 
     def tangent(self, x, dx):
-        """F'(x) dx"""
+        """F'(x) dx. In C: HgOperatorTangent()."""
         dy = self._new(lib.HgOperatorCreateOutput)
         check(lib.HgOperatorTangent(self._c, x._input(), dx._input(), dy._c), self._comm)
         return dy
 
     def adjoint(self, x, y_bar):
-        """F'(x)^T y_bar"""
+        """F'(x)^T y_bar. In C: HgOperatorTranspose()."""
         x_bar = self._new(lib.HgOperatorCreateInput)
         check(lib.HgOperatorTranspose(self._c, x._input(), y_bar._input(), x_bar._c), self._comm)
         return x_bar
 
     def check(self, x, seed=1):
-        """Zero, linearity, dot product and Taylor around x, with random directions."""
+        """Zero, linearity, dot product and Taylor around x, with random directions. In C: HgCheckOperator()."""
         passed = ffi.new("bool *")
         with Caught(self.mesh.comm) as caught:
             code = lib.HgCheckOperator(self._c, x._input(), ffi.new("HgCheckOptions *", {"seed": seed}), passed)
