@@ -8,6 +8,7 @@ import numpy as np
 
 from ._core import Error, Object, alone, callback, check, ffi, lib, require, text
 from .mesh import State
+from .misfit import examined
 from .operator import Operator
 
 ENDINGS = ("under way", "converged", "limit reached", "nothing to do", "failed")
@@ -199,6 +200,12 @@ class Functional(Object):
         self._activate()
         check(lib.HgOperatorHessian(self._J, m._input(), dm._input(), h._c), self._comm)
         return h
+
+    @alone
+    def doctor(self, m=None, seed=1):
+        """Searches for what is wrong with the gradient at m, as Misfit.doctor() does, also in what makes x of m. In C: HgCheckGradient()."""
+        self._activate()
+        return examined(self, lib.HgCheckGradient, self._J, m or self.m, seed)
 
     def input(self, m=None):
         """x(m), a state of its own. In C: HgOperatorApply()."""

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from ._core import Caught, Object, alone, callback, check, ffi, lib, require
+from ._core import Caught, Object, alone, callback, check, ffi, lib, require, text
 from .files import Observed
 from .mesh import State
 
@@ -22,30 +22,69 @@ def bytes_of(memory):
     return int(float(found[1]) * UNITS[found[2]])
 
 
-class Finding(str):
-    """A line of a check, such as "check heat step: zero 0 linearity 1e-16 dot 2e-18 Taylor 2.00 ok": `of` what, `ok`, and its `numbers`."""
+class Finding:
+    """What a check has found, or remarks on (`remark`: nothing is wrong with it). str(finding) is the sentence of the library.
 
-    def __new__(cls, line):
-        one = super().__new__(cls, line)
-        head = re.match(r"(?:check|doctor) ([^:]+): ", line)
-        one.of = head[1] if head else ""
-        one.numbers = {name: float(value) for name, value in re.findall(r"(zero|linearity|dot|Taylor) ([\d.][-+\w.]*)", line)}
-        one.ok = line.endswith((" ok", ": sound"))
-        return one
+    what, off, bound   what was compared, such as "dot"; how far off it is; what is allowed. Of "Taylor" they are orders: what came, the least
+    of, part, kernel   what was checked; its stencil, operator or term of the objective; of a stencil "apply", "tangent", "adjoint", "second"
+    pair               (read, written), the variables whose derivative is wrong
+    step, cell, rank   the step n -> n + 1; (i, j), the global cell that is most wrong; its owner
+    within             the part of a sum in which it is
+
+    What does not apply is None."""
+
+    def __init__(self, c):
+        self.of, self.what, self.off, self.bound, self.remark = text(c.of), text(c.what), c.off, c.bound, c.remark
+        self.sentence, self.part, self.kernel, self.within = (text(one) or None for one in (c.sentence, c.part, c.kernel, c.within))
+        self.pair = (text(c.read) or None, text(c.write) or None)
+        self.step, self.rank = (number if number >= 0 else None for number in (c.step, c.rank))
+        self.cell = (c.i, c.j) if c.j >= 0 else None
+
+    def __str__(self):
+        return self.sentence or f"{self.what} {self.off:.3g}"
+
+    def __repr__(self):
+        return f"<halograd.Finding {self.of}: {self}>"
 
 
 class Findings(list):
-    """What a check says, a Finding for each line, and whether all is right: `ok`, or `if J.check(x):`."""
+    """What a check has found: a Finding each, none if all is right. `ok`, or `if J.check(x):`, says whether all is right; `measured` has the
+    numbers of what was checked, {"heat step": {"dot": 1e-17, ...}}; str() is what the C library prints. In C: HgCheckSetMonitor()."""
 
-    def __init__(self, lines, ok):
-        super().__init__(Finding(line) for line in lines if line and ": again with mpirun " not in line)
-        self.ok = ok
+    def __init__(self, comm, check):
+        with Caught(comm) as caught:
+            notes = []
+            handle = ffi.new_handle(notes)
+            lib.HgCheckSetMonitor(lib.hg_py_note, handle)
+            try:
+                self.ok = check()
+            finally:
+                lib.HgCheckSetMonitor(ffi.NULL, ffi.NULL)
+        self.lines, notes = caught.lines(), comm.bcast(notes)
+        super().__init__(note for note in notes if note.sentence)
+        self.measured = {}
+        for note in notes:
+            if not note.sentence:
+                self.measured.setdefault(note.of, {})[note.what] = note.off
 
     def __bool__(self):
         return self.ok
 
-    def __repr__(self):
-        return "\n".join(self)
+    def __str__(self):
+        return "\n".join(line for line in self.lines if ": again with mpirun " not in line)
+
+    __repr__ = __str__
+
+
+def examined(of, function, op, x, seed):
+    """What a check of the C library finds in `op` at x."""
+    options, passed = ffi.new("HgCheckOptions *", {"seed": seed}), ffi.new("bool *")
+    return Findings(of.mesh.comm, lambda: check(function(op, x._input(), options, passed), of._comm) or passed[0])
+
+
+@callback("hg_py_note", error=None)
+def _note(note, context):
+    ffi.from_handle(context).append(Finding(note))
 
 
 class Misfit(Object):
@@ -224,23 +263,20 @@ class Misfit(Object):
     @alone
     def check(self, x, seed=1):
         """Checks of the kernels, a step and J around x: zero, linearity, dot product, Taylor. In C: HgCheckProgram(), HgCheckOperator()."""
-        op, passed = self.operator(), ffi.new("bool[2]")
-        options = ffi.new("HgCheckOptions *", {"seed": seed})
-        with Caught(self.mesh.comm) as caught:
-            code = lib.HgCheckProgram(self.model._c, min(2, self.steps - 1), x._input(), options, passed)
+        op, passed, options = self.operator(), ffi.new("bool[2]"), ffi.new("HgCheckOptions *", {"seed": seed})
+
+        def run():
+            check(lib.HgCheckProgram(self.model._c, min(2, self.steps - 1), x._input(), options, passed), self._comm)
             options.dot_bound = 1e-11
-            code = code or lib.HgCheckOperator(op, x._input(), options, passed + 1)
-        check(code, self._comm)
-        return Findings(caught.lines(), passed[0] and passed[1])
+            check(lib.HgCheckOperator(op, x._input(), options, passed + 1), self._comm)
+            return passed[0] and passed[1]
+
+        return Findings(self.mesh.comm, run)
 
     @alone
     def doctor(self, x, seed=1):
         """Searches for what is wrong with the gradient at x: step, stencil, variable, cell. In C: HgCheckGradient()."""
-        sound = ffi.new("bool *")
-        with Caught(self.mesh.comm) as caught:
-            code = lib.HgCheckGradient(self.operator(), x._input(), ffi.new("HgCheckOptions *", {"seed": seed}), sound)
-        check(code, self._comm)
-        return Findings(caught.lines(), sound[0])
+        return examined(self, lib.HgCheckGradient, self.operator(), x, seed)
 
     def scipy(self, x, seek, memory=None, tikhonov=0.0, h1=0.0):
         """J of what is sought for scipy.optimize.minimize(f, f.x0, jac=True), on all ranks alike: see halograd.scipy. `seek`: as invert() takes

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Operators written in Python: <halograd/operator.h>."""
-from ._core import Caught, Object, callback, check, ffi, lib
+from ._core import Object, callback, check, ffi, lib
 from .mesh import State
-from .misfit import Findings
+from .misfit import examined
 
 
 class Operator(Object):
@@ -50,11 +50,7 @@ class Operator(Object):
 
     def check(self, x, seed=1):
         """Zero, linearity, dot product and Taylor around x, with random directions. In C: HgCheckOperator()."""
-        passed = ffi.new("bool *")
-        with Caught(self.mesh.comm) as caught:
-            code = lib.HgCheckOperator(self._c, x._input(), ffi.new("HgCheckOptions *", {"seed": seed}), passed)
-        check(code, self._comm)
-        return Findings(caught.lines(), passed[0])
+        return examined(self, lib.HgCheckOperator, self._alive()._c, x, seed)
 
     # ---- as what is sought ----
     _centre, _bounds, _scale = 0.0, staticmethod(lambda: (float("-inf"), float("inf"))), staticmethod(lambda: 1.0)

@@ -65,7 +65,11 @@ def test_a_wrong_operator(J, x):
 
     with square(x, adjoint=wrong) as op:
         found = op.check(op.first)
-        assert not found and "FAILED" in repr(found) and not found[0].ok and found[0].numbers["dot"] > 1e-3
+        assert not found and "FAILED" in str(found) and found.measured["square"]["dot"] > 1e-3
+        assert (found[0].what, found[0].part, found[0].off) == ("dot", "square", found.measured["square"]["dot"]) and found[0].bound < 1e-12
+        with hg.Functional(J, x, {"kappa": op}) as f:
+            found = f.doctor()
+            assert not found and (found[0].what, found[0].part, found[0].pair, found[0].cell is None) == ("dot", "square", ("s", "kappa"), False)
     with square(x, value=lambda s, k: {}["absent"]) as op:
         with pytest.raises(KeyError):
             op(op.first)

@@ -100,10 +100,29 @@ def test_a_run_does_not_run_itself(model, x, J):
 
 def test_checks(J, x):
     found = J.check(x)
-    assert found and len(found) == 3 and all(line.endswith("ok") and line.ok for line in found)
-    assert [one.of for one in found] == ["stencil heat", "heat step", "heat trajectory"]
-    assert found[0].numbers["dot"] < 1e-14 and found[0].numbers["Taylor"] > 1.9
-    assert J.doctor(x) and "sound" in repr(J.doctor(x))
+    assert found and len(found) == 0 and len(str(found).splitlines()) == 3 and all(line.endswith("ok") for line in found.lines)
+    assert list(found.measured) == ["heat", "heat step", "heat trajectory"]
+    assert all(one["dot"] < 1e-13 and one["Taylor"] > 1.9 and one["zero"] == 0 for one in found.measured.values())
+    found = J.doctor(x)
+    assert found.ok and "sound" in str(found) and all(one.remark for one in found)
+
+
+def test_what_is_wrong_is_found(mesh):
+    """|u - 1/2| has a kink in step 2, where u is 1/2 in a single cell, which the last rank owns."""
+    physics = hg.Physics("physics kink { field u [1], w [1], c [1/s]; u' = u + dt * c; w' = w + abs(u - 0.5); }")
+    with hg.Model(physics, mesh, dt=1.0) as model, hg.Misfit(model, 5).at_end("w", 0, sigma=1) as J:
+        start = np.full((17, 24), 0.125)
+        x = model.input(u=start, c=0.25, w=1.0)
+        assert J.doctor(x)
+        start[12, 20] = 0
+        x["u"] = start
+        found = J.doctor(x)
+        first = found[0]
+        assert not found and not found.ok and f"doctor kink: {first}" in found.lines
+        assert (first.of, first.part, first.what, first.kernel, first.remark) == ("kink", "kink", "kink", "apply", False)
+        assert (first.step, first.pair, first.cell, first.rank) == (2, ("u", "w"), (20, 12), WORLD.size - 1)
+        assert first.off > 1e3 * first.bound > 0
+        assert [vars(one) for one in WORLD.bcast(found)] == [vars(one) for one in found]
 
 
 def test_refusals(J, x, model):

@@ -134,6 +134,7 @@ static PetscErrorCode print_command(const char name[]) {
 PetscErrorCode HgCheckGradient(HgOperator functional, HgState m, const HgCheckOptions *options,
                                bool *sound) {
   HgFindings r;
+  int rank;
   PetscCall(HgExamineGradient(functional, m, options, &r));
   const char *const name = *r.name ? r.name : HgOperatorName(functional);
   if (r.trajectories > 1)
@@ -155,6 +156,8 @@ PetscErrorCode HgCheckGradient(HgOperator functional, HgState m, const HgCheckOp
   PetscCall(print_findings(name, r.findings, r.finding));
   PetscCall(print_findings(name, r.remarks, r.remark));
   if (r.findings) PetscCall(print_command(name));
+  PetscCallMPI(MPI_Comm_rank(HgMeshComm(HgStateMesh(m)), &rank));
+  if (!rank) HgFindingsNote(name, false, &r);
   *sound = !r.findings;
   return 0;
 }

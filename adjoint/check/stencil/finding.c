@@ -90,6 +90,9 @@ static const char *number(double value, const char format[], char text[16]) {
 
 PetscErrorCode HgFindingsPrint(MPI_Comm comm, const char head[], const HgFindings *r) {
   char zero[16], linearity[16], dot[16], taylor[16], text[512];
+  int rank;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) HgFindingsNote(r->name, true, r);
   PetscCall(PetscPrintf(comm, "%s %s: zero %s linearity %s dot %s Taylor %s %s\n", head, r->name,
                         number(r->worst[HG_CHECK_ZERO], "%.2g", zero),
                         number(r->worst[HG_CHECK_LINEARITY], "%.2g", linearity),

@@ -4,6 +4,7 @@
 #define HG_FINDING_LIBRARY_H
 
 #include <halograd/check_stencil.h>
+#include <halograd/finding.h>
 #include <math.h>
 #include <string.h>
 
@@ -153,7 +154,11 @@ void HgFindingsMergeRemarks(const HgFindings *more, HgFindings *report);
 /* A finding as a sentence: what, where, how far off, what to look at. Not collective. */
 void HgFindingText(const HgFinding *finding, size_t size, char text[]);
 
-/* "<head> <name>: <numbers> ok" or "FAILED:" and a line for each finding, on the first rank. */
+/* Hands what was `measured`, found and remarked to the monitor of finding.h. Not collective. */
+void HgFindingsNote(const char name[], bool measured, const HgFindings *report);
+
+/* "<head> <name>: <numbers> ok" or "FAILED:" and a line for each finding, and HgFindingsNote(), on
+   the first rank. */
 PetscErrorCode HgFindingsPrint(MPI_Comm comm, const char head[], const HgFindings *report);
 
 /* HgCheckStencil() on this rank alone. Not collective. */
