@@ -70,6 +70,8 @@ PetscErrorCode HgInversionCreate(HgOperator functional, HgInversion *inversion) 
 
 HgOperator HgInversionFunctional(HgInversion v) { return v->functional; }
 
+const HgControlRange *HgInversionRanges(HgInversion v) { return v->range; }
+
 PetscErrorCode HgInversionDestroy(HgInversion *inversion) {
   HgInversion v = *inversion;
   *inversion = NULL;

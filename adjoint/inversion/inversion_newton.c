@@ -55,8 +55,8 @@ static PetscErrorCode move(Tao tao, Vec z, Mat H, Mat preconditioner, void *cont
   return MatAssemblyEnd(H, MAT_FINAL_ASSEMBLY);
 }
 
-static PetscErrorCode create_matrix(HgOperator functional, const HgControlRange range[], Vec z,
-                                    Mat *H) {
+PetscErrorCode HgHessianCreate(HgOperator functional, const HgControlRange range[], Vec z,
+                               HgState m, Mat *H) {
   Newton *n;
   PetscInt size;
   PetscCall(PetscNew(&n));
@@ -65,6 +65,7 @@ static PetscErrorCode create_matrix(HgOperator functional, const HgControlRange 
   PetscCall(HgOperatorCreateInput(functional, &n->m));
   PetscCall(HgOperatorCreateInput(functional, &n->dm));
   PetscCall(HgOperatorCreateInput(functional, &n->h));
+  if (m) PetscCall(HgStateCopy(m, n->m));
   PetscCall(VecDuplicate(z, &n->z));
   PetscCall(VecGetLocalSize(z, &size));
   PetscCall(MatCreateShell(PetscObjectComm((PetscObject)z), size, size, PETSC_DETERMINE,
@@ -81,7 +82,7 @@ PetscErrorCode HgNewtonSetUp(Tao tao, HgOperator functional, const HgControlRang
   KSP ksp;
   PC pc;
   Mat H;
-  PetscCall(create_matrix(functional, range, z, &H));
+  PetscCall(HgHessianCreate(functional, range, z, NULL, &H));
   PetscCall(TaoSetHessian(tao, H, H, move, NULL));
   PetscCall(MatDestroy(&H));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-tao_type", name, sizeof name, NULL));

@@ -20,7 +20,17 @@ typedef struct {
   double lower, upper, scale;
 } HgControlRange;
 
+/* ---- inversion.c ---- */
+
+/* Of each control (borrowed). */
+const HgControlRange *HgInversionRanges(HgInversion inversion);
+
 /* ---- inversion_newton.c ---- */
+
+/* *H = W^-1 J''(m) W^-1 of the functional J, as products with vectors like z; `range` of each
+   control must stay. m NULL: the point is not known yet. Collective. */
+PetscErrorCode HgHessianCreate(HgOperator functional, const HgControlRange range[], Vec z,
+                               HgState m, Mat *H);
 
 /* TAO's Hessian is that of the functional, times vectors like z, at the last point that TAO has
    said; `range` of each control must stay. It is of -tao_type by now, its linear solver without

@@ -48,6 +48,8 @@ PetscErrorCode HgProblemDestroy(HgProblem *problem) {
   PetscCall(HgStateDestroy(&p->m));
   PetscCall(HgStateDestroy(&p->gradient));
   PetscCall(HgStateDestroy(&p->truth));
+  PetscCall(HgStateDestroy(&p->prior));
+  PetscCall(HgStateDestroy(&p->deviation));
   PetscCall(HgModelDestroy(&p->own));
 
   PetscCall(PetscFree(p->observations));

@@ -121,7 +121,10 @@ PetscErrorCode HgProblemGradient(HgProblem problem, double *J);
 PetscErrorCode HgProblemInvert(HgProblem problem, const HgInverse *inverse, const char **reason);
 
 /* Prints and reports how well x(m) fits: J (reported), misfit over expectation and, where the truth
-   is known, the error of the first guess and of what was found. Collective. */
+   is known, the error of the first guess and of what was found. With -posterior also the leading
+   eigenvalues of the misfit's Hessian over the regularisation's, and the standard deviations of the
+   controls, which HgProblemWrite() writes as "kappa_deviation_prior" and "kappa_deviation".
+   Collective. Errors: the Hessian of J or of R is not positive definite. */
 PetscErrorCode HgProblemFit(HgProblem problem);
 
 /* J, digests of gradient and final state (printed with -digest), and what they cost: HgRunDigest(),

@@ -5,6 +5,7 @@
 
 #include <halograd/problem.h>
 #include <halograd/program_library.h>
+#include <halograd/results.h>
 #include <halograd/run_library.h>
 
 enum { HG_PROBLEM_NAME = 32 };
@@ -52,12 +53,27 @@ struct HgProblem_s {
   HgState m, gradient;    /* of J, made with it */
   HgInversion inversion;
   const char *reason; /* why the last inversion ended; NULL: none did */
-  double value;       /* J at the last gradient; NAN: none yet */
+  int pairs;          /* eigenpairs of -posterior; 0: it was not asked for, or nothing was found */
+  HgState prior, deviation; /* standard deviations of m; NULL: not computed */
+  double value;             /* J at the last gradient; NAN: none yet */
 
   HgState truth; /* NULL: not known */
   int hidden;    /* its variable */
   char label[HG_PROBLEM_NAME];
   double error; /* of the first guess; NAN: not known yet */
 };
+
+/* ---- problem_posterior.c ---- */
+
+/* Could -posterior be answered where the inversion starts? Collective. Errors: those of
+   HgPosteriorRequire() (posterior.h). */
+PetscErrorCode HgProblemPosteriorRequire(HgProblem problem, int pairs);
+
+/* Computes, prints and reports the spectrum and the deviations at m, if they were asked for.
+   Collective. Errors: those of posterior.h. */
+PetscErrorCode HgProblemPosterior(HgProblem problem);
+
+/* Adds the deviations, if there are any. Collective. Errors: those of HgResultsWriteConstant(). */
+PetscErrorCode HgProblemWritePosterior(HgProblem problem, HgResults results);
 
 #endif

@@ -95,7 +95,7 @@ PetscErrorCode HgProblemInversion(HgProblem p, HgInversion *inversion) {
 
 PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char **reason) {
   HgInversion inversion;
-  HgIterate last;
+  HgIterate last = {0};
   double unused;
   PetscCall(is_set_up(p));
   PetscCall(is_observed(p));
@@ -103,9 +103,11 @@ PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char
   PetscCall(HgInversionSetStop(inversion, inverse->tolerance, 0, inverse->iterations, 0));
   PetscCall(HgInversionSetPairs(inversion, inverse->pairs));
   PetscCall(apply_controls(p, &p->error));
+  PetscCall(HgProblemPosteriorRequire(p, inverse->posterior));
   const PetscErrorCode ierr = HgRunSolve(p->run, inversion, p->R, p->m, &last, reason);
   PetscCall(apply_controls(p, &unused));
   if (!ierr) p->reason = *reason;
+  p->pairs = last.ending == HG_CONVERGED || last.ending == HG_LIMIT ? inverse->posterior : 0;
   return ierr;
 }
 
@@ -118,12 +120,13 @@ PetscErrorCode HgProblemFit(HgProblem p) {
   PetscCall(apply_controls(p, &error));
   if (isnan(p->error)) p->error = error; /* nothing was sought yet */
   PetscCall(HgRunFit(p->run, p->objective, p->truth && !labelled ? p->error : -1, error));
-  if (!labelled) return 0;
+  if (!labelled) return HgProblemPosterior(p);
 
   PetscCall(PetscPrintf(comm_of(p), "error of %s %.4g -> %.4f (first guess -> found)\n", p->label,
                         p->error, error));
   PetscCall(HgReportSetReal(report, "error_start", p->error));
-  return HgReportSetReal(report, "error_end", error);
+  PetscCall(HgReportSetReal(report, "error_end", error));
+  return HgProblemPosterior(p);
 }
 
 PetscErrorCode HgProblemDigest(HgProblem p) {

@@ -75,7 +75,7 @@ static PetscErrorCode heat_sgd(void) {
                        .step = {HG_ADAM, 0.03, 0, 0.9, 0.999, 1e-8},
                        .max_staleness = HG_UNBOUNDED,
                        .patience = 60,
-                       .inverse = {.h1 = 30, .tolerance = 1e-3, .iterations = 30}};
+                       .inverse = {.h1 = 30, .tolerance = 1e-3, .iterations = 30, .posterior = -1}};
   bool passed = true;
 
   /* 1. Options; groups of ranks; in each a mesh and a program. */

@@ -152,6 +152,10 @@ PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
   PetscCall(
       HgOptionsReal(o, "-tolerance", "of |g| over the first one", "", "[0, 1)", &v->tolerance));
   PetscCall(HgOptionsInt(o, "-iterations", "at most", "", 0, 1000000, &v->iterations));
+  if (v->posterior >= 0)
+    PetscCall(HgOptionsInt(o, "-posterior",
+                           "standard deviations, from so many eigenpairs (0: none)", "", 0, 10000,
+                           &v->posterior));
   return HgRunResumeDeclare(run);
 }
 

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "inversion_private.h"
+#include "symmetric_eigen_private.h"
+#include <halograd/exact_vec_library.h>
+#include <halograd/posterior_library.h>
+#include <halograd/state_library.h>
+#include <math.h>
+#include <petscksp.h>
+
+enum { OVERSAMPLING = 10 };
+
+/* Of conjugate gradients; of what is left of a direction without the others; of R'' along a
+   constant over R'' along a rough field. */
+static const double solved = 1e-13, dependent = 1e-13, singular = 1e-13;
+
+struct HgPosterior_s {
+  const HgControlRange *range;
+  HgState m;
+  Vec z;
+  Mat data, prior;    /* H, R'' */
+  KSP solver;         /* of R'' */
+  int room, count;    /* R''-orthonormal directions */
+  Vec *basis, *image; /* q_j, R'' q_j */
+  int pairs;
+  double *lambda;
+  Vec *pair; /* v_k */
+};
+
+static MPI_Comm comm_of(HgState m) { return HgMeshComm(HgStateMesh(m)); }
+
+/* ---- what can be asked for ---- */
+
+/* *value = <w, R'' w> of variable k alone, constant or rough, over its entries. */
+static PetscErrorCode curvature(HgOperator R, HgState m, int k, bool rough, double *value) {
+  HgState w, h;
+  double square;
+  PetscCall(HgStateDuplicate(m, &w));
+  PetscCall(HgStateDuplicate(m, &h));
+  PetscCall(HgStateZero(w));
+  if (rough) PetscCall(HgStateAddNoise(w, HgStateVariable(m, k)->name, 1, 1));
+  else PetscCall(HgStateSetConstant(w, HgStateVariable(m, k)->name, 1));
+  PetscCall(HgOperatorHessian(R, m, w, h));
+  PetscCall(HgStateDot(w, h, value));
+  PetscCall(HgStateDot(w, w, &square));
+  *value /= square;
+  PetscCall(HgStateDestroy(&w));
+  return HgStateDestroy(&h);
+}
+
+static PetscErrorCode require_prior(HgOperator R, HgState m) {
+  HgRequire(comm_of(m), R, HG_ERR_CONTROL,
+            "posterior: J has no regularisation, which says what is known before the data; "
+            "expected one with a Tikhonov weight (-tikhonov)");
+  for (int k = 0; k < HgStateCount(m); k++) {
+    double constant, rough;
+    PetscCall(curvature(R, m, k, false, &constant));
+    PetscCall(curvature(R, m, k, true, &rough));
+    HgRequire(comm_of(m), rough > 0 && constant > singular * rough, HG_ERR_CONTROL,
+              "posterior: the regularisation leaves the mean of '%s' free, so that its deviation "
+              "before the data is infinite; expected a larger Tikhonov weight (-tikhonov)",
+              HgStateVariable(m, k)->name);
+  }
+  return 0;
+}
+
+PetscErrorCode HgPosteriorRequire(HgOperator misfit, HgOperator R, HgState m, int pairs) {
+  PetscInt size = HgControlsSize(m);
+  HgState w, h;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &size, 1, MPIU_INT, MPI_SUM, comm_of(m)));
+  HgRequire(comm_of(m), pairs >= 1 && pairs <= size, HG_ERR_OPTION_RANGE,
+            "posterior: %d eigenpairs asked for, expected 1 to %lld, as many as there are controls "
+            "(-posterior)",
+            pairs, (long long)size);
+  PetscCall(require_prior(R, m));
+  PetscCall(HgStateDuplicate(m, &w));
+  PetscCall(HgStateDuplicate(m, &h));
+  PetscErrorCode ierr = HgStateRandom(w, 1);
+  if (!ierr) ierr = HgOperatorHessian(misfit, m, w, h);
+  PetscCall(HgStateDestroy(&w));
+  PetscCall(HgStateDestroy(&h));
+  return ierr;
+}
+
+/* ---- R''^-1 ---- */
+
+static PetscErrorCode create_solver(HgPosterior p) {
+  PetscInt size;
+  PC pc;
+  PetscCall(VecGetSize(p->z, &size));
+  PetscCall(KSPCreate(comm_of(p->m), &p->solver));
+  PetscCall(KSPSetOperators(p->solver, p->prior, p->prior));
+  PetscCall(KSPSetType(p->solver, KSPCG));
+  PetscCall(KSPGetPC(p->solver, &pc));
+  PetscCall(PCSetType(pc, PCNONE));
+  return KSPSetTolerances(p->solver, solved, 0, PETSC_MAX_REAL, 1000 + 10 * PetscMin(size, 100000));
+}
+
+/* x = R''^-1 b */
+static PetscErrorCode solve(HgPosterior p, Vec b, Vec x) {
+  KSPConvergedReason why;
+  PetscInt iterations;
+  PetscCall(KSPSolve(p->solver, b, x));
+  PetscCall(KSPGetConvergedReason(p->solver, &why));
+  PetscCall(KSPGetIterationNumber(p->solver, &iterations));
+  HgRequire(comm_of(p->m), why > 0, HG_ERR_CONTROL,
+            "posterior: the second derivative of the regularisation is not positive definite, or "
+            "nearly so: conjugate gradients ended after %d iterations (%s); expected a larger "
+            "Tikhonov weight (-tikhonov)",
+            (int)iterations, KSPConvergedReasons[why]);
+  return 0;
+}
+
+/* ---- the leading eigenpairs ---- */
+
+/* A direction of independent normal numbers, each the size of its control. */
+static PetscErrorCode draw(HgPosterior p, uint64_t seed, Vec w) {
+  HgState random;
+  PetscCall(HgStateDuplicate(p->m, &random));
+  PetscCall(HgStateZero(random));
+  for (int k = 0; k < HgStateCount(random); k++)
+    PetscCall(HgStateAddNoise(random, HgStateVariable(random, k)->name, p->range[k].scale, seed));
+  PetscCall(HgControlsToVec(random, p->range, 1, w));
+  return HgStateDestroy(&random);
+}
+
+/* The next of the basis is q less its parts along the others, unless nothing is left. */
+static PetscErrorCode append(HgPosterior p, Vec q, Vec Rq) {
+  PetscScalar *c;
+  double before, after;
+  const int n = p->count;
+  PetscCall(MatMult(p->prior, q, Rq));
+  PetscCall(VecDot(q, Rq, &before));
+  PetscCall(PetscMalloc1(n + 1, &c));
+  for (int pass = 0; pass < 2 && n; pass++) {
+    PetscCall(VecMDot(q, n, p->image, c));
+    for (int j = 0; j < n; j++) c[j] = -c[j];
+    PetscCall(VecMAXPY(q, n, c, p->basis));
+  }
+  PetscCall(PetscFree(c));
+  PetscCall(MatMult(p->prior, q, Rq));
+  PetscCall(VecDot(q, Rq, &after));
+  if (!(after > dependent * dependent * before)) return 0;
+  PetscCall(VecCopy(q, p->basis[n]));
+  PetscCall(VecCopy(Rq, p->image[n]));
+  PetscCall(VecScale(p->basis[n], 1 / sqrt(after)));
+  PetscCall(VecScale(p->image[n], 1 / sqrt(after)));
+  p->count++;
+  return 0;
+}
+
+/* A basis of the range of R''^-1 H, as far as random directions show it. */
+static PetscErrorCode find_range(HgPosterior p) {
+  Vec w, y;
+  PetscCall(VecDuplicate(p->z, &w));
+  PetscCall(VecDuplicate(p->z, &y));
+  PetscErrorCode ierr = 0;
+  for (int j = 0; j < p->room && !ierr; j++) {
+    ierr = draw(p, (uint64_t)j + 1, w);
+    if (!ierr) ierr = MatMult(p->data, w, y);
+    if (!ierr) ierr = solve(p, y, w);
+    if (!ierr) ierr = append(p, w, y);
+  }
+  PetscCall(VecDestroy(&w));
+  PetscCall(VecDestroy(&y));
+  return ierr;
+}
+
+/* T = Q^T H Q, symmetric; column by column. */
+static PetscErrorCode project(HgPosterior p, double T[]) {
+  const int n = p->count;
+  Vec y;
+  PetscCall(VecDuplicate(p->z, &y));
+  for (int j = 0; j < n; j++) {
+    PetscCall(MatMult(p->data, p->basis[j], y));
+    PetscCall(VecMDot(y, n, p->basis, T + j * n));
+  }
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < j; i++) T[i * n + j] = T[j * n + i] = 0.5 * (T[i * n + j] + T[j * n + i]);
+  return VecDestroy(&y);
+}
+
+static double effect(double lambda) { return fabs(lambda / (1 + lambda)); }
+
+/* v_k = Q V[k] of those that change the covariance most, which are at both ends. */
+static PetscErrorCode keep_pairs(HgPosterior p, int pairs, const double V[],
+                                 const double lambda[]) {
+  int low = 0, high = p->count - 1;
+  for (int k = 0; k < PetscMin(pairs, p->count); k++)
+    if (effect(lambda[low]) > effect(lambda[high])) low++;
+    else high--;
+  p->pairs = PetscMin(pairs, p->count);
+  PetscCall(PetscMalloc1(p->pairs, &p->lambda));
+  if (p->pairs) PetscCall(VecDuplicateVecs(p->z, p->pairs, &p->pair));
+  for (int k = 0, j = p->count - 1; k < p->pairs; k++, j--) {
+    if (j == high) j = low - 1;
+    p->lambda[k] = lambda[j];
+    PetscCall(VecZeroEntries(p->pair[k]));
+    PetscCall(VecMAXPY(p->pair[k], p->count, V + j * p->count, p->basis));
+  }
+  return 0;
+}
+
+static PetscErrorCode find_pairs(HgPosterior p, int pairs) {
+  double *T, *V, *lambda;
+  PetscCall(find_range(p));
+  const int n = p->count;
+  PetscCall(PetscMalloc3((size_t)n * (size_t)n, &T, (size_t)n * (size_t)n, &V, n, &lambda));
+  PetscErrorCode ierr = project(p, T);
+  if (!ierr && !HgSymmetricEigen(n, T, lambda, V))
+    ierr = HgError(comm_of(p->m), HG_ERR_NOT_FINITE,
+                   "posterior: the eigenvalues of %d x %d products with the misfit's Hessian were "
+                   "not found, expected finite ones",
+                   n, n);
+  if (!ierr && n && !(lambda[0] > -1))
+    ierr = HgError(comm_of(p->m), HG_ERR_INVERSION_FAILED,
+                   "posterior: the Hessian of J is not positive definite (the misfit's is %.3g "
+                   "times the regularisation's along a direction, expected above -1): the controls "
+                   "are no minimum; take a smaller -tolerance, or more regularisation",
+                   lambda[0]);
+  if (!ierr) ierr = keep_pairs(p, pairs, V, lambda);
+  PetscCall(PetscFree3(T, V, lambda));
+  return ierr;
+}
+
+/* ---- a posterior ---- */
+
+PetscErrorCode HgPosteriorCreate(HgInversion v, HgOperator misfit, HgOperator R, HgState m,
+                                 int pairs, HgPosterior *posterior) {
+  HgPosterior p;
+  PetscInt size;
+  *posterior = NULL;
+  PetscCall(HgPosteriorRequire(misfit, R, m, pairs));
+  PetscCall(PetscNew(&p));
+  p->range = HgInversionRanges(v);
+  PetscCall(HgStateDuplicate(m, &p->m));
+  PetscCall(HgExactVecCreate(comm_of(m), HgControlsSize(m), &p->z));
+  PetscCall(VecGetSize(p->z, &size));
+  PetscCall(HgHessianCreate(misfit, p->range, p->z, m, &p->data));
+  PetscCall(HgHessianCreate(R, p->range, p->z, m, &p->prior));
+  PetscCall(create_solver(p));
+  p->room = (int)PetscMin(size, (PetscInt)pairs + OVERSAMPLING);
+  PetscCall(VecDuplicateVecs(p->z, p->room, &p->basis));
+  PetscCall(VecDuplicateVecs(p->z, p->room, &p->image));
+  const PetscErrorCode ierr = find_pairs(p, pairs);
+  PetscCall(VecDestroyVecs(p->room, &p->basis));
+  PetscCall(VecDestroyVecs(p->room, &p->image));
+  if (ierr) PetscCall(HgPosteriorDestroy(&p));
+  *posterior = p;
+  return ierr;
+}
+
+PetscErrorCode HgPosteriorDestroy(HgPosterior *posterior) {
+  HgPosterior p = *posterior;
+  *posterior = NULL;
+  if (!p) return 0;
+  if (p->pair) PetscCall(VecDestroyVecs(p->pairs, &p->pair));
+  PetscCall(PetscFree(p->lambda));
+  PetscCall(KSPDestroy(&p->solver));
+  PetscCall(MatDestroy(&p->data));
+  PetscCall(MatDestroy(&p->prior));
+  PetscCall(VecDestroy(&p->z));
+  PetscCall(HgStateDestroy(&p->m));
+  return PetscFree(p);
+}
+
+int HgPosteriorEigenvalues(HgPosterior p, const double **lambda) {
+  *lambda = p->lambda;
+  return p->pairs;
+}
+
+/* The diagonal of R''^-1, one unit vector after another. */
+static PetscErrorCode prior_variance(HgPosterior p, Vec variance) {
+  PetscInt size, first, end;
+  Vec unit, column;
+  PetscErrorCode ierr = 0;
+  PetscCall(VecGetSize(p->z, &size));
+  PetscCall(VecGetOwnershipRange(p->z, &first, &end));
+  PetscCall(VecDuplicate(p->z, &unit));
+  PetscCall(VecDuplicate(p->z, &column));
+  for (PetscInt i = 0; i < size && !ierr; i++) {
+    const bool here = i >= first && i < end;
+    const PetscScalar *a;
+    PetscScalar *b;
+    PetscCall(VecSet(unit, 0));
+    PetscCall(VecGetArray(unit, &b));
+    if (here) b[i - first] = 1;
+    PetscCall(VecRestoreArray(unit, &b));
+    ierr = solve(p, unit, column);
+    PetscCall(VecGetArrayRead(column, &a));
+    PetscCall(VecGetArray(variance, &b));
+    if (here) b[i - first] = a[i - first];
+    PetscCall(VecRestoreArray(variance, &b));
+    PetscCall(VecRestoreArrayRead(column, &a));
+  }
+  PetscCall(VecDestroy(&unit));
+  PetscCall(VecDestroy(&column));
+  return ierr;
+}
+
+/* variance -= lambda / (1 + lambda) v^2 of each pair */
+static PetscErrorCode subtract_pairs(HgPosterior p, Vec variance) {
+  PetscScalar *a;
+  PetscInt size;
+  PetscCall(VecGetLocalSize(variance, &size));
+  PetscCall(VecGetArray(variance, &a));
+  for (int k = 0; k < p->pairs; k++) {
+    const double factor = p->lambda[k] / (1 + p->lambda[k]);
+    const PetscScalar *v;
+    PetscCall(VecGetArrayRead(p->pair[k], &v));
+    for (PetscInt i = 0; i < size; i++) a[i] -= factor * (v[i] * v[i]);
+    PetscCall(VecRestoreArrayRead(p->pair[k], &v));
+  }
+  return VecRestoreArray(variance, &a);
+}
+
+/* The square root, as controls; what rounding made negative is 0. */
+static PetscErrorCode deviation_of(HgPosterior p, Vec variance, Vec root, HgState deviation) {
+  const PetscScalar *a;
+  PetscScalar *b;
+  PetscInt size;
+  PetscCall(VecGetLocalSize(variance, &size));
+  PetscCall(VecGetArrayRead(variance, &a));
+  PetscCall(VecGetArray(root, &b));
+  for (PetscInt i = 0; i < size; i++) b[i] = sqrt(fmax(0, a[i]));
+  PetscCall(VecRestoreArray(root, &b));
+  PetscCall(VecRestoreArrayRead(variance, &a));
+  return HgControlsFromVec(root, p->range, false, deviation);
+}
+
+PetscErrorCode HgPosteriorDeviations(HgPosterior p, HgState prior, HgState deviation) {
+  Vec variance, root;
+  PetscCall(VecDuplicate(p->z, &variance));
+  PetscCall(VecDuplicate(p->z, &root));
+  PetscErrorCode ierr = prior_variance(p, variance);
+  if (!ierr) ierr = deviation_of(p, variance, root, prior);
+  if (!ierr) ierr = subtract_pairs(p, variance);
+  if (!ierr) ierr = deviation_of(p, variance, root, deviation);
+  PetscCall(VecDestroy(&variance));
+  PetscCall(VecDestroy(&root));
+  return ierr;
+}

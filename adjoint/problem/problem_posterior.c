@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* -posterior: how well the data determine what a problem has found; see problem.h. */
+#include "problem_private.h"
+#include <halograd/posterior_library.h>
+#include <halograd/report_library.h>
+#include <halograd/results_library.h>
+#include <halograd/state_library.h>
+#include <math.h>
+
+enum { SHOWN = 8, LINE = 200, KEY = HG_PROBLEM_NAME + 48 };
+
+static MPI_Comm comm_of(HgProblem p) { return HgMeshComm(HgProgramMesh(p->program)); }
+
+PetscErrorCode HgProblemPosteriorRequire(HgProblem p, int pairs) {
+  HgOperator misfit;
+  if (pairs < 1) return 0;
+  PetscCall(HgProblemMisfit(p, &misfit));
+  HgRunSuspend(p->run, true);
+  const PetscErrorCode ierr = HgPosteriorRequire(misfit, p->R, p->m, pairs);
+  HgRunSuspend(p->run, false);
+  return ierr;
+}
+
+/* The first eigenvalues, and how many numbers the data tell. */
+static PetscErrorCode tell_spectrum(HgProblem p, HgPosterior posterior) {
+  const double *lambda;
+  const int pairs = HgPosteriorEigenvalues(posterior, &lambda);
+  char line[LINE] = "";
+  size_t used = 0;
+  int told = 0;
+  while (told < pairs && lambda[told] > 1) told++;
+  for (int k = 0; k < PetscMin(pairs, SHOWN); k++)
+    used += (size_t)snprintf(line + used, sizeof line - used, " %.4g", lambda[k]);
+  if (pairs > SHOWN) snprintf(line + used, sizeof line - used, " ... %.4g", lambda[pairs - 1]);
+  PetscCall(
+      PetscPrintf(comm_of(p), "posterior: %d eigenvalues, data over prior:%s\n", pairs, line));
+  PetscCall(PetscPrintf(comm_of(p), "the data tell %s%d numbers (eigenvalues above 1)%s\n",
+                        told == p->pairs ? "at least " : "", told,
+                        told == p->pairs ? "; a larger -posterior may find more" : ""));
+  PetscCall(HgReportSetInteger(HgRunReport(p->run), "posterior.told", told));
+  return HgReportSetReals(HgRunReport(p->run), "posterior.eigenvalues", pairs, lambda);
+}
+
+/* Root mean squares over the cells, or entries, of control k. */
+static PetscErrorCode tell_deviation(HgProblem p, int k) {
+  const HgState all[] = {p->prior, p->deviation};
+  static const char *const when[] = {"prior", "posterior"};
+  const HgVariable *v = HgStateVariable(p->m, k);
+  char key[KEY];
+  double size[2];
+  HgState part;
+  PetscCall(HgStateDuplicate(p->m, &part));
+  for (int n = 0; n < 2; n++) {
+    double square, count;
+    PetscCall(HgStateZero(part));
+    PetscCall(HgStateCopyVariable(all[n], k, part, k));
+    PetscCall(HgStateDot(part, part, &square));
+    PetscCall(HgStateSetConstant(part, v->name, 1));
+    PetscCall(HgStateDot(part, part, &count));
+    size[n] = sqrt(square / count);
+    snprintf(key, sizeof key, "posterior.deviation.%s.%s", v->name, when[n]);
+    PetscCall(HgReportSetReal(HgRunReport(p->run), key, size[n]));
+  }
+  PetscCall(HgStateDestroy(&part));
+  return PetscPrintf(comm_of(p), "standard deviation of %s %.4g -> %.4g (prior -> posterior)\n",
+                     v->name, size[0], size[1]);
+}
+
+static PetscErrorCode tell(HgProblem p, HgPosterior posterior) {
+  PetscCall(HgStateDuplicate(p->m, &p->prior));
+  PetscCall(HgStateDuplicate(p->m, &p->deviation));
+  PetscCall(tell_spectrum(p, posterior));
+  PetscCall(HgPosteriorDeviations(posterior, p->prior, p->deviation));
+  for (int k = 0; k < HgStateCount(p->m); k++) PetscCall(tell_deviation(p, k));
+  return 0;
+}
+
+PetscErrorCode HgProblemPosterior(HgProblem p) {
+  HgOperator misfit;
+  HgPosterior posterior;
+  if (p->pairs < 1) return 0;
+  PetscCall(HgStateDestroy(&p->prior));
+  PetscCall(HgStateDestroy(&p->deviation));
+  PetscCall(HgProblemMisfit(p, &misfit));
+  HgRunSuspend(p->run, true);
+  PetscErrorCode ierr = HgPosteriorCreate(p->inversion, misfit, p->R, p->m, p->pairs, &posterior);
+  if (!ierr) ierr = tell(p, posterior);
+  HgRunSuspend(p->run, false);
+  PetscCall(HgPosteriorDestroy(&posterior));
+  return ierr;
+}
+
+PetscErrorCode HgProblemWritePosterior(HgProblem p, HgResults results) {
+  for (int k = 0; p->deviation && k < HgStateCount(p->m); k++) {
+    const char *const name = HgStateVariable(p->m, k)->name;
+    char as[KEY], text[KEY];
+    snprintf(as, sizeof as, "%s_deviation_prior", name);
+    snprintf(text, sizeof text, "standard deviation of %s before the data", name);
+    PetscCall(HgResultsWriteConstant(results, p->prior, name, as, text));
+    snprintf(as, sizeof as, "%s_deviation", name);
+    snprintf(text, sizeof text, "standard deviation of %s", name);
+    PetscCall(HgResultsWriteConstant(results, p->deviation, name, as, text));
+  }
+  return 0;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Claim: standard deviations before and after the data, and eigenvalues, are those of the dense
+   Hessians, to 1e-8; of fewer eigenpairs the largest is found to 1e-3, none is too large, and no deviation
+   exceeds that before the data. */
+#include "claim.h"
+#include "posterior_case.h"
+#include <petscmat.h>
+
+enum { ALL = 60 /* the data are 42 numbers */ };
+
+static const double bound = 1e-8;
+
+/* The matrix of J'', column by column. */
+static PetscErrorCode hessian(HgOperator J, HgState m, Mat *A) {
+  const PetscInt n = (PetscInt)HgStateLength(m);
+  HgState unit, column;
+  double *a, *e;
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, n, n, NULL, A));
+  PetscCall(HgStateDuplicate(m, &unit));
+  PetscCall(HgStateDuplicate(m, &column));
+  PetscCall(PetscCalloc1(n, &e));
+  PetscCall(MatDenseGetArray(*A, &a));
+  for (PetscInt k = 0; k < n; k++) {
+    e[k] = 1;
+    HgStateUnpack(e, unit);
+    e[k] = 0;
+    PetscCall(HgOperatorHessian(J, m, unit, column));
+    HgStatePack(column, a + k * n);
+  }
+  PetscCall(MatDenseRestoreArray(*A, &a));
+  PetscCall(PetscFree(e));
+  PetscCall(HgStateDestroy(&unit));
+  return HgStateDestroy(&column);
+}
+
+/* By LAPACK's Cholesky factorisation, which `A` becomes. */
+static PetscErrorCode invert(Mat A, Mat *inverse) {
+  Mat one;
+  PetscCall(MatDuplicate(A, MAT_DO_NOT_COPY_VALUES, &one));
+  PetscCall(MatZeroEntries(one));
+  PetscCall(MatShift(one, 1));
+  PetscCall(MatDuplicate(one, MAT_DO_NOT_COPY_VALUES, inverse));
+  PetscCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));
+  PetscCall(MatCholeskyFactor(A, NULL, NULL));
+  PetscCall(MatMatSolve(A, one, *inverse));
+  return MatDestroy(&one);
+}
+
+static PetscErrorCode expect_diagonal(Mat covariance, HgState deviation, const char what[]) {
+  const PetscInt n = (PetscInt)HgStateLength(deviation);
+  const double *c;
+  double *d, worst = 0;
+  PetscCall(PetscMalloc1(n, &d));
+  HgStatePack(deviation, d);
+  PetscCall(MatDenseGetArrayRead(covariance, &c));
+  for (PetscInt k = 0; k < n; k++) {
+    const double expected = sqrt(c[k * n + k]), off = fabs(d[k] - expected) / expected;
+    worst = !(off <= worst) ? off : worst;
+  }
+  PetscCall(MatDenseRestoreArrayRead(covariance, &c));
+  claim_at_most(worst, bound, "%s, relative", what);
+  return PetscFree(d);
+}
+
+/* sum lambda = trace(R''^-1 H), and of lambda / (1 + lambda) likewise with C. */
+static PetscErrorCode expect_traces(HgPosterior p, Mat H, Mat prior, Mat covariance) {
+  const Mat inverse[2] = {prior, covariance};
+  const double *lambda;
+  const int pairs = HgPosteriorEigenvalues(p, &lambda);
+  claim_that(lambda[0] > 100 && lambda[8] > 1 && lambda[pairs - 1] < 1e-3,
+             "the data tell some numbers, and others not: %g, %g, %g", lambda[0], lambda[8],
+             lambda[pairs - 1]);
+  for (int k = 1; k < pairs; k++) claim_at_most(lambda[k], lambda[k - 1], "eigenvalue %d", k);
+  for (int n = 0; n < 2; n++) {
+    double sum = 0, trace;
+    Mat product;
+    for (int k = 0; k < pairs; k++) sum += n ? lambda[k] / (1 + lambda[k]) : lambda[k];
+    PetscCall(MatMatMult(inverse[n], H, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &product));
+    PetscCall(MatGetTrace(product, &trace));
+    PetscCall(MatDestroy(&product));
+    claim_at_most(fabs(sum - trace), bound * trace, "the sum of %d eigenvalues, %s", pairs,
+                  n ? "as the data's share" : "plain");
+  }
+  return 0;
+}
+
+static PetscErrorCode deviations(PosteriorCase *c, int pairs, HgPosterior *p) {
+  PetscCall(HgPosteriorCreate(c->inversion, c->misfit, c->R, c->m, pairs, p));
+  return HgPosteriorDeviations(*p, c->prior, c->deviation);
+}
+
+/* Of 1, 3, 9, 27 pairs, `all` being the eigenvalues of all. */
+static PetscErrorCode expect_fewer(PosteriorCase *c, const double all[]) {
+  HgPosterior p;
+  const size_t n = HgStateLength(c->m);
+  const double *lambda;
+  double *before, *after;
+  PetscCall(PetscMalloc2(n, &before, n, &after));
+  for (int pairs = 1; pairs < 40; pairs *= 3) {
+    int above = 0;
+    PetscCall(deviations(c, pairs, &p));
+    HgStatePack(c->prior, before);
+    HgStatePack(c->deviation, after);
+    for (size_t k = 0; k < n; k++) above += !(after[k] <= before[k]);
+    claim_that(!above, "%d pairs: %d deviations are larger than before the data", pairs, above);
+    const int found = HgPosteriorEigenvalues(p, &lambda);
+    claim_that(found == pairs, "%d pairs of %d", found, pairs);
+    for (int k = 0; k < found; k++)
+      claim_at_most(lambda[k], all[k] * (1 + bound), "%d pairs: eigenvalue %d", pairs, k);
+    claim_at_most(all[0] - lambda[0], 1e-3 * all[0], "%d pairs: what the largest lacks", pairs);
+    PetscCall(HgPosteriorDestroy(&p));
+  }
+  return PetscFree2(before, after);
+}
+
+static PetscErrorCode compare(void) {
+  PosteriorCase c;
+  HgPosterior p;
+  Mat H, R, A, prior, covariance;
+  const double *lambda;
+  PetscCall(posterior_create(PETSC_COMM_WORLD, 0, 0, &c));
+  PetscCall(hessian(c.misfit, c.m, &H));
+  PetscCall(hessian(c.R, c.m, &R));
+  PetscCall(MatDuplicate(H, MAT_COPY_VALUES, &A));
+  PetscCall(MatAXPY(A, 1, R, SAME_NONZERO_PATTERN));
+  PetscCall(invert(R, &prior));
+  PetscCall(invert(A, &covariance));
+  PetscCall(deviations(&c, ALL, &p));
+  PetscCall(expect_diagonal(prior, c.prior, "before the data"));
+  PetscCall(expect_diagonal(covariance, c.deviation, "after the data"));
+  PetscCall(expect_traces(p, H, prior, covariance));
+  HgPosteriorEigenvalues(p, &lambda);
+  PetscCall(expect_fewer(&c, lambda));
+  PetscCall(HgPosteriorDestroy(&p));
+  Mat *const all[] = {&H, &R, &A, &prior, &covariance};
+  for (int k = 0; k < 5; k++) PetscCall(MatDestroy(all[k]));
+  return posterior_destroy(&c);
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("a posterior is that of the dense Hessians", 0);
+  if (!ierr) ierr = compare();
+  return claim_end(ierr);
+}

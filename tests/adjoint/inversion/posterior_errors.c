@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Claim: a posterior that does not exist is refused in one sentence on all ranks: more eigenpairs
+   than controls or none, no regularisation or one that leaves a mean free, a Hessian that is not
+   positive definite, of J or of R, no second derivatives. */
+#include "claim.h"
+#include "posterior_case.h"
+#include "refusal.h"
+#include <halograd/operator_library.h>
+
+/* J(m) = J_bar curvature/2 <m, m>, by its second derivative alone. */
+static PetscErrorCode bowl_second(void *self, HgState m, HgState dm, HgState J_bar, HgState dJ_bar,
+                                  HgState m_bar, HgState dm_bar) {
+  const double curvature = *(double *)self;
+  (void)m, (void)dJ_bar, (void)m_bar;
+  PetscCall(HgStateZero(dm_bar));
+  return HgStateAXPY(dm_bar, curvature * HgStateArray(J_bar, 0)[0], dm);
+}
+
+static PetscErrorCode bowl_gradient(void *self, HgState m, double *J, HgState g) {
+  *J = 0;
+  return HgStateAXPY(g, *(double *)self, m);
+}
+
+static PetscErrorCode bowl(HgState m, double *curvature, bool twice, HgOperator *op) {
+  HgState J;
+  PetscCall(HgFunctionalOutput(HgStateMesh(m), &J));
+  PetscCall(
+      HgOperatorCreate("bowl", m, J, &(HgOperatorTable){.gradient = bowl_gradient}, curvature, op));
+  if (twice) HgOperatorSetSecond(*op, bowl_second);
+  return HgStateDestroy(&J);
+}
+
+static PetscErrorCode refused(PosteriorCase *c) {
+  HgRegularisation weights = {.control = "u", .alpha = 1, .beta = 1};
+  HgOperator R, up, down, once;
+  HgPosterior p;
+  double one = 1, minus = -1, hollow = -3;
+  REFUSED(HgPosteriorRequire(c->misfit, c->R, c->m, 365), "[option-range]", "365", "1 to 364");
+  REFUSED(HgPosteriorRequire(c->misfit, c->R, c->m, 0), "[option-range]", "1 to 364");
+  REFUSED(HgPosteriorRequire(c->misfit, NULL, c->m, 5), "[control]", "no regularisation");
+
+  PetscCall(HgRegularisationCreate(c->m, &weights, &R));
+  REFUSED(HgPosteriorRequire(c->misfit, R, c->m, 5), "[control]", "mean of 'f'", "Tikhonov");
+  PetscCall(HgOperatorDestroy(&R));
+  weights.alpha = 0;
+  PetscCall(HgRegularisationCreate(c->m, &weights, &R));
+  REFUSED(HgPosteriorRequire(c->misfit, R, c->m, 5), "[control]", "mean of 'u'", "Tikhonov");
+  PetscCall(HgOperatorDestroy(&R));
+
+  PetscCall(bowl(c->m, &minus, true, &down));
+  REFUSED(HgPosteriorRequire(c->misfit, down, c->m, 5), "[control]", "mean of 'u'");
+  PetscCall(HgOperatorDestroy(&down));
+  PetscCall(bowl(c->m, &hollow, true, &down));
+  REFUSED(HgPosteriorCreate(c->inversion, down, c->R, c->m, 5, &p), "[inversion-failed]",
+          "not positive definite", "no minimum");
+  claim_that(!p, "nothing is left of a refused posterior");
+  PetscCall(bowl(c->m, &one, false, &once));
+  REFUSED(HgPosteriorRequire(once, c->R, c->m, 5), "[no-derivative]", "'bowl'");
+  PetscCall(bowl(c->m, &one, true, &up));
+  PetscCall(HgPosteriorCreate(c->inversion, up, c->R, c->m, 5, &p));
+  PetscCall(HgPosteriorDestroy(&p));
+  PetscCall(HgOperatorDestroy(&up));
+  PetscCall(HgOperatorDestroy(&once));
+  return HgOperatorDestroy(&down);
+}
+
+static PetscErrorCode run(void) {
+  PosteriorCase c;
+  PetscCall(posterior_create(PETSC_COMM_WORLD, 0, 0, &c));
+  PetscCall(refused(&c));
+  return posterior_destroy(&c);
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("a posterior that does not exist is refused", 0);
+  if (!ierr) ierr = run();
+  return claim_end(ierr);
+}

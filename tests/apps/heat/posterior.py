@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Claim: with -posterior heat_inverse writes the standard deviations of what it found before and after the data, the second nowhere
+# above the first, with the same bits on 1 and 4 ranks; as many numbers are told as eigenvalues are above 1; what has no posterior is
+# refused in one sentence before the inversion, and leaves no results.
+# usage: posterior.py SOURCE_DIRECTORY PROGRAM
+import json
+import os
+import subprocess
+import sys
+
+import h5py
+import numpy
+
+source, program = sys.argv[1:3]
+problems = []
+
+
+def expect(holds, text):
+    if not holds:
+        problems.append(text)
+
+
+def run(ranks, output, arguments):
+    command = [source + "/scripts/mpirun", "-n", ranks, program, "-nx", "16", "-ny", "14", "-output", output] + arguments
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def fields(output):
+    with h5py.File(output + "/heat_inverse.h5", "r") as results:
+        return [results[name][:] for name in ("m_deviation_prior", "m_deviation")]
+
+
+for ranks in ("1", "4"):
+    done = run(ranks, "ranks-" + ranks, ["-posterior", "200", "-tikhonov", "1"])
+    expect(done.returncode == 0, "%s ranks: status %d: %s" % (ranks, done.returncode, done.stderr))
+    if problems:
+        sys.exit("claim fails: -posterior: " + "; ".join(problems))
+    told = json.load(open("ranks-%s/run.json" % ranks))["posterior"]
+    above = sum(value > 1 for value in told["eigenvalues"])
+    expect(told["told"] == above and 10 < above < 200, "%s ranks: %d numbers are told, of eigenvalues above 1 there are %d" % (ranks, told["told"], above))
+    expect("the data tell %d numbers" % above in done.stdout, "%s ranks: the output does not say that: %s" % (ranks, done.stdout))
+
+prior, deviation = fields("ranks-1")
+for one, four in zip((prior, deviation), fields("ranks-4")):
+    expect(one.shape == (14, 16) and numpy.array_equal(one, four), "1 and 4 ranks differ in %d cells" % numpy.sum(one != four))
+expect(numpy.all(deviation > 0) and numpy.all(deviation <= prior), "deviations lie in %g .. %g of those before" % ((deviation / prior).min(), (deviation / prior).max()))
+size = numpy.sqrt(numpy.mean(deviation**2))
+expect(abs(size / told["deviation"]["m"]["posterior"] - 1) < 1e-12, "run.json has another mean deviation than the field, %.17g" % size)
+
+for arguments, words in (
+    (["-posterior", "5"], ("[control]", "mean of 'm'", "-tikhonov")),
+    (["-posterior", "5", "-h1", "0"], ("[control]", "-tikhonov")),
+    (["-posterior", "225", "-tikhonov", "1"], ("[option-range]", "225", "1 to 224")),
+    (["-posterior", "-1", "-tikhonov", "1"], ("[option-range]", "-posterior")),
+):
+    refused = run("4", "refused", arguments)
+    said = [line for line in refused.stderr.splitlines() if line.startswith("halograd: ")]
+    expect(refused.returncode != 0 and len(said) == 1 and all(word in said[0] for word in words), "%s: status %d, %s" % (arguments, refused.returncode, said))
+    expect("iter" not in refused.stdout and not os.path.exists("refused/heat_inverse.h5"), "%s: the inversion ran first" % arguments)
+if problems:
+    sys.exit("claim fails: -posterior: " + "; ".join(problems))
