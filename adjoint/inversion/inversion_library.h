@@ -23,6 +23,10 @@ PetscErrorCode HgInversionSetJournal(HgInversion inversion, MPI_Comm across, con
    called. Error: no journal. */
 PetscErrorCode HgInversionSetCompared(HgInversion inversion, int evaluations);
 
+/* Is -tao_type a method that looks at products of the Hessian? Collective. Errors: as of
+   HgInversionSolve(). */
+PetscErrorCode HgInversionUsesHessian(MPI_Comm comm, bool *yes);
+
 /* How many pairs of steps and changes of the gradient BLMVM remembers: each costs two vectors, and
    more of them fewer evaluations where J has a long valley; 0: TAO's own 5. Options
    -tao_blmvm_mat_lmvm_... come after. Error: out of range. */

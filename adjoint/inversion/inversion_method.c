@@ -4,6 +4,7 @@
    ranks, or passes bounds over: here it is one sentence before the first evaluation. */
 #include "inversion_private.h"
 #include <halograd/error_library.h>
+#include <halograd/inversion_library.h>
 #include <petscksp.h>
 #include <petsctao.h>
 #include <petsctaolinesearch.h>
@@ -143,5 +144,12 @@ PetscErrorCode HgInversionMethod(MPI_Comm comm, bool bounded, HgMethod *method) 
             "option -tao_type: TAO has no method '%s', expected one of: %s", name, expected);
   if (among(by_value, name)) *method = HG_METHOD_VALUE;
   if (among(by_hessian, name) || among(by_hessian_free, name)) *method = HG_METHOD_HESSIAN;
+  return 0;
+}
+
+PetscErrorCode HgInversionUsesHessian(MPI_Comm comm, bool *yes) {
+  HgMethod method;
+  PetscCall(HgInversionMethod(comm, false, &method));
+  *yes = method == HG_METHOD_HESSIAN;
   return 0;
 }

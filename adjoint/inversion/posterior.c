@@ -212,11 +212,12 @@ static PetscErrorCode find_pairs(HgPosterior p, int pairs) {
                    "not found, expected finite ones",
                    n, n);
   if (!ierr && n && !(lambda[0] > -1))
-    ierr = HgError(comm_of(p->m), HG_ERR_INVERSION_FAILED,
-                   "posterior: the Hessian of J is not positive definite (the misfit's is %.3g "
-                   "times the regularisation's along a direction, expected above -1): the controls "
-                   "are no minimum; take a smaller -tolerance, or more regularisation",
-                   lambda[0]);
+    ierr =
+        HgError(comm_of(p->m), HG_ERR_INVERSION_FAILED,
+                "posterior: the Hessian of J is not positive definite (the misfit's is %.3g "
+                "times the regularisation's along a direction, expected above -1): the controls "
+                "are no minimum; take a smaller -tolerance, more regularisation, or -newton gauss",
+                lambda[0]);
   if (!ierr) ierr = keep_pairs(p, pairs, V, lambda);
   PetscCall(PetscFree3(T, V, lambda));
   return ierr;

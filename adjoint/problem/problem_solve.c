@@ -93,6 +93,19 @@ PetscErrorCode HgProblemInversion(HgProblem p, HgInversion *inversion) {
   return 0;
 }
 
+/* Which Hessian the method, and -posterior, look at. */
+static PetscErrorCode choose_hessian(HgProblem p, const HgInverse *inverse) {
+  static const char *const newton[] = {"-newton", NULL};
+  bool used;
+  PetscCall(HgInversionUsesHessian(comm_of(p), &used));
+  if (!used && inverse->posterior < 1)
+    PetscCall(HgOptionsRefuse(HgRunOptions(p->run),
+                              "without -posterior or a -tao_type of Newton's (bntr, nls, ...)",
+                              newton));
+  HgObjectiveSetGaussNewton(p->objective, inverse->newton == HG_NEWTON_GAUSS);
+  return 0;
+}
+
 PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char **reason) {
   HgInversion inversion;
   HgIterate last = {0};
@@ -102,6 +115,7 @@ PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char
   PetscCall(HgProblemInversion(p, &inversion));
   PetscCall(HgInversionSetStop(inversion, inverse->tolerance, 0, inverse->iterations, 0));
   PetscCall(HgInversionSetPairs(inversion, inverse->pairs));
+  PetscCall(choose_hessian(p, inverse));
   PetscCall(apply_controls(p, &p->error));
   PetscCall(HgProblemPosteriorRequire(p, inverse->posterior));
   const PetscErrorCode ierr = HgRunSolve(p->run, inversion, p->R, p->m, &last, reason);

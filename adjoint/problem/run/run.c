@@ -144,6 +144,7 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c) {
 }
 
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
+  static const char *const newton[] = {"exact", "gauss"};
   HgOptions o = run->options;
   PetscCall(HgOptionsGroup(o, "Inversion (exit status 2: it failed, 3: nothing to do, else 0)"));
   PetscCall(
@@ -152,6 +153,9 @@ PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
   PetscCall(
       HgOptionsReal(o, "-tolerance", "of |g| over the first one", "", "[0, 1)", &v->tolerance));
   PetscCall(HgOptionsInt(o, "-iterations", "at most", "", 0, 1000000, &v->iterations));
+  if (v->posterior >= 0)
+    PetscCall(HgOptionsChoice(o, "-newton", "Hessians of the misfit, for -tao_type and -posterior",
+                              2, newton, &v->newton));
   if (v->posterior >= 0)
     PetscCall(HgOptionsInt(o, "-posterior",
                            "standard deviations, from so many eigenpairs (0: none)", "", 0, 10000,

@@ -32,12 +32,16 @@ typedef struct {
   char output[HG_PATH_SIZE]; /* "": output/<name of the run> */
 } HgCommon;
 
+/* Hessians of a misfit: exact, or J^T J of the tangent J of its residuals, without curvature. */
+enum { HG_NEWTON_EXACT, HG_NEWTON_GAUSS };
+
 /* What an inversion asks for; what is set before HgRunInverse() is the default. */
 typedef struct {
   double tikhonov, h1; /* weights of the regularisation (regularisation.h) */
   double tolerance;    /* of |g| relative to the first one */
   int iterations;      /* at most */
   int pairs;           /* that BLMVM remembers; 0: TAO's own */
+  int newton;          /* HG_NEWTON_EXACT or HG_NEWTON_GAUSS: of which Hessian products are */
   int posterior;       /* eigenpairs for standard deviations of what was found; 0: none; -1: the
                           program has no problem, and no such option */
 } HgInverse;
@@ -77,7 +81,7 @@ PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments 
 /* What the application's meshes are made of: all ranks, or those of one group. */
 MPI_Comm HgRunComm(HgRun run);
 
-/* Declares and reads -tikhonov -h1 -tolerance -iterations -posterior, and -resume: HgRunInvert()
+/* Declares and reads -tikhonov -h1 -tolerance -iterations -newton -posterior, and -resume: HgRunInvert()
    then keeps every evaluation in the output directory, and goes on from those found there:
    HgRunResume(). So do gradients that were killed, every -record_interval [s], or stopped by a
    signal: restart.h. Collective. Errors: those of options.h. */

@@ -18,6 +18,7 @@ struct HgObjective_s {
   double count;
   int first, end;        /* of the misfits that count */
   HgObjective of;        /* NULL, or the one whose dual it is, and whose the misfits are */
+  bool gauss_newton;     /* its Hessian, seen by duals, leaves the residuals out */
   int directions, shift; /* of a dual: its states hold dq_n of so many, so many variables apart */
 };
 
@@ -56,6 +57,8 @@ PetscErrorCode HgObjectiveAdd(HgObjective o, const HgMisfitTable *table, void *s
   o->end = o->misfits;
   return 0;
 }
+
+void HgObjectiveSetGaussNewton(HgObjective o, bool yes) { o->gauss_newton = yes; }
 
 HgProgram HgObjectiveProgram(HgObjective o) { return o->program; }
 
@@ -154,7 +157,7 @@ PetscErrorCode HgObjectiveGradient(HgObjective dual, long n, HgState q, double J
   const int outside = enter(n, HG_COTANGENT);
   for (int k = o->first; k < o->end; k++) {
     const Misfit *m = &o->misfit[k];
-    PetscCall(m->table->gradient(m->self, n, q, J_bar, q_bar));
+    if (!dual->of || !o->gauss_newton) PetscCall(m->table->gradient(m->self, n, q, J_bar, q_bar));
     for (int v = 0; v < dual->directions; v++)
       PetscCall(m->table->second(m->self, n, q, v, dual->shift, J_bar, q_bar));
   }
