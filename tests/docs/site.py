@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Claim: the site builds without a warning, and a browser shows its title, navigation, a formula, a code block and a picture, at the width of
 a desk and of a phone, without an error on the console.
-usage: site.py SOURCE     silent if the claim holds; exit status 77, with a sentence, if sphinx or the browser is absent"""
+usage: site.py SOURCE BUILD     silent if the claim holds; exit status 77, with a sentence, if sphinx, the browser or the Python package is
+absent"""
 import functools
 import http.server
+import os
 import pathlib
 import re
 import shutil
@@ -12,12 +14,12 @@ import sys
 import tempfile
 import threading
 
-root = pathlib.Path(sys.argv[1])
+root, build = (pathlib.Path(path) for path in sys.argv[1:])
 packages = "'scripts/packages --install docs' installs it"
 browser = shutil.which("chromium")
-has_sphinx = any(shutil.which(python) and not subprocess.run([python, "-c", "import sphinx, myst_parser, breathe, furo, matplotlib"], stderr=subprocess.DEVNULL).returncode
+has_sphinx = any(shutil.which(python) and not subprocess.run([python, "-c", "import sphinx, myst_parser, breathe, furo, matplotlib, cffi, mpi4py, scipy"], stderr=subprocess.DEVNULL).returncode
                  for python in ("python3", "/usr/bin/python3"))
-for tool, there in (("sphinx", has_sphinx), ("doxygen", shutil.which("doxygen")), ("chromium", browser)):
+for tool, there in (("sphinx", has_sphinx), ("doxygen", shutil.which("doxygen")), ("chromium", browser), ("the Python package", (build / "python/_halograd.abi3.so").exists())):
     if not there:
         print(f"skipped: {tool} is absent; {packages}")
         sys.exit(77)
@@ -26,7 +28,7 @@ failures = []
 with tempfile.TemporaryDirectory() as folder:
     copy = pathlib.Path(folder) / "halograd"
     shutil.copytree(root, copy, ignore=shutil.ignore_patterns("build*", "output*", ".git", "__pycache__"))
-    built = subprocess.run([copy / "scripts/docs"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    built = subprocess.run([copy / "scripts/docs"], env={**os.environ, "HALOGRAD_BUILD": str(build)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if built.returncode or "warning" in built.stdout.lower():
         sys.exit(f"claim: the site builds without a warning; scripts/docs ended with status {built.returncode}:\n{built.stdout}")
 
@@ -54,6 +56,8 @@ with tempfile.TemporaryDirectory() as folder:
         ("docs/theory.html", "a formula", r"<svg[^>]*>[\s\S]*</svg>[\s\S]*MathJax|MathJax_SVG[\s\S]*<svg"),
         ("docs/tutorial.html", "a code block", r'<div class="highlight-c[ "][\s\S]*<span class="n">Hg'),
         ("reference/mesh.html", "a function with its text", r"HgMeshCreate[\s\S]*A mesh over all ranks"),
+        ("docs/notebooks/tsunami.html", "what a notebook prints", r"variance reduction 0\.9\d"),
+        ("docs/notebooks/tsunami.html", "what a notebook draws", r'<img [^>]*src="[^"]*_images/tsunami'),
         ("plots.html", "a plot", r'<img [^>]*src="_images/speed'),
     ):
         for width in (1280, 390):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Claim: the examples of python/examples print the same on 1 and 4 ranks, and what they find is nearer to what was hidden than they began:
-full-waveform inversion with five shots by scipy; a network trained with a parameter by PyTorch, to 20 % and 2 %.
+"""Claim: python/examples/network.py, a network trained with a parameter by PyTorch, prints the same on 1 and 4 ranks, and finds both, to
+20 % and 2 %.
 usage: examples.py SOURCE PYTHON"""
 import re
 import subprocess
@@ -29,10 +29,6 @@ def installed(package):
     return subprocess.run([python, "-c", f"import {package}"], capture_output=True).returncode == 0
 
 
-if installed("scipy"):
-    found = runs("shots")
-    if found and not (found[1] < 0.2 * found[0] and found[3] < found[2]):
-        failures.append(f"shots: J and error of m should fall, they are {found}")
 if installed("torch"):
     found = runs("network")
     if found and not (abs(found[1] - 30) < 0.6 and found[3] < 0.2):
