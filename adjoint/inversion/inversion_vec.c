@@ -47,6 +47,22 @@ PetscErrorCode HgControlsCheckSize(HgState m) {
   return 0;
 }
 
+void HgControlsNumber(HgState m, PetscInt number[]) {
+  const HgMeshSpec *s = HgMeshGetSpec(HgStateMesh(m));
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(m));
+  PetscInt before = 0;
+  for (int k = 0; k < HgStateCount(m); k++) {
+    const HgVariable *v = HgStateVariable(m, k);
+    int rows, n;
+    HgControlsPart(m, k, &rows, &n);
+    for (int j = 0; j < rows && held(m, k); j++) {
+      const PetscInt first = HgIsField(v) ? (PetscInt)(p->j_global + j) * s->nx + p->i_global : 0;
+      for (int i = 0; i < n; i++) *number++ = before + first + i;
+    }
+    before += HgIsField(v) ? (PetscInt)s->nx * s->ny : v->size;
+  }
+}
+
 PetscErrorCode HgControlsToVec(HgState m, const HgControlRange range[], int power, Vec z) {
   PetscScalar *a;
   PetscCall(VecGetArrayWrite(z, &a));

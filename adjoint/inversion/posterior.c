@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "inversion_private.h"
+#include "prior_private.h"
 #include "symmetric_eigen_private.h"
 #include <halograd/exact_vec_library.h>
 #include <halograd/posterior_library.h>
 #include <halograd/state_library.h>
 #include <math.h>
-#include <petscksp.h>
 
 enum { OVERSAMPLING = 10 };
 
-/* Of conjugate gradients; of what is left of a direction without the others; of R'' along a
+/* Of what is left of a direction without the others; of R'' along a
    constant over R'' along a rough field. */
-static const double solved = 1e-13, dependent = 1e-13, singular = 1e-13;
+static const double dependent = 1e-13, singular = 1e-13;
 
 struct HgPosterior_s {
   const HgControlRange *range;
   HgState m;
   Vec z;
-  Mat data, prior;    /* H, R'' */
-  KSP solver;         /* of R'' */
+  Mat H, R; /* second derivatives of misfit and regularisation */
+  HgPrior prior;
   int room, count;    /* R''-orthonormal directions */
   Vec *basis, *image; /* q_j, R'' q_j */
   int pairs;
@@ -81,35 +81,6 @@ PetscErrorCode HgPosteriorRequire(HgOperator misfit, HgOperator R, HgState m, in
   return ierr;
 }
 
-/* ---- R''^-1 ---- */
-
-static PetscErrorCode create_solver(HgPosterior p) {
-  PetscInt size;
-  PC pc;
-  PetscCall(VecGetSize(p->z, &size));
-  PetscCall(KSPCreate(comm_of(p->m), &p->solver));
-  PetscCall(KSPSetOperators(p->solver, p->prior, p->prior));
-  PetscCall(KSPSetType(p->solver, KSPCG));
-  PetscCall(KSPGetPC(p->solver, &pc));
-  PetscCall(PCSetType(pc, PCNONE));
-  return KSPSetTolerances(p->solver, solved, 0, PETSC_MAX_REAL, 1000 + 10 * PetscMin(size, 100000));
-}
-
-/* x = R''^-1 b */
-static PetscErrorCode solve(HgPosterior p, Vec b, Vec x) {
-  KSPConvergedReason why;
-  PetscInt iterations;
-  PetscCall(KSPSolve(p->solver, b, x));
-  PetscCall(KSPGetConvergedReason(p->solver, &why));
-  PetscCall(KSPGetIterationNumber(p->solver, &iterations));
-  HgRequire(comm_of(p->m), why > 0, HG_ERR_CONTROL,
-            "posterior: the second derivative of the regularisation is not positive definite, or "
-            "nearly so: conjugate gradients ended after %d iterations (%s); expected a larger "
-            "Tikhonov weight (-tikhonov)",
-            (int)iterations, KSPConvergedReasons[why]);
-  return 0;
-}
-
 /* ---- the leading eigenpairs ---- */
 
 /* A direction of independent normal numbers, each the size of its control. */
@@ -128,7 +99,7 @@ static PetscErrorCode append(HgPosterior p, Vec q, Vec Rq) {
   PetscScalar *c;
   double before, after;
   const int n = p->count;
-  PetscCall(MatMult(p->prior, q, Rq));
+  PetscCall(MatMult(p->R, q, Rq));
   PetscCall(VecDot(q, Rq, &before));
   PetscCall(PetscMalloc1(n + 1, &c));
   for (int pass = 0; pass < 2 && n; pass++) {
@@ -137,7 +108,7 @@ static PetscErrorCode append(HgPosterior p, Vec q, Vec Rq) {
     PetscCall(VecMAXPY(q, n, c, p->basis));
   }
   PetscCall(PetscFree(c));
-  PetscCall(MatMult(p->prior, q, Rq));
+  PetscCall(MatMult(p->R, q, Rq));
   PetscCall(VecDot(q, Rq, &after));
   if (!(after > dependent * dependent * before)) return 0;
   PetscCall(VecCopy(q, p->basis[n]));
@@ -156,8 +127,8 @@ static PetscErrorCode find_range(HgPosterior p) {
   PetscErrorCode ierr = 0;
   for (int j = 0; j < p->room && !ierr; j++) {
     ierr = draw(p, (uint64_t)j + 1, w);
-    if (!ierr) ierr = MatMult(p->data, w, y);
-    if (!ierr) ierr = solve(p, y, w);
+    if (!ierr) ierr = MatMult(p->H, w, y);
+    if (!ierr) ierr = HgPriorSolve(p->prior, y, w);
     if (!ierr) ierr = append(p, w, y);
   }
   PetscCall(VecDestroy(&w));
@@ -171,7 +142,7 @@ static PetscErrorCode project(HgPosterior p, double T[]) {
   Vec y;
   PetscCall(VecDuplicate(p->z, &y));
   for (int j = 0; j < n; j++) {
-    PetscCall(MatMult(p->data, p->basis[j], y));
+    PetscCall(MatMult(p->H, p->basis[j], y));
     PetscCall(VecMDot(y, n, p->basis, T + j * n));
   }
   for (int j = 0; j < n; j++)
@@ -236,13 +207,13 @@ PetscErrorCode HgPosteriorCreate(HgInversion v, HgOperator misfit, HgOperator R,
   PetscCall(HgStateDuplicate(m, &p->m));
   PetscCall(HgExactVecCreate(comm_of(m), HgControlsSize(m), &p->z));
   PetscCall(VecGetSize(p->z, &size));
-  PetscCall(HgHessianCreate(misfit, p->range, p->z, m, &p->data));
-  PetscCall(HgHessianCreate(R, p->range, p->z, m, &p->prior));
-  PetscCall(create_solver(p));
+  PetscCall(HgHessianCreate(misfit, p->range, p->z, m, &p->H));
+  PetscCall(HgHessianCreate(R, p->range, p->z, m, &p->R));
   p->room = (int)PetscMin(size, (PetscInt)pairs + OVERSAMPLING);
   PetscCall(VecDuplicateVecs(p->z, p->room, &p->basis));
   PetscCall(VecDuplicateVecs(p->z, p->room, &p->image));
-  const PetscErrorCode ierr = find_pairs(p, pairs);
+  PetscErrorCode ierr = HgPriorCreate(m, p->R, &p->prior);
+  if (!ierr) ierr = find_pairs(p, pairs);
   PetscCall(VecDestroyVecs(p->room, &p->basis));
   PetscCall(VecDestroyVecs(p->room, &p->image));
   if (ierr) PetscCall(HgPosteriorDestroy(&p));
@@ -256,9 +227,9 @@ PetscErrorCode HgPosteriorDestroy(HgPosterior *posterior) {
   if (!p) return 0;
   if (p->pair) PetscCall(VecDestroyVecs(p->pairs, &p->pair));
   PetscCall(PetscFree(p->lambda));
-  PetscCall(KSPDestroy(&p->solver));
-  PetscCall(MatDestroy(&p->data));
-  PetscCall(MatDestroy(&p->prior));
+  PetscCall(HgPriorDestroy(&p->prior));
+  PetscCall(MatDestroy(&p->H));
+  PetscCall(MatDestroy(&p->R));
   PetscCall(VecDestroy(&p->z));
   PetscCall(HgStateDestroy(&p->m));
   return PetscFree(p);
@@ -267,35 +238,6 @@ PetscErrorCode HgPosteriorDestroy(HgPosterior *posterior) {
 int HgPosteriorEigenvalues(HgPosterior p, const double **lambda) {
   *lambda = p->lambda;
   return p->pairs;
-}
-
-/* The diagonal of R''^-1, one unit vector after another. */
-static PetscErrorCode prior_variance(HgPosterior p, Vec variance) {
-  PetscInt size, first, end;
-  Vec unit, column;
-  PetscErrorCode ierr = 0;
-  PetscCall(VecGetSize(p->z, &size));
-  PetscCall(VecGetOwnershipRange(p->z, &first, &end));
-  PetscCall(VecDuplicate(p->z, &unit));
-  PetscCall(VecDuplicate(p->z, &column));
-  for (PetscInt i = 0; i < size && !ierr; i++) {
-    const bool here = i >= first && i < end;
-    const PetscScalar *a;
-    PetscScalar *b;
-    PetscCall(VecSet(unit, 0));
-    PetscCall(VecGetArray(unit, &b));
-    if (here) b[i - first] = 1;
-    PetscCall(VecRestoreArray(unit, &b));
-    ierr = solve(p, unit, column);
-    PetscCall(VecGetArrayRead(column, &a));
-    PetscCall(VecGetArray(variance, &b));
-    if (here) b[i - first] = a[i - first];
-    PetscCall(VecRestoreArray(variance, &b));
-    PetscCall(VecRestoreArrayRead(column, &a));
-  }
-  PetscCall(VecDestroy(&unit));
-  PetscCall(VecDestroy(&column));
-  return ierr;
 }
 
 /* variance -= lambda / (1 + lambda) v^2 of each pair */
@@ -332,7 +274,7 @@ PetscErrorCode HgPosteriorDeviations(HgPosterior p, HgState prior, HgState devia
   Vec variance, root;
   PetscCall(VecDuplicate(p->z, &variance));
   PetscCall(VecDuplicate(p->z, &root));
-  PetscErrorCode ierr = prior_variance(p, variance);
+  PetscErrorCode ierr = HgPriorVariance(p->prior, variance);
   if (!ierr) ierr = deviation_of(p, variance, root, prior);
   if (!ierr) ierr = subtract_pairs(p, variance);
   if (!ierr) ierr = deviation_of(p, variance, root, deviation);

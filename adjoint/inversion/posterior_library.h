@@ -26,9 +26,9 @@ typedef struct HgPosterior_s *HgPosterior;
 PetscErrorCode HgPosteriorRequire(HgOperator misfit, HgOperator R, HgState m, int pairs);
 
 /* The `pairs` eigenpairs at m that change the covariance most. It takes 2 (pairs + 10) products
-   with H and half as many solutions with R'', by conjugate gradients. The inversion, whose scales
-   count, is borrowed. Collective. Errors: those of HgPosteriorRequire(); H + R'' is not positive
-   definite, as away from a minimum. */
+   with H, a product with R'' for each control, which assembles it, and a factor of R'' on each rank.
+   The inversion, whose scales count, is borrowed. Collective. Errors: those of HgPosteriorRequire(); R'', or H + R'' as
+   away from a minimum, is not positive definite. */
 PetscErrorCode HgPosteriorCreate(HgInversion inversion, HgOperator misfit, HgOperator R, HgState m,
                                  int pairs, HgPosterior *posterior);
 
@@ -40,8 +40,8 @@ PetscErrorCode HgPosteriorDestroy(HgPosterior *posterior);
 int HgPosteriorEigenvalues(HgPosterior posterior, const double **lambda);
 
 /* Standard deviations of each control, before the data (`prior`: the square root of the diagonal of
-   R''^-1) and after (`deviation`: of C), states like m. It takes one solution with R'' for each
-   control. Collective. Errors: R'' is not positive definite. */
+   R''^-1) and after (`deviation`: of C), states like m. It takes one solution with the factor of
+   R'' for each control, which the ranks share. Collective. */
 PetscErrorCode HgPosteriorDeviations(HgPosterior posterior, HgState prior, HgState deviation);
 
 #endif

@@ -16,23 +16,34 @@ static PetscErrorCode bowl_second(void *self, HgState m, HgState dm, HgState J_b
   return HgStateAXPY(dm_bar, curvature * HgStateArray(J_bar, 0)[0], dm);
 }
 
+/* The same, but down along one cell. */
+static PetscErrorCode saddle_second(void *self, HgState m, HgState dm, HgState J_bar,
+                                    HgState dJ_bar, HgState m_bar, HgState dm_bar) {
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(m));
+  const int i = 5 - p->i_global, j = 6 - p->j_global;
+  PetscCall(bowl_second(self, m, dm, J_bar, dJ_bar, m_bar, dm_bar));
+  if (i >= 0 && i < p->nx && j >= 0 && j < p->ny) HgStateRows(dm_bar, 0)[j][i] *= -1e-6;
+  return 0;
+}
+
 static PetscErrorCode bowl_gradient(void *self, HgState m, double *J, HgState g) {
   *J = 0;
   return HgStateAXPY(g, *(double *)self, m);
 }
 
-static PetscErrorCode bowl(HgState m, double *curvature, bool twice, HgOperator *op) {
+static PetscErrorCode bowl(HgState m, double *curvature, HgOperatorSecondFn *second,
+                           HgOperator *op) {
   HgState J;
   PetscCall(HgFunctionalOutput(HgStateMesh(m), &J));
   PetscCall(
       HgOperatorCreate("bowl", m, J, &(HgOperatorTable){.gradient = bowl_gradient}, curvature, op));
-  if (twice) HgOperatorSetSecond(*op, bowl_second);
+  if (second) HgOperatorSetSecond(*op, second);
   return HgStateDestroy(&J);
 }
 
 static PetscErrorCode refused(PosteriorCase *c) {
   HgRegularisation weights = {.control = "u", .alpha = 1, .beta = 1};
-  HgOperator R, up, down, once;
+  HgOperator R, up, down, once, saddle;
   HgPosterior p;
   double one = 1, minus = -1, hollow = -3;
   REFUSED(HgPosteriorRequire(c->misfit, c->R, c->m, 365), "[option-range]", "365", "1 to 364");
@@ -47,16 +58,21 @@ static PetscErrorCode refused(PosteriorCase *c) {
   REFUSED(HgPosteriorRequire(c->misfit, R, c->m, 5), "[control]", "mean of 'u'", "Tikhonov");
   PetscCall(HgOperatorDestroy(&R));
 
-  PetscCall(bowl(c->m, &minus, true, &down));
+  PetscCall(bowl(c->m, &minus, bowl_second, &down));
   REFUSED(HgPosteriorRequire(c->misfit, down, c->m, 5), "[control]", "mean of 'u'");
   PetscCall(HgOperatorDestroy(&down));
-  PetscCall(bowl(c->m, &hollow, true, &down));
+  PetscCall(bowl(c->m, &hollow, bowl_second, &down));
   REFUSED(HgPosteriorCreate(c->inversion, down, c->R, c->m, 5, &p), "[inversion-failed]",
           "not positive definite", "no minimum");
   claim_that(!p, "nothing is left of a refused posterior");
-  PetscCall(bowl(c->m, &one, false, &once));
+  PetscCall(bowl(c->m, &one, NULL, &once));
   REFUSED(HgPosteriorRequire(once, c->R, c->m, 5), "[no-derivative]", "'bowl'");
-  PetscCall(bowl(c->m, &one, true, &up));
+  PetscCall(bowl(c->m, &one, saddle_second, &saddle));
+  REFUSED(HgPosteriorCreate(c->inversion, c->misfit, saddle, c->m, 5, &p), "[control]",
+          "regularisation is not positive definite", "of 364 directions it is so along 363");
+  claim_that(!p, "nothing is left of a refused prior");
+  PetscCall(HgOperatorDestroy(&saddle));
+  PetscCall(bowl(c->m, &one, bowl_second, &up));
   PetscCall(HgPosteriorCreate(c->inversion, up, c->R, c->m, 5, &p));
   PetscCall(HgPosteriorDestroy(&p));
   PetscCall(HgOperatorDestroy(&up));

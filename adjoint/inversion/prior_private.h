@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The covariance that a regularisation stands for, R''^-1; for adjoint/inversion only.
+
+   R'' is assembled from its products with unit vectors and factored, R'' = U^T D U, by every rank
+   for itself, in an order of the controls that does not depend on the decomposition: solutions have
+   the same bits on any. It takes a product with R'' for each control, and on each rank the memory of
+   a sparse factor. */
+#ifndef HALOGRAD_PRIOR_PRIVATE_H
+#define HALOGRAD_PRIOR_PRIVATE_H
+
+#include <halograd/operator.h>
+#include <petscmat.h>
+
+typedef struct HgPrior_s *HgPrior;
+
+/* R: products with R'' of vectors as of HgControlsToVec() for controls like `m`. Collective. Error:
+   R'' is not positive definite. */
+PetscErrorCode HgPriorCreate(HgState m, Mat R, HgPrior *prior);
+PetscErrorCode HgPriorDestroy(HgPrior *prior);
+
+/* x = R''^-1 b. Collective. */
+PetscErrorCode HgPriorSolve(HgPrior prior, Vec b, Vec x);
+
+/* The diagonal of R''^-1, of which each rank computes its own part: a solution for each control.
+   Not collective. */
+PetscErrorCode HgPriorVariance(HgPrior prior, Vec variance);
+
+#endif
