@@ -263,13 +263,23 @@ class Found:
 
     def plot(self, path=None):
         """A picture of what was found and of J over iterations, by matplotlib on rank 0: a figure, or the file `path`. Collective."""
-        fields = {name: self.x.gather(name) for name in self.sought}
-        if self.mesh.comm.rank:
-            return None
-        try:
-            from matplotlib.figure import Figure
-        except ImportError:
-            raise Error("plot() needs matplotlib (Debian: python3-matplotlib)") from None
+        fields, figure, failed = {name: self.x.gather(name) for name in self.sought}, None, None
+        if self.mesh.comm.rank == 0:
+            try:
+                figure = self._draw(fields)
+                if path:
+                    figure.savefig(path, dpi=120)
+            except ImportError:
+                failed = "plot() needs matplotlib (Debian: python3-matplotlib)"
+            except OSError as error:
+                failed = f"plot() cannot write '{path}': {error.strerror}"
+        failed = self.mesh.comm.bcast(failed)
+        require(not failed, failed)
+        return figure
+
+    def _draw(self, fields):
+        from matplotlib.figure import Figure
+
         figure = Figure(figsize=(4 * (len(fields) + 1), 3.5), layout="constrained")
         axes = figure.subplots(1, len(fields) + 1)
         (x0, y0), (dx, dy), (nx, ny) = self.mesh.origin, self.mesh.spacing, self.mesh.cells
@@ -281,8 +291,6 @@ class Found:
                 at.plot(*o.places.T, ".", color="white", markersize=3)
         axes[-1].semilogy([it.iteration for it in self.iterates], [it.J for it in self.iterates])
         axes[-1].set_title("J over iterations")
-        if path:
-            figure.savefig(path, dpi=120)
         return figure
 
     def __repr__(self):
