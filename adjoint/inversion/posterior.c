@@ -3,11 +3,12 @@
 #include "prior_private.h"
 #include "symmetric_eigen_private.h"
 #include <halograd/exact_vec_library.h>
+#include <halograd/operator_library.h>
 #include <halograd/posterior_library.h>
 #include <halograd/state_library.h>
 #include <math.h>
 
-enum { OVERSAMPLING = 10 };
+enum { OVERSAMPLING = 10, TOGETHER = 32 /* products with H */ };
 
 /* Of what is left of a direction without the others; of R'' along a
    constant over R'' along a rough field. */
@@ -17,7 +18,8 @@ struct HgPosterior_s {
   const HgControlRange *range;
   HgState m;
   Vec z;
-  Mat H, R; /* second derivatives of misfit and regularisation */
+  HgOperator misfit;
+  Mat R; /* its second derivative */
   HgPrior prior;
   int room, count;    /* R''-orthonormal directions */
   Vec *basis, *image; /* q_j, R'' q_j */
@@ -119,35 +121,49 @@ static PetscErrorCode append(HgPosterior p, Vec q, Vec Rq) {
   return 0;
 }
 
-/* A basis of the range of R''^-1 H, as far as random directions show it. */
-static PetscErrorCode find_range(HgPosterior p) {
-  Vec w, y;
-  PetscCall(VecDuplicate(p->z, &w));
-  PetscCall(VecDuplicate(p->z, &y));
-  PetscErrorCode ierr = 0;
-  for (int j = 0; j < p->room && !ierr; j++) {
-    ierr = draw(p, (uint64_t)j + 1, w);
-    if (!ierr) ierr = MatMult(p->H, w, y);
-    if (!ierr) ierr = HgPriorSolve(p->prior, y, w);
-    if (!ierr) ierr = append(p, w, y);
+/* Hv[j] = W^-1 H W^-1 v[j] of `count` vectors. */
+static PetscErrorCode multiply(HgPosterior p, int count, const Vec v[], Vec Hv[]) {
+  HgState dm[TOGETHER], h[TOGETHER];
+  for (int j = 0; j < count; j++) {
+    PetscCall(HgStateDuplicate(p->m, &dm[j]));
+    PetscCall(HgStateDuplicate(p->m, &h[j]));
+    PetscCall(HgControlsFromVec(v[j], p->range, false, dm[j]));
   }
-  PetscCall(VecDestroy(&w));
-  PetscCall(VecDestroy(&y));
+  const PetscErrorCode ierr = HgOperatorHessians(p->misfit, p->m, count, dm, NULL, h);
+  for (int j = 0; j < count; j++) {
+    if (!ierr) PetscCall(HgControlsToVec(h[j], p->range, -1, Hv[j]));
+    PetscCall(HgStateDestroy(&dm[j]));
+    PetscCall(HgStateDestroy(&h[j]));
+  }
   return ierr;
 }
 
+/* A basis of the range of R''^-1 H, as far as random directions show it. `w` and `Hw` are TOGETHER
+   vectors to work with. */
+static PetscErrorCode find_range(HgPosterior p, Vec w[], Vec Hw[]) {
+  for (int first = 0; first < p->room; first += TOGETHER) {
+    const int count = PetscMin(TOGETHER, p->room - first);
+    for (int j = 0; j < count; j++) PetscCall(draw(p, (uint64_t)(first + j) + 1, w[j]));
+    PetscCall(multiply(p, count, w, Hw));
+    for (int j = 0; j < count; j++) {
+      PetscCall(HgPriorSolve(p->prior, Hw[j], w[j]));
+      PetscCall(append(p, w[j], Hw[j]));
+    }
+  }
+  return 0;
+}
+
 /* T = Q^T H Q, symmetric; column by column. */
-static PetscErrorCode project(HgPosterior p, double T[]) {
+static PetscErrorCode project(HgPosterior p, Vec Hq[], double T[]) {
   const int n = p->count;
-  Vec y;
-  PetscCall(VecDuplicate(p->z, &y));
-  for (int j = 0; j < n; j++) {
-    PetscCall(MatMult(p->H, p->basis[j], y));
-    PetscCall(VecMDot(y, n, p->basis, T + j * n));
+  for (int first = 0; first < n; first += TOGETHER) {
+    const int count = PetscMin(TOGETHER, n - first);
+    PetscCall(multiply(p, count, p->basis + first, Hq));
+    for (int j = 0; j < count; j++) PetscCall(VecMDot(Hq[j], n, p->basis, T + (first + j) * n));
   }
   for (int j = 0; j < n; j++)
     for (int i = 0; i < j; i++) T[i * n + j] = T[j * n + i] = 0.5 * (T[i * n + j] + T[j * n + i]);
-  return VecDestroy(&y);
+  return 0;
 }
 
 static double effect(double lambda) { return fabs(lambda / (1 + lambda)); }
@@ -171,26 +187,35 @@ static PetscErrorCode keep_pairs(HgPosterior p, int pairs, const double V[],
   return 0;
 }
 
-static PetscErrorCode find_pairs(HgPosterior p, int pairs) {
-  double *T, *V, *lambda;
-  PetscCall(find_range(p));
+/* The eigenvalues and eigenvectors of T. */
+static PetscErrorCode decompose(HgPosterior p, double T[], double lambda[], double V[]) {
   const int n = p->count;
-  PetscCall(PetscMalloc3((size_t)n * (size_t)n, &T, (size_t)n * (size_t)n, &V, n, &lambda));
-  PetscErrorCode ierr = project(p, T);
-  if (!ierr && !HgSymmetricEigen(n, T, lambda, V))
-    ierr = HgError(comm_of(p->m), HG_ERR_NOT_FINITE,
-                   "posterior: the eigenvalues of %d x %d products with the misfit's Hessian were "
-                   "not found, expected finite ones",
-                   n, n);
-  if (!ierr && n && !(lambda[0] > -1))
-    ierr =
-        HgError(comm_of(p->m), HG_ERR_INVERSION_FAILED,
-                "posterior: the Hessian of J is not positive definite (the misfit's is %.3g "
-                "times the regularisation's along a direction, expected above -1): the controls "
-                "are no minimum; take a smaller -tolerance, more regularisation, or -newton gauss",
-                lambda[0]);
+  HgRequire(comm_of(p->m), HgSymmetricEigen(n, T, lambda, V), HG_ERR_NOT_FINITE,
+            "posterior: the eigenvalues of %d x %d products with the misfit's Hessian were not "
+            "found, expected finite ones",
+            n, n);
+  HgRequire(comm_of(p->m), !n || lambda[0] > -1, HG_ERR_INVERSION_FAILED,
+            "posterior: the Hessian of J is not positive definite (the misfit's is %.3g times the "
+            "regularisation's along a direction, expected above -1): the controls are no minimum; "
+            "take a smaller -tolerance, more regularisation, or -newton gauss",
+            lambda[0]);
+  return 0;
+}
+
+static PetscErrorCode find_pairs(HgPosterior p, int pairs) {
+  const size_t room = (size_t)p->room * (size_t)p->room;
+  double *T, *V, *lambda;
+  Vec *w, *Hw;
+  PetscCall(VecDuplicateVecs(p->z, TOGETHER, &w));
+  PetscCall(VecDuplicateVecs(p->z, TOGETHER, &Hw));
+  PetscCall(PetscMalloc3(room, &T, room, &V, p->room, &lambda));
+  PetscErrorCode ierr = find_range(p, w, Hw);
+  if (!ierr) ierr = project(p, Hw, T);
+  if (!ierr) ierr = decompose(p, T, lambda, V);
   if (!ierr) ierr = keep_pairs(p, pairs, V, lambda);
   PetscCall(PetscFree3(T, V, lambda));
+  PetscCall(VecDestroyVecs(TOGETHER, &w));
+  PetscCall(VecDestroyVecs(TOGETHER, &Hw));
   return ierr;
 }
 
@@ -205,9 +230,11 @@ PetscErrorCode HgPosteriorCreate(HgInversion v, HgOperator misfit, HgOperator R,
   PetscCall(PetscNew(&p));
   p->range = HgInversionRanges(v);
   PetscCall(HgStateDuplicate(m, &p->m));
+  PetscCall(HgStateCopy(m, p->m));
+  PetscCall(HgOperatorReference(misfit));
+  p->misfit = misfit;
   PetscCall(HgExactVecCreate(comm_of(m), HgControlsSize(m), &p->z));
   PetscCall(VecGetSize(p->z, &size));
-  PetscCall(HgHessianCreate(misfit, p->range, p->z, m, &p->H));
   PetscCall(HgHessianCreate(R, p->range, p->z, m, &p->R));
   p->room = (int)PetscMin(size, (PetscInt)pairs + OVERSAMPLING);
   PetscCall(VecDuplicateVecs(p->z, p->room, &p->basis));
@@ -228,7 +255,7 @@ PetscErrorCode HgPosteriorDestroy(HgPosterior *posterior) {
   if (p->pair) PetscCall(VecDestroyVecs(p->pairs, &p->pair));
   PetscCall(PetscFree(p->lambda));
   PetscCall(HgPriorDestroy(&p->prior));
-  PetscCall(MatDestroy(&p->H));
+  PetscCall(HgOperatorDestroy(&p->misfit));
   PetscCall(MatDestroy(&p->R));
   PetscCall(VecDestroy(&p->z));
   PetscCall(HgStateDestroy(&p->m));

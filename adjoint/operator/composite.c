@@ -129,6 +129,45 @@ static PetscErrorCode chain_second(void *self, HgState x, HgState dx, HgState y_
   return 0;
 }
 
+/* From the products of the last part, which is a functional, with moved[v] back to those of x. */
+static PetscErrorCode chain_products(Composite *c, HgState x, HgState dx, HgState product,
+                                     HgState x_bar, HgState h) {
+  const int last = c->count - 1;
+  PetscCall(chain_move(c, x, dx));
+  for (int k = last - 1; k >= 0; k--)
+    PetscCall(HgOperatorSecond(c->parts[k], k ? c->x[k] : x, k ? c->moved[k] : dx, c->dx[k + 1],
+                               k + 1 == last ? product : c->d_bar[k + 1], k ? c->dx[k] : x_bar,
+                               k ? c->d_bar[k] : h));
+  return 0;
+}
+
+/* The last part alone knows of several directions: what comes before it is cheap. */
+static PetscErrorCode chain_hessians(void *self, HgState x, int directions, const HgState dx[],
+                                     HgState x_bar, const HgState h[]) {
+  Composite *c = self;
+  const int last = c->count - 1;
+  const HgOperator J = c->parts[last];
+  HgState *moved, *product;
+  if (!last) return HgOperatorHessians(J, x, directions, dx, x_bar, h);
+  PetscCall(PetscMalloc2(directions, &moved, directions, &product));
+  PetscCall(chain_forward(c, last, x));
+  for (int v = 0; v < directions; v++) {
+    PetscCall(HgOperatorCreateInput(J, &moved[v]));
+    PetscCall(HgOperatorCreateInput(J, &product[v]));
+    PetscCall(chain_move(c, x, dx[v]));
+    PetscCall(HgStateCopy(c->moved[last], moved[v]));
+  }
+  PetscErrorCode ierr = HgOperatorHessians(J, c->x[last], directions, moved,
+                                           x_bar || !linear(c, last) ? c->dx[last] : NULL, product);
+  for (int v = 0; v < directions; v++) {
+    if (!ierr) ierr = chain_products(c, x, dx[v], product[v], v ? NULL : x_bar, h[v]);
+    PetscCall(HgStateDestroy(&moved[v]));
+    PetscCall(HgStateDestroy(&product[v]));
+  }
+  PetscCall(PetscFree2(moved, product));
+  return ierr;
+}
+
 static PetscErrorCode give_part(HgOperator op, HgState x, HgOperator *part, HgState *at) {
   *part = op;
   PetscCall(HgOperatorCreateInput(op, at));
@@ -192,6 +231,7 @@ PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[],
   HgOperatorSetActive(*chain, chain_active);
   HgOperatorSetTranspose(*chain, chain_transpose);
   HgOperatorSetSecond(*chain, chain_second);
+  HgOperatorSetHessians(*chain, chain_hessians);
   if (linear(c, count)) HgOperatorSetLinear(*chain);
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&y);

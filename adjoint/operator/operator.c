@@ -14,6 +14,7 @@ struct HgOperator_s {
   HgOperatorActiveFn *active;       /* NULL: all are */
   HgOperatorTransposeFn *transpose; /* NULL: zeros, and the adjoint */
   HgOperatorSecondFn *second;       /* NULL: linear, or without second derivatives */
+  HgOperatorHessiansFn *hessians;   /* NULL: one direction after another */
   bool linear;
   void *self;
   PetscLogEvent apply, tangent, adjoint, tangent_of_adjoint;
@@ -76,6 +77,10 @@ void HgOperatorSetTranspose(HgOperator op, HgOperatorTransposeFn *transpose) {
 }
 
 void HgOperatorSetSecond(HgOperator op, HgOperatorSecondFn *second) { op->second = second; }
+
+void HgOperatorSetHessians(HgOperator op, HgOperatorHessiansFn *hessians) {
+  op->hessians = hessians;
+}
 
 void HgOperatorSetLinear(HgOperator op) { op->linear = true; }
 
@@ -229,16 +234,39 @@ static PetscErrorCode check_functional(HgOperator op, const char asked[]) {
   return 0;
 }
 
-PetscErrorCode HgOperatorHessian(HgOperator op, HgState x, HgState dx, HgState h) {
+/* x_bar NULL: not wanted. */
+static PetscErrorCode hessian(HgOperator op, HgState x, HgState dx, HgState x_bar, HgState h) {
   HgState J_bar, dJ_bar;
   PetscCall(check_functional(op, "Hessian"));
   PetscCall(HgOperatorCreateOutput(op, &J_bar));
   PetscCall(HgOperatorCreateOutput(op, &dJ_bar));
   HgStateArray(J_bar, 0)[0] = 1;
-  const PetscErrorCode ierr = HgOperatorSecond(op, x, dx, J_bar, dJ_bar, NULL, h);
+  const PetscErrorCode ierr = HgOperatorSecond(op, x, dx, J_bar, dJ_bar, x_bar, h);
   PetscCall(HgStateDestroy(&J_bar));
   PetscCall(HgStateDestroy(&dJ_bar));
   return ierr;
+}
+
+PetscErrorCode HgOperatorHessian(HgOperator op, HgState x, HgState dx, HgState h) {
+  return hessian(op, x, dx, NULL, h);
+}
+
+PetscErrorCode HgOperatorHessians(HgOperator op, HgState x, int directions, const HgState dx[],
+                                  HgState x_bar, const HgState h[]) {
+  PetscCall(check_pattern(op, x, op->x, "input"));
+  if (!op->hessians) {
+    for (int v = 0; v < directions; v++) PetscCall(hessian(op, x, dx[v], v ? NULL : x_bar, h[v]));
+    return 0;
+  }
+  for (int v = 0; v < directions; v++) {
+    PetscCall(check_pattern(op, dx[v], op->x, "input tangent"));
+    PetscCall(check_pattern(op, h[v], op->x, "tangent of the input adjoint"));
+  }
+  const int outside = HgTraceEnter(op->name, HG_COTANGENT);
+  PetscCall(PetscLogEventBegin(op->tangent_of_adjoint, 0, 0, 0, 0));
+  PetscCall(op->hessians(op->self, x, directions, dx, x_bar, h));
+  HgTraceLeave(outside);
+  return PetscLogEventEnd(op->tangent_of_adjoint, 0, 0, 0, 0);
 }
 
 PetscErrorCode HgOperatorGradient(HgOperator op, HgState x, double *J, HgState x_bar) {

@@ -45,6 +45,15 @@ bool HgOperatorHasSecondDerivative(HgOperator op);
    is one of the owners of `op`. Collective. Error: less than one direction. */
 PetscErrorCode HgOperatorDual(HgOperator op, int directions, HgOperator *dual);
 
+/* Second derivatives of a functional in several directions at once: h[v] = J''(x) dx[v], overwritten,
+   and x_bar = J'(x)^T, NULL: not wanted. Without, HgOperatorHessians() takes them one by one: the
+   same bits. Collective. Errors: as HgOperatorSecond(). */
+typedef PetscErrorCode HgOperatorHessiansFn(void *self, HgState x, int directions,
+                                            const HgState dx[], HgState x_bar, const HgState h[]);
+void HgOperatorSetHessians(HgOperator op, HgOperatorHessiansFn *hessians);
+PetscErrorCode HgOperatorHessians(HgOperator functional, HgState x, int directions,
+                                  const HgState dx[], HgState x_bar, const HgState h[]);
+
 /* Which variables of x an operator is differentiated by: those of which `active` says so, without
    all. The cotangents of the others stay as they were; checks do not move those variables. */
 typedef bool HgOperatorActiveFn(void *self, int k);

@@ -403,6 +403,17 @@ static PetscErrorCode functional_second(void *self, HgState x, HgState dx, HgSta
   return HgStateDestroy(&gradient);
 }
 
+static PetscErrorCode functional_hessians(void *self, HgState x, int directions, const HgState dx[],
+                                          HgState x_bar, const HgState h[]) {
+  double *dJ;
+  PetscCall(PetscMalloc1(directions, &dJ));
+  if (x_bar) PetscCall(HgStateZero(x_bar));
+  for (int v = 0; v < directions; v++) PetscCall(HgStateZero(h[v]));
+  const PetscErrorCode ierr = HgTrajectoryHessians(self, x, directions, dx, dJ, x_bar, h);
+  PetscCall(PetscFree(dJ));
+  return ierr;
+}
+
 static bool functional_active(void *self, int k) {
   return HgProgramActive(((HgTrajectory)self)->program, k);
 }
@@ -440,6 +451,7 @@ PetscErrorCode HgTrajectoryOperator(HgTrajectory t, HgOperator *op) {
   PetscCall(HgOperatorCreate(name, x, J, &table, t, op));
   HgOperatorSetParts(*op, functional_part);
   if (t->store) HgOperatorSetSecond(*op, functional_second);
+  if (t->store) HgOperatorSetHessians(*op, functional_hessians);
   HgOperatorSetActive(*op, functional_active);
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&J);
