@@ -28,13 +28,16 @@ class Physics:
     keeps it. The text is the same on every rank of `comm`. Collective. In C: HgPhysicsCompile()."""
 
     def __init__(self, source, comm=None):
-        if isinstance(source, os.PathLike) or "{" not in source:
-            source = pathlib.Path(source).read_text(encoding="utf-8")
-        if "\0" in source:
-            raise ValueError("the text of a physics has a zero byte")
+        try:
+            if isinstance(source, os.PathLike) or "{" not in source:
+                source = pathlib.Path(source).read_text(encoding="utf-8")
+            encoded = source.encode()
+        except UnicodeError as error:
+            raise Error(f"the text of a physics is not UTF-8: {error}") from None
+        require("\0" not in source, "the text of a physics has a zero byte")
         made = ffi.new("const HgPhysics **")
         try:
-            check(lib.HgPhysicsCompile(comm_of(comm), source.encode(), made), comm_of(comm))
+            check(lib.HgPhysicsCompile(comm_of(comm), encoded, made), comm_of(comm))
         except Error as error:
             place = re.match(r"physics\.stencil:(\d+):(\d+): ", error.sentence)
             if not place:

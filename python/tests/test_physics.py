@@ -48,7 +48,7 @@ def test_nothing_of_a_text_is_run(evil, tmp_path, monkeypatch):
 
 
 def test_a_zero_byte():
-    with pytest.raises(ValueError):
+    with pytest.raises(hg.Error, match="zero byte"):
         hg.Physics(HEAT + "\0")
 
 
