@@ -28,7 +28,7 @@ PetscErrorCode HgPosteriorRequire(HgOperator misfit, HgOperator R, HgState m, in
 /* The `pairs` eigenpairs at m that change the covariance most. It takes 2 (pairs + 10) products
    with H, a product with R'' for each control, which assembles it, and a factor of R'' on each rank.
    The inversion, whose scales count, is borrowed. Collective. Errors: those of HgPosteriorRequire(); R'', or H + R'' as
-   away from a minimum, is not positive definite. */
+   away from a minimum, is not positive definite; the data depend on a control that R does not. */
 PetscErrorCode HgPosteriorCreate(HgInversion inversion, HgOperator misfit, HgOperator R, HgState m,
                                  int pairs, HgPosterior *posterior);
 
@@ -41,7 +41,8 @@ int HgPosteriorEigenvalues(HgPosterior posterior, const double **lambda);
 
 /* Standard deviations of each control, before the data (`prior`: the square root of the diagonal of
    R''^-1) and after (`deviation`: of C), states like m. It takes one solution with the factor of
-   R'' for each control, which the ranks share. Collective. */
+   R'' for each control, which the ranks share. Controls that neither R nor the data
+   depend on have 0. Collective. */
 PetscErrorCode HgPosteriorDeviations(HgPosterior posterior, HgState prior, HgState deviation);
 
 #endif

@@ -13,6 +13,7 @@ struct HgPrior_s {
   MPI_Comm comm;
   PetscInt size, own; /* controls of all ranks, of this one */
   PetscInt *number;   /* own ones, numbered as on one rank */
+  int *seen;          /* of all: not 0 if R'' depends on it */
   Mat factor;
   Vec right, left; /* of all controls */
 };
@@ -52,14 +53,32 @@ static PetscErrorCode add_column(HgPrior p, Mat R, PetscInt k, PetscInt at, Vec 
   return VecRestoreArrayRead(column, &b);
 }
 
+/* Which controls R'' sees: a product with a rough vector is 0 at the others. */
+static PetscErrorCode find_seen(HgPrior p, Mat R, Vec rough, Vec product) {
+  PetscScalar *a;
+  const PetscScalar *b;
+  PetscCall(VecGetArray(rough, &a));
+  for (PetscInt i = 0; i < p->own; i++) a[i] = 1.5 + HgRandom(1, (uint64_t)p->number[i]);
+  PetscCall(VecRestoreArray(rough, &a));
+  PetscCall(MatMult(R, rough, product));
+  PetscCall(VecGetArrayRead(product, &b));
+  for (PetscInt i = 0; i < p->own; i++) p->seen[p->number[i]] = b[i] != 0;
+  PetscCall(VecRestoreArrayRead(product, &b));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, p->seen, (int)p->size, MPI_INT, MPI_MAX, p->comm));
+  return 0;
+}
+
 static PetscErrorCode add_columns(HgPrior p, Mat R, Entries *e) {
   Vec unit, column;
   PetscInt *at;
   PetscCall(MatCreateVecs(R, &unit, &column));
+  PetscCall(find_seen(p, R, unit, column));
   PetscCall(PetscMalloc1(p->size, &at));
   for (PetscInt k = 0; k < p->size; k++) at[k] = -1;
   for (PetscInt i = 0; i < p->own; i++) at[p->number[i]] = i;
-  for (PetscInt k = 0; k < p->size; k++) PetscCall(add_column(p, R, k, at[k], unit, column, e));
+  for (PetscInt k = 0; k < p->size; k++)
+    if (p->seen[k]) PetscCall(add_column(p, R, k, at[k], unit, column, e));
+    else if (at[k] >= 0) PetscCall(add_entry(e, k, k, 1));
   PetscCall(PetscFree(at));
   PetscCall(VecDestroy(&unit));
   return VecDestroy(&column);
@@ -133,6 +152,7 @@ PetscErrorCode HgPriorCreate(HgState m, Mat R, HgPrior *prior) {
   p->own = HgControlsSize(m);
   PetscCall(MatGetSize(R, &p->size, NULL));
   PetscCall(PetscMalloc1(p->own, &p->number));
+  PetscCall(PetscCalloc1(p->size, &p->seen));
   HgControlsNumber(m, p->number);
   PetscCall(assemble(p, R, &A));
   PetscCall(MatCreateVecs(A, &p->right, &p->left));
@@ -151,6 +171,7 @@ PetscErrorCode HgPriorDestroy(HgPrior *prior) {
   PetscCall(VecDestroy(&p->right));
   PetscCall(VecDestroy(&p->left));
   PetscCall(PetscFree(p->number));
+  PetscCall(PetscFree(p->seen));
   return PetscFree(p);
 }
 
@@ -159,13 +180,22 @@ PetscErrorCode HgPriorDestroy(HgPrior *prior) {
 PetscErrorCode HgPriorSolve(HgPrior p, Vec b, Vec x) {
   const PetscScalar *from;
   PetscScalar *to;
+  PetscInt unseen = -1;
   PetscCall(VecSet(p->right, 0));
   PetscCall(VecGetArray(p->right, &to));
   PetscCall(VecGetArrayRead(b, &from));
-  for (PetscInt i = 0; i < p->own; i++) to[p->number[i]] = from[i];
+  for (PetscInt i = 0; i < p->own; i++) {
+    to[p->number[i]] = from[i];
+    if (from[i] != 0 && !p->seen[p->number[i]]) unseen = p->number[i];
+  }
   PetscCall(VecRestoreArrayRead(b, &from));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, to, (int)p->size, MPIU_SCALAR, MPI_SUM, p->comm));
   PetscCall(VecRestoreArray(p->right, &to)); /* one rank's number and zeros: exact */
+  PetscCall(HgAgree(p->comm, unseen >= 0, HG_ERR_CONTROL,
+                    "posterior: the data depend on control %lld of %lld, but the regularisation "
+                    "does not, so that its deviation before the data is infinite; expected a "
+                    "Tikhonov weight (-tikhonov) on all of them",
+                    (long long)unseen, (long long)p->size));
   PetscCall(MatSolve(p->factor, p->right, p->left));
   PetscCall(VecGetArrayRead(p->left, &from));
   PetscCall(VecGetArray(x, &to));
@@ -179,6 +209,8 @@ PetscErrorCode HgPriorVariance(HgPrior p, Vec variance) {
   PetscCall(VecGetArray(variance, &to));
   for (PetscInt i = 0; i < p->own; i++) {
     const PetscScalar *from;
+    to[i] = 0;
+    if (!p->seen[p->number[i]]) continue;
     PetscCall(VecSet(p->right, 0));
     PetscCall(VecGetArray(p->right, &unit));
     unit[p->number[i]] = 1;

@@ -4,7 +4,7 @@
    R'' is assembled from its products with unit vectors and factored, R'' = U^T D U, by every rank
    for itself, in an order of the controls that does not depend on the decomposition: solutions have
    the same bits on any. It takes a product with R'' for each control, and on each rank the memory of
-   a sparse factor. */
+   a sparse factor. Controls that R'' does not depend on are left out: they have variance 0. */
 #ifndef HALOGRAD_PRIOR_PRIVATE_H
 #define HALOGRAD_PRIOR_PRIVATE_H
 
@@ -18,7 +18,7 @@ typedef struct HgPrior_s *HgPrior;
 PetscErrorCode HgPriorCreate(HgState m, Mat R, HgPrior *prior);
 PetscErrorCode HgPriorDestroy(HgPrior *prior);
 
-/* x = R''^-1 b. Collective. */
+/* x = R''^-1 b. Collective. Error: b is not 0 at a control that R'' does not depend on. */
 PetscErrorCode HgPriorSolve(HgPrior prior, Vec b, Vec x);
 
 /* The diagonal of R''^-1, of which each rank computes its own part: a solution for each control.

@@ -31,6 +31,7 @@
 #include <halograd/control.h>
 #include <halograd/model.h>
 #include <halograd/regularisation.h>
+#include <halograd/results.h>
 #include <halograd/twin.h>
 
 /* A problem: what is given, and what was made of it. */
@@ -141,6 +142,10 @@ PetscErrorCode HgProblemSolve(HgProblem problem, const HgInverse *inverse);
    the truth, what the first sensors see at the end, and the convergence. Collective. Errors: those
    of HgResultsCreate(), HgResultsWrite() and HgPictureWrite(). */
 PetscErrorCode HgProblemWrite(HgProblem problem, int count, const HgPanel panels[]);
+
+/* For a story that writes results of its own: adds what -posterior has found, as HgProblemWrite()
+   does, which is nothing without it. Collective. Errors: those of HgResultsWriteConstant(). */
+PetscErrorCode HgProblemWriteDeviations(HgProblem problem, HgResults results);
 
 /* The end of a story with nothing of its own to tell: HgProblemSolve(), HgProblemWrite() with the
    usual picture, and both are freed and NULL. Collective. Errors: theirs. */

@@ -41,29 +41,38 @@ static PetscErrorCode tell_spectrum(HgProblem p, HgPosterior posterior) {
   return HgReportSetReals(HgRunReport(p->run), "posterior.eigenvalues", pairs, lambda);
 }
 
-/* Root mean squares over the cells, or entries, of control k. */
+/* *size: the root mean square of variable k, over its entries, or those that are not 0. */
+static PetscErrorCode root_mean_square(HgState x, int k, double *size) {
+  const size_t n = HgStateLength(x);
+  HgState part;
+  double square, count, *packed;
+  PetscCall(HgStateDuplicate(x, &part));
+  PetscCall(HgStateZero(part));
+  PetscCall(HgStateCopyVariable(x, k, part, k));
+  PetscCall(HgStateDot(part, part, &square));
+  PetscCall(PetscMalloc1(n, &packed));
+  HgStatePack(part, packed);
+  for (size_t i = 0; i < n; i++) packed[i] = packed[i] != 0;
+  HgStateUnpack(packed, part);
+  PetscCall(PetscFree(packed));
+  PetscCall(HgStateDot(part, part, &count));
+  *size = sqrt(square / PetscMax(1, count));
+  return HgStateDestroy(&part);
+}
+
 static PetscErrorCode tell_deviation(HgProblem p, int k) {
-  const HgState all[] = {p->prior, p->deviation};
   static const char *const when[] = {"prior", "posterior"};
-  const HgVariable *v = HgStateVariable(p->m, k);
+  const HgState all[] = {p->prior, p->deviation};
+  const char *const name = HgStateVariable(p->m, k)->name;
   char key[KEY];
   double size[2];
-  HgState part;
-  PetscCall(HgStateDuplicate(p->m, &part));
   for (int n = 0; n < 2; n++) {
-    double square, count;
-    PetscCall(HgStateZero(part));
-    PetscCall(HgStateCopyVariable(all[n], k, part, k));
-    PetscCall(HgStateDot(part, part, &square));
-    PetscCall(HgStateSetConstant(part, v->name, 1));
-    PetscCall(HgStateDot(part, part, &count));
-    size[n] = sqrt(square / count);
-    snprintf(key, sizeof key, "posterior.deviation.%s.%s", v->name, when[n]);
+    PetscCall(root_mean_square(all[n], k, &size[n]));
+    snprintf(key, sizeof key, "posterior.deviation.%s.%s", name, when[n]);
     PetscCall(HgReportSetReal(HgRunReport(p->run), key, size[n]));
   }
-  PetscCall(HgStateDestroy(&part));
   return PetscPrintf(comm_of(p), "standard deviation of %s %.4g -> %.4g (prior -> posterior)\n",
-                     v->name, size[0], size[1]);
+                     name, size[0], size[1]);
 }
 
 static PetscErrorCode tell(HgProblem p, HgPosterior posterior) {
@@ -90,7 +99,7 @@ PetscErrorCode HgProblemPosterior(HgProblem p) {
   return ierr;
 }
 
-PetscErrorCode HgProblemWritePosterior(HgProblem p, HgResults results) {
+PetscErrorCode HgProblemWriteDeviations(HgProblem p, HgResults results) {
   for (int k = 0; p->deviation && k < HgStateCount(p->m); k++) {
     const char *const name = HgStateVariable(p->m, k)->name;
     char as[KEY], text[KEY];

@@ -5,7 +5,6 @@
 
 #include <halograd/problem.h>
 #include <halograd/program_library.h>
-#include <halograd/results.h>
 #include <halograd/run_library.h>
 
 enum { HG_PROBLEM_NAME = 32 };
@@ -72,8 +71,5 @@ PetscErrorCode HgProblemPosteriorRequire(HgProblem problem, int pairs);
 /* Computes, prints and reports the spectrum and the deviations at m, if they were asked for.
    Collective. Errors: those of posterior.h. */
 PetscErrorCode HgProblemPosterior(HgProblem problem);
-
-/* Adds the deviations, if there are any. Collective. Errors: those of HgResultsWriteConstant(). */
-PetscErrorCode HgProblemWritePosterior(HgProblem problem, HgResults results);
 
 #endif

@@ -28,7 +28,7 @@ static PetscErrorCode write_results(HgProblem p) {
                             p->run->description, &results));
   PetscErrorCode ierr = 0;
   for (int k = 0; k < p->sought && !ierr; k++) ierr = write_sought(p, results, p->variable[k].name);
-  if (!ierr) ierr = HgProblemWritePosterior(p, results);
+  if (!ierr) ierr = HgProblemWriteDeviations(p, results);
   if (!ierr) ierr = HgResultsWrite(results, end, HgProblemFinal(p), NULL);
   if (ierr) PetscCall(HgResultsDestroy(&results));
   else ierr = HgResultsClose(&results);

@@ -148,6 +148,7 @@ static PetscErrorCode shallow_water_inverse(void) {
   PetscCall(HgProblemDigest(problem));
 
   /* 8. Results, picture, run.json. */
+  PetscCall(HgProblemWriteDeviations(problem, results));
   PetscCall(HgResultsWrite(results, (double)common.steps * common.dt, HgProblemFinal(problem),
                            (const char *const[]){"eta", "h", "u", "v", NULL}));
   PetscCall(HgResultsClose(&results));

@@ -181,6 +181,7 @@ static PetscErrorCode write_all(const Tohoku *t) {
         HgResultsWriteConstant(results, found, "eta", "source", "surface found at the start"));
   if (published)
     PetscCall(HgResultsWriteConstant(results, published, "eta", "published", "published uplift"));
+  if (t->problem) PetscCall(HgProblemWriteDeviations(t->problem, results));
   PetscCall(HgResultsWrite(results, (double)t->common.steps * t->common.dt, t->final,
                            (const char *const[]){"eta", NULL}));
   PetscCall(HgResultsClose(&results));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a posterior that does not exist is refused in one sentence on all ranks: more eigenpairs
    than controls or none, no regularisation or one that leaves a mean free, a Hessian that is not
-   positive definite, of J or of R, no second derivatives. */
+   positive definite, of J or of R, no second derivatives, data that depend on a control that R does not; where neither
+   does, the deviation is 0. */
 #include "claim.h"
 #include "posterior_case.h"
 #include "refusal.h"
@@ -26,6 +27,16 @@ static PetscErrorCode saddle_second(void *self, HgState m, HgState dm, HgState J
   return 0;
 }
 
+/* The same, but flat along that cell. */
+static PetscErrorCode flat_second(void *self, HgState m, HgState dm, HgState J_bar, HgState dJ_bar,
+                                  HgState m_bar, HgState dm_bar) {
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(m));
+  const int i = 5 - p->i_global, j = 6 - p->j_global;
+  PetscCall(bowl_second(self, m, dm, J_bar, dJ_bar, m_bar, dm_bar));
+  if (i >= 0 && i < p->nx && j >= 0 && j < p->ny) HgStateRows(dm_bar, 0)[j][i] = 0;
+  return 0;
+}
+
 static PetscErrorCode bowl_gradient(void *self, HgState m, double *J, HgState g) {
   *J = 0;
   return HgStateAXPY(g, *(double *)self, m);
@@ -41,9 +52,25 @@ static PetscErrorCode bowl(HgState m, double *curvature, HgOperatorSecondFn *sec
   return HgStateDestroy(&J);
 }
 
+/* 1 before the data, but 0 at the cell that nothing depends on; with five pairs of eigenvalue 1 not
+   larger after them. */
+static PetscErrorCode expect_deviations(PosteriorCase *c) {
+  const HgPatch *p = HgMeshGetPatch(c->heat.mesh);
+  for (int k = 0; k < 2; k++)
+    for (int j = 0; j < p->ny; j++)
+      for (int i = 0; i < p->nx; i++) {
+        const bool flat = k == 0 && p->i_global + i == 5 && p->j_global + j == 6;
+        const double before = HgStateRows(c->prior, k)[j][i],
+                     after = HgStateRows(c->deviation, k)[j][i];
+        claim_at_most(fabs(before - !flat), 1e-12, "deviation %d before the data", k);
+        claim_that(after <= before && (after > 0.7) == !flat, "deviation %d: %g", k, after);
+      }
+  return 0;
+}
+
 static PetscErrorCode refused(PosteriorCase *c) {
   HgRegularisation weights = {.control = "u", .alpha = 1, .beta = 1};
-  HgOperator R, up, down, once, saddle;
+  HgOperator R, up, down, once, saddle, flat;
   HgPosterior p;
   double one = 1, minus = -1, hollow = -3;
   REFUSED(HgPosteriorRequire(c->misfit, c->R, c->m, 365), "[option-range]", "365", "1 to 364");
@@ -72,6 +99,14 @@ static PetscErrorCode refused(PosteriorCase *c) {
           "regularisation is not positive definite", "of 364 directions it is so along 363");
   claim_that(!p, "nothing is left of a refused prior");
   PetscCall(HgOperatorDestroy(&saddle));
+  PetscCall(bowl(c->m, &one, flat_second, &flat));
+  REFUSED(HgPosteriorCreate(c->inversion, c->misfit, flat, c->m, 5, &p), "[control]",
+          "the data depend on control 89 of 364", "Tikhonov");
+  PetscCall(HgPosteriorCreate(c->inversion, flat, flat, c->m, 5, &p));
+  PetscCall(HgPosteriorDeviations(p, c->prior, c->deviation));
+  PetscCall(expect_deviations(c));
+  PetscCall(HgPosteriorDestroy(&p));
+  PetscCall(HgOperatorDestroy(&flat));
   PetscCall(bowl(c->m, &one, bowl_second, &up));
   PetscCall(HgPosteriorCreate(c->inversion, up, c->R, c->m, 5, &p));
   PetscCall(HgPosteriorDestroy(&p));
