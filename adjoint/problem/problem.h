@@ -139,8 +139,9 @@ PetscErrorCode HgProblemSolve(HgProblem problem, const HgInverse *inverse);
 /* What is left of the run, in common->output under the name of the run: results (each variable that
    was sought, as "kappa", and its truth, as "kappa_truth"; "u_0" and "u_0_truth" if it is carried;
    the final state), the picture of `panels`, and run.json (HgRunFinish()). count 0: what was found,
-   the truth, what the first sensors see at the end, and the convergence. Collective. Errors: those
-   of HgResultsCreate(), HgResultsWrite() and HgPictureWrite(). */
+   the truth, what the first sensors see at the end, and the convergence. With -posterior the
+   deviation of a control is one panel more. Collective. Errors: those of HgResultsCreate(),
+   HgResultsWrite() and HgPictureWrite(). */
 PetscErrorCode HgProblemWrite(HgProblem problem, int count, const HgPanel panels[]);
 
 /* For a story that writes results of its own: adds what -posterior has found, as HgProblemWrite()

@@ -36,7 +36,9 @@ static PetscErrorCode tell_spectrum(HgProblem p, HgPosterior posterior) {
       PetscPrintf(comm_of(p), "posterior: %d eigenvalues, data over prior:%s\n", pairs, line));
   PetscCall(PetscPrintf(comm_of(p), "the data tell %s%d numbers (eigenvalues above 1)%s\n",
                         told == p->pairs ? "at least " : "", told,
-                        told == p->pairs ? "; a larger -posterior may find more" : ""));
+                        told == p->pairs
+                            ? "; all are lower bounds until a larger -posterior finds some below 1"
+                            : ""));
   PetscCall(HgReportSetInteger(HgRunReport(p->run), "posterior.told", told));
   return HgReportSetReals(HgRunReport(p->run), "posterior.eigenvalues", pairs, lambda);
 }

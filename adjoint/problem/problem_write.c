@@ -57,6 +57,28 @@ static PetscErrorCode sought_panels(HgProblem p, char titles[2][TITLE], int *cou
   return 0;
 }
 
+/* `panels` and, with -posterior, the deviations of the first control that is a field. */
+static PetscErrorCode write_picture(HgProblem p, int count, const HgPanel panels[]) {
+  char title[TITLE];
+  HgPanel *all;
+  int k = 0;
+  PetscCall(PetscMalloc1(count + 1, &all));
+  PetscCall(PetscArraycpy(all, panels, count));
+  while (p->deviation && k < HgStateCount(p->deviation) &&
+         !HgIsField(HgStateVariable(p->deviation, k)))
+    k++;
+  if (p->deviation && k < HgStateCount(p->deviation)) {
+    const char *const name = HgStateVariable(p->deviation, k)->name;
+    snprintf(title, sizeof title, "deviation of %s", name);
+    all[count++] =
+        HgProblemMark(p, (HgPanel){.title = title, .state = p->deviation, .field = name});
+  }
+  const PetscErrorCode ierr =
+      HgPictureWrite(HgRunComm(p->run), p->common.output, p->run->name, count, all);
+  PetscCall(PetscFree(all));
+  return ierr;
+}
+
 /* What was found, the truth, what the first sensors see, the convergence: as far as there is one.
    */
 static PetscErrorCode usual_picture(HgProblem p) {
@@ -72,13 +94,12 @@ static PetscErrorCode usual_picture(HgProblem p) {
         HgProblemMark(p, (HgPanel){.title = end, .state = HgProblemFinal(p), .field = seen});
   }
   if (p->reason) panels[count++] = HgRunConvergence(p->run);
-  return HgPictureWrite(HgRunComm(p->run), p->common.output, p->run->name, count, panels);
+  return write_picture(p, count, panels);
 }
 
 PetscErrorCode HgProblemWrite(HgProblem p, int count, const HgPanel panels[]) {
   PetscCall(write_results(p));
-  if (count)
-    PetscCall(HgPictureWrite(HgRunComm(p->run), p->common.output, p->run->name, count, panels));
+  if (count) PetscCall(write_picture(p, count, panels));
   else PetscCall(usual_picture(p));
   return HgRunFinish(p->run, &p->common, p->reason ? p->reason : "completed");
 }
