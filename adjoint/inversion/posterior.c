@@ -309,3 +309,22 @@ PetscErrorCode HgPosteriorDeviations(HgPosterior p, HgState prior, HgState devia
   PetscCall(VecDestroy(&root));
   return ierr;
 }
+
+PetscErrorCode HgPosteriorFunctional(HgPosterior p, HgState g, double *prior, double *deviation) {
+  Vec w, x;
+  double variance = 0, along;
+  PetscCall(VecDuplicate(p->z, &w));
+  PetscCall(VecDuplicate(p->z, &x));
+  PetscCall(HgControlsToVec(g, p->range, -1, w));
+  const PetscErrorCode ierr = HgPriorSolve(p->prior, w, x);
+  if (!ierr) PetscCall(VecDot(w, x, &variance));
+  *prior = sqrt(fmax(0, variance));
+  for (int k = 0; k < p->pairs && !ierr; k++) {
+    PetscCall(VecDot(w, p->pair[k], &along));
+    variance -= p->lambda[k] / (1 + p->lambda[k]) * (along * along);
+  }
+  *deviation = sqrt(fmax(0, variance));
+  PetscCall(VecDestroy(&w));
+  PetscCall(VecDestroy(&x));
+  return ierr;
+}

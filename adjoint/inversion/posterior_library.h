@@ -45,4 +45,10 @@ int HgPosteriorEigenvalues(HgPosterior posterior, const double **lambda);
    depend on have 0. Collective. */
 PetscErrorCode HgPosteriorDeviations(HgPosterior posterior, HgState prior, HgState deviation);
 
+/* Standard deviations of the number <g, m>, before the data and after; g like m. It takes one
+   solution with the factor of R''. Collective. Error: g is not 0 at a control that R does not
+   depend on. */
+PetscErrorCode HgPosteriorFunctional(HgPosterior posterior, HgState g, double *prior,
+                                     double *deviation);
+
 #endif

@@ -43,38 +43,65 @@ static PetscErrorCode tell_spectrum(HgProblem p, HgPosterior posterior) {
   return HgReportSetReals(HgRunReport(p->run), "posterior.eigenvalues", pairs, lambda);
 }
 
-/* *size: the root mean square of variable k, over its entries, or those that are not 0. */
-static PetscErrorCode root_mean_square(HgState x, int k, double *size) {
-  const size_t n = HgStateLength(x);
-  HgState part;
-  double square, count, *packed;
-  PetscCall(HgStateDuplicate(x, &part));
-  PetscCall(HgStateZero(part));
-  PetscCall(HgStateCopyVariable(x, k, part, k));
-  PetscCall(HgStateDot(part, part, &square));
+/* *g: <g, m> is the mean of control k over the cells, or entries, that have a deviation. */
+static PetscErrorCode create_mean(HgProblem p, int k, HgState *g) {
+  const size_t n = HgStateLength(p->m);
+  double *packed, count;
+  PetscCall(HgStateDuplicate(p->m, g));
+  PetscCall(HgStateZero(*g));
+  PetscCall(HgStateCopyVariable(p->prior, k, *g, k));
   PetscCall(PetscMalloc1(n, &packed));
-  HgStatePack(part, packed);
+  HgStatePack(*g, packed);
   for (size_t i = 0; i < n; i++) packed[i] = packed[i] != 0;
-  HgStateUnpack(packed, part);
+  HgStateUnpack(packed, *g);
   PetscCall(PetscFree(packed));
-  PetscCall(HgStateDot(part, part, &count));
-  *size = sqrt(square / PetscMax(1, count));
-  return HgStateDestroy(&part);
+  PetscCall(HgStateDot(*g, *g, &count));
+  return HgStateScale(*g, 1 / PetscMax(1, count));
 }
 
-static PetscErrorCode tell_deviation(HgProblem p, int k) {
-  static const char *const when[] = {"prior", "posterior"};
-  const HgState all[] = {p->prior, p->deviation};
-  const char *const name = HgStateVariable(p->m, k)->name;
+/* The root mean square of deviations, as their mean weighs them. */
+static PetscErrorCode root_mean_square(HgState deviation, HgState mean, double *size) {
+  HgState square;
+  const size_t n = HgStateLength(mean);
+  double *packed;
+  PetscCall(HgStateDuplicate(mean, &square));
+  PetscCall(PetscMalloc1(n, &packed));
+  HgStatePack(deviation, packed);
+  for (size_t i = 0; i < n; i++) packed[i] *= packed[i];
+  HgStateUnpack(packed, square);
+  PetscCall(PetscFree(packed));
+  PetscCall(HgStateDot(square, mean, size));
+  *size = sqrt(*size);
+  return HgStateDestroy(&square);
+}
+
+static PetscErrorCode set_real(HgProblem p, const char what[], int k, const char when[],
+                               double value) {
   char key[KEY];
-  double size[2];
-  for (int n = 0; n < 2; n++) {
-    PetscCall(root_mean_square(all[n], k, &size[n]));
-    snprintf(key, sizeof key, "posterior.deviation.%s.%s", name, when[n]);
-    PetscCall(HgReportSetReal(HgRunReport(p->run), key, size[n]));
-  }
-  return PetscPrintf(comm_of(p), "standard deviation of %s %.4g -> %.4g (prior -> posterior)\n",
-                     name, size[0], size[1]);
+  snprintf(key, sizeof key, "posterior.%s.%s.%s", what, HgStateVariable(p->m, k)->name, when);
+  return HgReportSetReal(HgRunReport(p->run), key, value);
+}
+
+/* Deviations of control k, and its mean with its own. */
+static PetscErrorCode tell_control(HgProblem p, HgPosterior posterior, int k) {
+  const char *const name = HgStateVariable(p->m, k)->name;
+  double size[2], sure[2], value;
+  HgState mean;
+  PetscCall(create_mean(p, k, &mean));
+  PetscCall(root_mean_square(p->prior, mean, &size[0]));
+  PetscCall(root_mean_square(p->deviation, mean, &size[1]));
+  PetscCall(HgStateDot(p->m, mean, &value));
+  PetscCall(HgPosteriorFunctional(posterior, mean, &sure[0], &sure[1]));
+  PetscCall(HgStateDestroy(&mean));
+  PetscCall(set_real(p, "deviation", k, "prior", size[0]));
+  PetscCall(set_real(p, "deviation", k, "posterior", size[1]));
+  PetscCall(set_real(p, "mean", k, "value", value));
+  PetscCall(set_real(p, "mean", k, "prior", sure[0]));
+  PetscCall(set_real(p, "mean", k, "posterior", sure[1]));
+  return PetscPrintf(comm_of(p),
+                     "standard deviation of %s %.4g -> %.4g (prior -> posterior)\n"
+                     "mean of %s %.4g +- %.4g (prior +- %.4g)\n",
+                     name, size[0], size[1], name, value, sure[1], sure[0]);
 }
 
 static PetscErrorCode tell(HgProblem p, HgPosterior posterior) {
@@ -82,7 +109,7 @@ static PetscErrorCode tell(HgProblem p, HgPosterior posterior) {
   PetscCall(HgStateDuplicate(p->m, &p->deviation));
   PetscCall(tell_spectrum(p, posterior));
   PetscCall(HgPosteriorDeviations(posterior, p->prior, p->deviation));
-  for (int k = 0; k < HgStateCount(p->m); k++) PetscCall(tell_deviation(p, k));
+  for (int k = 0; k < HgStateCount(p->m); k++) PetscCall(tell_control(p, posterior, k));
   return 0;
 }
 

@@ -15,9 +15,12 @@ static PetscErrorCode run(MPI_Comm comm, Layout layout, long pairs, char text[LA
   PetscCall(HgPosteriorDeviations(p, c.prior, c.deviation));
   PetscCall(HgStateDigest(c.prior, NULL, prior));
   PetscCall(HgStateDigest(c.deviation, NULL, deviation));
+  double of_sum[2];
   const int count = HgPosteriorEigenvalues(p, &lambda);
-  snprintf(text, LAYOUT_TEXT, "lambda %a ... %a, prior %s, deviation %s", lambda[0],
-           lambda[count - 1], prior, deviation);
+  PetscCall(HgStateRandom(c.prior, 3));
+  PetscCall(HgPosteriorFunctional(p, c.prior, &of_sum[0], &of_sum[1]));
+  snprintf(text, LAYOUT_TEXT, "lambda %a ... %a, prior %s, deviation %s, of a number %a %a",
+           lambda[0], lambda[count - 1], prior, deviation, of_sum[0], of_sum[1]);
   PetscCall(HgPosteriorDestroy(&p));
   return posterior_destroy(&c);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Claim: standard deviations before and after the data, and eigenvalues, are those of the dense
+/* Claim: standard deviations before and after the data, also of a number that controls add up to,
+   and eigenvalues, are those of the dense
    Hessians, to 1e-8; of fewer eigenpairs the largest is found to 1e-3, none is too large, and no deviation
    exceeds that before the data. */
 #include "claim.h"
@@ -60,6 +61,31 @@ static PetscErrorCode expect_diagonal(Mat covariance, HgState deviation, const c
   PetscCall(MatDenseRestoreArrayRead(covariance, &c));
   claim_at_most(worst, bound, "%s, relative", what);
   return PetscFree(d);
+}
+
+/* sqrt(<g, C g>) of a random g. */
+static PetscErrorCode expect_functional(HgPosterior p, HgState m, Mat prior, Mat covariance) {
+  const Mat all[2] = {prior, covariance};
+  double found[2], *a;
+  HgState g;
+  Vec v, Cv;
+  PetscCall(HgStateDuplicate(m, &g));
+  PetscCall(HgStateRandom(g, 3));
+  PetscCall(HgPosteriorFunctional(p, g, &found[0], &found[1]));
+  PetscCall(MatCreateVecs(prior, &v, &Cv));
+  PetscCall(VecGetArray(v, &a));
+  HgStatePack(g, a);
+  PetscCall(VecRestoreArray(v, &a));
+  for (int k = 0; k < 2; k++) {
+    double square;
+    PetscCall(MatMult(all[k], v, Cv));
+    PetscCall(VecDot(v, Cv, &square));
+    claim_at_most(fabs(found[k] / sqrt(square) - 1), bound, "deviation of a number, %s the data",
+                  k ? "after" : "before");
+  }
+  PetscCall(VecDestroy(&v));
+  PetscCall(VecDestroy(&Cv));
+  return HgStateDestroy(&g);
 }
 
 /* sum lambda = trace(R''^-1 H), and of lambda / (1 + lambda) likewise with C. */
@@ -129,6 +155,7 @@ static PetscErrorCode compare(void) {
   PetscCall(expect_diagonal(prior, c.prior, "before the data"));
   PetscCall(expect_diagonal(covariance, c.deviation, "after the data"));
   PetscCall(expect_traces(p, H, prior, covariance));
+  PetscCall(expect_functional(p, c.m, prior, covariance));
   HgPosteriorEigenvalues(p, &lambda);
   PetscCall(expect_fewer(&c, lambda));
   PetscCall(HgPosteriorDestroy(&p));

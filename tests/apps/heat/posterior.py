@@ -44,6 +44,8 @@ prior, deviation = fields("ranks-1")
 for one, four in zip((prior, deviation), fields("ranks-4")):
     expect(one.shape == (14, 16) and numpy.array_equal(one, four), "1 and 4 ranks differ in %d cells" % numpy.sum(one != four))
 expect(numpy.all(deviation > 0) and numpy.all(deviation <= prior), "deviations lie in %g .. %g of those before" % ((deviation / prior).min(), (deviation / prior).max()))
+mean = told["mean"]["m"]
+expect(0 < mean["posterior"] < told["deviation"]["m"]["posterior"] and mean["posterior"] < mean["prior"], "the mean has the deviations %s" % mean)
 size = numpy.sqrt(numpy.mean(deviation**2))
 expect(abs(size / told["deviation"]["m"]["posterior"] - 1) < 1e-12, "run.json has another mean deviation than the field, %.17g" % size)
 
@@ -51,6 +53,7 @@ for arguments, words in (
     (["-posterior", "5"], ("[control]", "mean of 'm'", "-tikhonov")),
     (["-posterior", "5", "-h1", "0"], ("[control]", "-tikhonov")),
     (["-posterior", "225", "-tikhonov", "1"], ("[option-range]", "225", "1 to 224")),
+    (["-newton", "gauss"], ("[option-conflict]", "-newton", "-posterior")),
     (["-posterior", "-1", "-tikhonov", "1"], ("[option-range]", "-posterior")),
 ):
     refused = run("4", "refused", arguments)
