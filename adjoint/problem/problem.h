@@ -125,7 +125,8 @@ PetscErrorCode HgProblemInvert(HgProblem problem, const HgInverse *inverse, cons
    is known, the error of the first guess and of what was found. With -posterior also the leading
    eigenvalues of the misfit's Hessian over the regularisation's, and the standard deviations of the
    controls, which HgProblemWrite() writes as "kappa_deviation_prior" and "kappa_deviation".
-   Collective. Errors: the Hessian of J or of R is not positive definite. */
+   If the Hessian of J or of R is not positive definite, a sentence says so, there are none, and the
+   run ends as HG_FAILED. Collective. */
 PetscErrorCode HgProblemFit(HgProblem problem);
 
 /* J, digests of gradient and final state (printed with -digest), and what they cost: HgRunDigest(),

@@ -113,6 +113,14 @@ static PetscErrorCode tell(HgProblem p, HgPosterior posterior) {
   return 0;
 }
 
+/* What was found is written nevertheless: a posterior that does not exist is a failure at the end of
+   the run. */
+static PetscErrorCode give_up(HgProblem p) {
+  PetscCall(HgStateDestroy(&p->prior));
+  PetscCall(HgStateDestroy(&p->deviation));
+  return HgIteratesEnd(&p->run->iterates, HG_FAILED, "there is no posterior at what was found");
+}
+
 PetscErrorCode HgProblemPosterior(HgProblem p) {
   HgOperator misfit;
   HgPosterior posterior;
@@ -125,7 +133,7 @@ PetscErrorCode HgProblemPosterior(HgProblem p) {
   if (!ierr) ierr = tell(p, posterior);
   HgRunSuspend(p->run, false);
   PetscCall(HgPosteriorDestroy(&posterior));
-  return ierr;
+  return ierr == HG_ERROR_TOLD ? give_up(p) : ierr;
 }
 
 PetscErrorCode HgProblemWriteDeviations(HgProblem p, HgResults results) {

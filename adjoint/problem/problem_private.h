@@ -69,7 +69,7 @@ struct HgProblem_s {
 PetscErrorCode HgProblemPosteriorRequire(HgProblem problem, int pairs);
 
 /* Computes, prints and reports the spectrum and the deviations at m, if they were asked for.
-   Collective. Errors: those of posterior.h. */
+   One that does not exist is told, and the inversion has failed; no error. Collective. */
 PetscErrorCode HgProblemPosterior(HgProblem problem);
 
 #endif

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Claim: with -posterior heat_inverse writes the standard deviations of what it found before and after the data, the second nowhere
-# above the first, with the same bits on 1 and 4 ranks; as many numbers are told as eigenvalues are above 1; what has no posterior is
-# refused in one sentence before the inversion, and leaves no results.
+# above the first, with the same bits on 1 and 4 ranks; as many numbers are told as eigenvalues are above 1; what can have no
+# posterior is refused in one sentence before the inversion, and leaves no results; where it turns out later, results are whole.
 # usage: posterior.py SOURCE_DIRECTORY PROGRAM
 import json
 import os
@@ -60,5 +60,15 @@ for arguments, words in (
     said = [line for line in refused.stderr.splitlines() if line.startswith("halograd: ")]
     expect(refused.returncode != 0 and len(said) == 1 and all(word in said[0] for word in words), "%s: status %d, %s" % (arguments, refused.returncode, said))
     expect("iter" not in refused.stdout and not os.path.exists("refused/heat_inverse.h5"), "%s: the inversion ran first" % arguments)
+
+# One iteration from the first guess the exact Hessian is indefinite, that of Gauss and Newton never.
+weak = ["-iterations", "1", "-tikhonov", "1e-2", "-h1", "1e-3", "-posterior", "60"]
+for newton, status in (("exact", 2), ("gauss", 0)):
+    ended = run("4", newton, weak + ["-newton", newton])
+    said = [line for line in ended.stderr.splitlines() if line.startswith("halograd: ")]
+    with h5py.File(newton + "/heat_inverse.h5", "r") as results:
+        has = "kappa" in results, "m_deviation" in results
+    expect(ended.returncode == status and has == (True, status == 0), "-newton %s: status %d, fields %s, %s" % (newton, ended.returncode, has, said))
+    expect(status == 0 or ("not positive definite" in said[0] and "-newton gauss" in said[0]), "-newton %s: %s" % (newton, said))
 if problems:
     sys.exit("claim fails: -posterior: " + "; ".join(problems))
