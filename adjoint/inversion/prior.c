@@ -49,7 +49,7 @@ static PetscErrorCode add_column(HgPrior p, Mat R, PetscInt k, PetscInt at, Vec 
   PetscCall(MatMult(R, unit, column));
   PetscCall(VecGetArrayRead(column, &b));
   for (PetscInt i = 0; i < p->own; i++)
-    if (b[i] != 0) PetscCall(add_entry(e, p->number[i], k, b[i]));
+    if (b[i] != 0 || i == at) PetscCall(add_entry(e, p->number[i], k, b[i]));
   return VecRestoreArrayRead(column, &b);
 }
 
