@@ -28,7 +28,7 @@ static PetscErrorCode own_create(MPI_Comm comm, int nx, int ny, int px, int py, 
   *own = (Own){.times = times};
   PetscCall(HgMeshCreate(comm, &spec, &own->mesh));
   PetscCall(HgStateCreate(own->mesh, 1, &(HgVariable){"u", "1", HG_FIELD, 0}, &own->state));
-  PetscCall(HgExchangeCreate(own->mesh, 1, (const int[]){1}, &own->exchange));
+  PetscCall(HgExchangeCreate(own->mesh, 1, NULL, (const int[]){1}, &own->exchange));
   own->rows = HgStateRows(own->state, 0);
   const HgPatch *p = HgMeshGetPatch(own->mesh);
   for (int j = 0; j < p->ny; j++)

@@ -19,9 +19,9 @@
    copies it to the other ranks along walls, as far as ghosts reach beyond seams and periodic edges.
 
    West and east are filled first, on rows of the domain; then south and north, on all columns,
-   ghost columns outside included: so a corner outside both walls is defined the same way on every
-   decomposition. The adjoint runs in the opposite order. Everything is local: the interior ghosts
-   must be valid before (exchange.h). */
+   ghost columns outside included; then below and above, on all columns and rows: so a corner outside
+   two walls is defined the same way on every decomposition. The adjoint runs in the opposite order.
+   Everything is local: the interior ghosts must be valid before (exchange.h). */
 #ifndef HALOGRAD_BOUNDARY_H
 #define HALOGRAD_BOUNDARY_H
 
@@ -32,23 +32,5 @@
 
 /* The same side all round. */
 HgBoundary HgBoundaryAll(HgSideKind kind, double value);
-
-/* The faces on closed walls that are cells of the patch or of its ghosts: column i = column of x
-   faces and corners at a closed eastern wall, row j = row of y faces and corners at a closed
-   northern one, patch-local; HG_NOWHERE: none. (Those on western and southern walls are ghosts of
-   index -1.) */
-enum { HG_NOWHERE = -(1 << 30) };
-
-typedef struct {
-  int column, row;
-} HgClosedFaces;
-
-/* The same for part of a patch at a time, as an engine that works row by row needs it: cells [i0,
-   i1) x [j0, j1), of which those sides that are marked lie at walls. West and east are filled on
-   rows [j0, j1); south and north on columns [i0, i1) and, at marked sides, `layers` beyond. */
-typedef struct {
-  int i0, i1, j0, j1;
-  bool west, east, south, north;
-} HgWindow;
 
 #endif

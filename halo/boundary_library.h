@@ -5,6 +5,36 @@
 
 #include <halograd/boundary.h>
 
+/* The levels of a field's rows (mesh.h), and what lies below and above them: nothing, without levels
+   or of a surface; walls; or, where the mesh is periodic in z, each other. */
+typedef struct {
+  int count;
+  ptrdiff_t pitch; /* numbers from one to the next */
+  enum { HG_FLAT, HG_WALLED, HG_ROUND } beside;
+} HgLevels;
+
+HgLevels HgLevelsOf(HgMesh mesh, bool surface);
+
+/* The faces on closed walls that are cells of the patch or of its ghosts: column i = column of x
+   faces and corners at a closed eastern wall, row j = row of y faces and corners at a closed
+   northern one, patch-local, level k of z faces and edges at a closed wall above; HG_NOWHERE: none.
+   (Those on the opposite walls are ghosts of index -1.) */
+enum { HG_NOWHERE = -(1 << 30) };
+
+typedef struct {
+  int column, row, level;
+} HgClosedFaces;
+
+/* Part of a patch, as an engine that works row by row needs it: cells [i0, i1) x [j0, j1), of which
+   those sides that are marked lie at walls. West and east are filled on rows [j0, j1); south and
+   north on columns [i0, i1) and, at marked sides, `layers` beyond; below and above on all of
+   these. */
+typedef struct {
+  int i0, i1, j0, j1;
+  bool west, east, south, north;
+  HgLevels levels;
+} HgWindow;
+
 /* Is the same kept outside all sides? */
 bool HgBoundarySame(const HgBoundary *a, const HgBoundary *b);
 
@@ -19,27 +49,35 @@ bool HgBoundaryReflects(HgMesh mesh, const HgBoundary *boundary);
 bool HgBoundaryFreezes(HgMesh mesh, const HgBoundary *boundary);
 
 /* sides: the walls of the mesh of which nothing is stated, as "west, east"; "": none. */
-void HgBoundaryUnstated(HgMesh mesh, const HgBoundary *boundary, char sides[32]);
+enum { HG_SIDES_SIZE = 48 };
+
+void HgBoundaryUnstated(HgMesh mesh, const HgBoundary *boundary, bool surface,
+                        char sides[HG_SIDES_SIZE]);
 
 /* Fills `depth` layers outside the walls of rows u[j][i] of a value or a tangent. Of a cotangent:
    hands what lies there to the cells that it came from, in a fixed order, and zeroes it. Not
    collective, cannot fail (contracts: HgBoundaryCheck). */
-void HgBoundaryApply(HgMesh mesh, const HgBoundary *boundary, HgMode mode, int depth,
+void HgBoundaryApply(HgMesh mesh, const HgBoundary *boundary, bool surface, HgMode mode, int depth,
                      double *const *u);
+
+/* Ghosts of levels are those of the other end, `depth` of them: what an exchange would do. */
+void HgLevelsWrap(const HgLevels *levels, int depth, int i0, int i1, int j0, int j1,
+                  double *const *u);
 
 /* Copies the frozen sides' ghosts of u to u_next, `depth` beyond the patch's seams as well: they
    keep their values for ever. */
-void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *boundary, int depth,
+void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *boundary, bool surface, int depth,
                           const double *const *u, double *const *u_next);
 
 HgClosedFaces HgBoundaryClosedFaces(HgMesh mesh, const HgBoundary *boundary, HgLocation location);
 
 /* u = M u: 0 on those closed faces that are among the cells [i0, i1) x [j0, j1). The mask M is its
    own tangent and its own transpose. */
-void HgClosedFacesMask(HgClosedFaces closed, int i0, int i1, int j0, int j1, double *const *u);
+void HgClosedFacesMask(HgClosedFaces closed, const HgLevels *levels, int i0, int i1, int j0, int j1,
+                       double *const *u);
 
 /* All cells of the patch, and `along` ghosts beside its seams. */
-HgWindow HgWindowOfPatch(HgMesh mesh, int along);
+HgWindow HgWindowOfPatch(HgMesh mesh, bool surface, int along);
 void HgBoundaryFill(const HgBoundary *boundary, HgMode mode, int layers, const HgWindow *window,
                     double *const *u);
 void HgBoundaryKeep(const HgBoundary *boundary, int layers, const HgWindow *window,
@@ -47,7 +85,7 @@ void HgBoundaryKeep(const HgBoundary *boundary, int layers, const HgWindow *wind
 
 /* Errors: a side is not stated, sign not +1 or -1, value not finite, a patch at a wall thinner than
    a mirror is deep. Collective. */
-PetscErrorCode HgBoundaryCheck(HgMesh mesh, const HgBoundary *boundary, int depth,
+PetscErrorCode HgBoundaryCheck(HgMesh mesh, const HgBoundary *boundary, bool surface, int depth,
                                const char name[]);
 
 /* Errors: a side is closed on which a variable of that location has no face. Collective. */

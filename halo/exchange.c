@@ -4,10 +4,10 @@
 #include <halograd/mesh_library.h>
 #include <string.h>
 
-/* One rectangle of one field: what is sent from owned cells, or the ghosts it fills; the same
-   number of cells on both sides. */
+/* One box of one field: what is sent from owned cells, or the ghosts it fills; the same number of
+   cells on both sides. */
 typedef struct {
-  int field, i0, i1, j0, j1;
+  int field, i0, i1, j0, j1, k0, k1;
 } Piece;
 
 /* All that travels between this rank and one other, or stays on this rank (periodic
@@ -23,6 +23,8 @@ struct HgExchange_s {
   HgMesh mesh;
   MPI_Comm comm;
   int tag, fields, peers, messages; /* messages: peers other than this rank */
+  bool *surface;                    /* by field: it has one level */
+  ptrdiff_t pitch;                  /* from a level to the next */
   Peer *peer;
   double *buffer;
   MPI_Request *requests;
@@ -56,7 +58,7 @@ static void add_outside(const HgPatch *p, const int d[2], int layers, Piece *pie
 }
 
 static size_t piece_size(const Piece *p) {
-  return (size_t)(p->i1 - p->i0) * (size_t)(p->j1 - p->j0);
+  return (size_t)(p->i1 - p->i0) * (size_t)(p->j1 - p->j0) * (size_t)(p->k1 - p->k0);
 }
 
 static PetscErrorCode check_depth(HgMesh mesh, int count, const int depth[], const int layers[]) {
@@ -88,9 +90,11 @@ static PetscErrorCode check_depth(HgMesh mesh, int count, const int depth[], con
 static void add_pieces(HgExchange e, Peer *peer, const int depth[], const int layers[],
                        bool sending, const int d[2]) {
   const HgPatch *p = HgMeshGetPatch(e->mesh);
+  const HgMeshSpec *spec = HgMeshGetSpec(e->mesh);
   for (int k = 0; k < e->fields; k++) {
     Piece *piece = sending ? &peer->owned[peer->pieces + k] : &peer->ghosts[peer->pieces + k];
-    piece->field = k;
+    piece->field = k, piece->k0 = 0;
+    piece->k1 = e->surface[k] ? 1 : HgMeshLevels(e->mesh);
     if (sending) {
       owned_range(d[0], p->nx, depth[k], &piece->i0, &piece->i1);
       owned_range(d[1], p->ny, depth[k], &piece->j0, &piece->j1);
@@ -99,6 +103,8 @@ static void add_pieces(HgExchange e, Peer *peer, const int depth[], const int la
       ghost_range(-d[1], p->ny, depth[k], &piece->j0, &piece->j1);
     }
     if (layers) add_outside(p, d, layers[k], piece);
+    if (layers && spec->nz && !spec->periodic_z && !e->surface[k])
+      piece->k0 -= layers[k], piece->k1 += layers[k];
   }
 }
 
@@ -128,12 +134,14 @@ static PetscErrorCode build_peer(HgExchange e, int rank, const int depth[], cons
   return 0;
 }
 
-PetscErrorCode HgExchangeCreate(HgMesh mesh, int count, const int depth[], HgExchange *exchange) {
-  return HgExchangeCreateWithWalls(mesh, count, depth, NULL, exchange);
+PetscErrorCode HgExchangeCreate(HgMesh mesh, int count, const bool surface[], const int depth[],
+                                HgExchange *exchange) {
+  return HgExchangeCreateWithWalls(mesh, count, surface, depth, NULL, exchange);
 }
 
-PetscErrorCode HgExchangeCreateWithWalls(HgMesh mesh, int count, const int depth[],
-                                         const int layers[], HgExchange *exchange) {
+PetscErrorCode HgExchangeCreateWithWalls(HgMesh mesh, int count, const bool surface[],
+                                         const int depth[], const int layers[],
+                                         HgExchange *exchange) {
   const MPI_Comm comm = HgMeshComm(mesh);
   HgRequire(comm, count >= 1, HG_ERR_ARGUMENT, "exchange: %d fields given, expected at least one",
             count);
@@ -142,6 +150,9 @@ PetscErrorCode HgExchangeCreateWithWalls(HgMesh mesh, int count, const int depth
   PetscCall(PetscNew(&e));
   PetscCall(HgMeshReference(mesh));
   e->mesh = mesh, e->comm = comm, e->fields = count, e->tag = HgMeshNewTag(mesh);
+  e->pitch = HgMeshPitch(mesh);
+  PetscCall(PetscCalloc1(count, &e->surface));
+  if (surface) PetscCall(PetscArraycpy(e->surface, surface, count));
   PetscCall(PetscLogEventRegister("HgExchange", PETSC_OBJECT_CLASSID, &e->event));
   PetscCall(PetscMalloc1(8, &e->peer));
   int self;
@@ -174,6 +185,7 @@ PetscErrorCode HgExchangeDestroy(HgExchange *exchange) {
   if (!e) return 0;
   for (int k = 0; k < e->peers; k++) PetscCall(PetscFree2(e->peer[k].owned, e->peer[k].ghosts));
   PetscCall(PetscFree(e->peer));
+  PetscCall(PetscFree(e->surface));
   PetscCall(PetscFree2(e->buffer, e->requests));
   PetscCall(HgMeshDestroy(&e->mesh));
   PetscCall(PetscFree(e));
@@ -188,45 +200,41 @@ static inline void copy_row(int n, const double *from, double *to) {
   else memcpy(to, from, (size_t)n * sizeof(double));
 }
 
-static void pack(int count, const Piece pieces[], double *const *const fields[], double *out) {
-  for (int k = 0; k < count; k++) {
-    const Piece p = pieces[k];
-    double *const *rows = fields[p.field];
-    const int n = p.i1 - p.i0;
-    for (int j = p.j0; j < p.j1; j++, out += n) copy_row(n, rows[j] + p.i0, out);
+/* Does `action` for rows of all pieces: `row` is where one begins, of n numbers. */
+#define FOR_ROWS(action)                                                                           \
+  for (int piece = 0; piece < count; piece++) {                                                    \
+    const Piece p = pieces[piece];                                                                 \
+    const int n = p.i1 - p.i0;                                                                     \
+    for (int j = p.j0; j < p.j1; j++)                                                              \
+      for (int k = p.k0; k < p.k1; k++) {                                                          \
+        double *const row = fields[p.field][j] + k * pitch + p.i0;                                 \
+        action;                                                                                    \
+      }                                                                                            \
   }
+
+static void pack(int count, const Piece pieces[], ptrdiff_t pitch, double *const *const fields[],
+                 double *out) {
+  FOR_ROWS((copy_row(n, row, out), out += n))
 }
 
-static void unpack(int count, const Piece pieces[], const double *in,
+static void unpack(int count, const Piece pieces[], ptrdiff_t pitch, const double *in,
                    double *const *const fields[]) {
-  for (int k = 0; k < count; k++) {
-    const Piece p = pieces[k];
-    double *const *rows = fields[p.field];
-    const int n = p.i1 - p.i0;
-    for (int j = p.j0; j < p.j1; j++, in += n) copy_row(n, in, rows[j] + p.i0);
-  }
+  FOR_ROWS((copy_row(n, in, row), in += n))
 }
 
-static void unpack_add(int count, const Piece pieces[], const double *in,
+static void unpack_add(int count, const Piece pieces[], ptrdiff_t pitch, const double *in,
                        double *const *const fields[]) {
-  for (int k = 0; k < count; k++) {
-    const Piece *p = &pieces[k];
-    for (int j = p->j0; j < p->j1; j++)
-      for (int i = p->i0; i < p->i1; i++) fields[p->field][j][i] += *in++;
-  }
+  FOR_ROWS(for (int i = 0; i < n; i++) row[i] += *in++)
 }
 
-static void clear(int count, const Piece pieces[], double *const *const fields[]) {
-  for (int k = 0; k < count; k++) {
-    const Piece *p = &pieces[k];
-    for (int j = p->j0; j < p->j1; j++)
-      for (int i = p->i0; i < p->i1; i++) fields[p->field][j][i] = 0;
-  }
+static void clear(int count, const Piece pieces[], ptrdiff_t pitch,
+                  double *const *const fields[]) {
+  FOR_ROWS(for (int i = 0; i < n; i++) row[i] = 0)
 }
 
 /* A message that is one run of memory needs no buffer: where it starts, else NULL. */
 static double *direct(int count, const Piece pieces[], double *const *const fields[]) {
-  return count == 1 && pieces[0].j1 - pieces[0].j0 == 1
+  return count == 1 && pieces[0].j1 - pieces[0].j0 == 1 && pieces[0].k1 - pieces[0].k0 == 1
              ? fields[pieces[0].field][pieces[0].j0] + pieces[0].i0
              : NULL;
 }
@@ -252,9 +260,9 @@ static PetscErrorCode begin(HgExchange e, bool transposed, double *const *const 
     double *out = peer->rank == self || transposed ? NULL : direct(peer->pieces, source, fields);
     if (!out) {
       out = peer->out;
-      pack(peer->pieces, source, fields, out);
+      pack(peer->pieces, source, e->pitch, fields, out);
     }
-    if (transposed) clear(peer->pieces, source, fields);
+    if (transposed) clear(peer->pieces, source, e->pitch, fields);
     if (peer->rank == self) continue;
     PetscCallMPI(MPI_Isend(out, (PetscMPIInt)(transposed ? peer->received : peer->sent), MPI_DOUBLE,
                            peer->rank, e->tag, e->comm, request++));
@@ -269,9 +277,9 @@ static PetscErrorCode end(HgExchange e, bool transposed, double *const *const fi
   for (int k = 0; k < e->peers; k++) {
     Peer *peer = &e->peer[k];
     const double *in = peer->rank == self ? peer->out : peer->in;
-    if (transposed) unpack_add(peer->pieces, peer->owned, in, fields);
+    if (transposed) unpack_add(peer->pieces, peer->owned, e->pitch, in, fields);
     else if (peer->rank == self || !direct(peer->pieces, peer->ghosts, fields))
-      unpack(peer->pieces, peer->ghosts, in, fields);
+      unpack(peer->pieces, peer->ghosts, e->pitch, in, fields);
   }
   return 0;
 }

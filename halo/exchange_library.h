@@ -17,16 +17,19 @@
 typedef struct HgExchange_s *HgExchange;
 
 /* A plan for `count` fields of which field k gets depth[k] >= 1 ghost layers, corners included. All
-   buffers are allocated here. Collective. Errors: depth beyond the mesh's ghost width; a patch
+   levels of a field travel; fields with surface[k] have one (NULL: none has). Ghosts of levels are
+   not filled, but those outside frozen walls (below). All buffers are allocated here. Collective. Errors: depth beyond the mesh's ghost width; a patch
    thinner than a depth (names the patch and axis). */
-PetscErrorCode HgExchangeCreate(HgMesh mesh, int count, const int depth[], HgExchange *exchange);
+PetscErrorCode HgExchangeCreate(HgMesh mesh, int count, const bool surface[], const int depth[],
+                                HgExchange *exchange);
 
 /* The same, but what field k holds outside a wall beside a patch, layers[k] >= 0 deep, counts as
    that patch's own: its neighbours along the wall get it like any cell, across seams and periodic
    edges. Corners outside two walls are the corner patch's. Error: more layers than the mesh has
    ghosts. */
-PetscErrorCode HgExchangeCreateWithWalls(HgMesh mesh, int count, const int depth[],
-                                         const int layers[], HgExchange *exchange);
+PetscErrorCode HgExchangeCreateWithWalls(HgMesh mesh, int count, const bool surface[],
+                                         const int depth[], const int layers[],
+                                         HgExchange *exchange);
 PetscErrorCode HgExchangeDestroy(HgExchange *exchange);
 
 /* Starts to fill the ghosts of fields[k][j][i]; owned cells may be read, not written, until End.

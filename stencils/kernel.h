@@ -5,7 +5,10 @@
    allocation, no threads, no state. The executor cuts the boxes, and every cut gives the same
    bits; therefore each cell's value is ONE arithmetic expression in a fixed order. A
    box may reach beyond the patch; across a periodic edge its cells have global indices below 0 or
-   from nx_global on: a kernel that depends on position takes them modulo nx_global. */
+   from nx_global on: a kernel that depends on position takes them modulo nx_global.
+
+   On a mesh with levels a row is a slab: level k of u[j] begins at u[j] + k pitch, of the one level
+   of a surface at u[j]. A kernel that computes levels says so (HgStencil.levels). */
 #ifndef HALOGRAD_KERNEL_H
 #define HALOGRAD_KERNEL_H
 
@@ -17,10 +20,14 @@
 typedef struct {
   /* cells to compute: i in [i0, i1), j in [j0, j1), patch-local; ghosts have i < 0, i >= nx ... */
   int i0, i1, j0, j1;
+  int k0, k1; /* levels to compute, k in [k0, k1); without levels [0, 1) */
   int i_global, j_global;     /* global index of patch-local cell (0,0) */
   int nx_global, ny_global;   /* cells of the whole domain */
+  int nz;                     /* levels of the whole domain, which patches do not cut; or 1 */
+  ptrdiff_t pitch;            /* numbers from a level of a row to the next */
   double x0, y0;              /* centre of global cell (0,0) [m]; on a sphere [degrees] */
   double dx, dy;              /* cell size [m]; on a sphere R dlambda, R dphi */
+  double z0, dz;              /* of levels: centre of the first, thickness [m] */
   const HgLatitude *latitude; /* [j_global + j] on a sphere, on a plane NULL: HgLatitudeOfRow() */
   double dt;                  /* time step of the program [s] */
   double t;                   /* time at the start of the step [s], step dt */
@@ -73,6 +80,20 @@ typedef struct {
 static inline HgCotangent HgCotangentRow(const HgBox *box, const HgRowsOut x_bar[], int k, int j) {
   double *const row = x_bar[k] ? x_bar[k][j] : NULL;
   return (HgCotangent){row, box->fresh >> k & 1 ? box->zeros : row};
+}
+
+/* The same of level `level`. Of a surface: contributions of all its levels are added to one row, and
+   levels outside the domain have none. */
+static inline HgCotangent HgCotangentLevel(const HgBox *box, const HgRowsOut x_bar[], int k, int j,
+                                           int level) {
+  double *const row = x_bar[k] ? x_bar[k][j] + level * box->pitch : NULL;
+  return (HgCotangent){row, box->fresh >> k & 1 ? box->zeros : row};
+}
+
+static inline HgCotangent HgCotangentSurface(const HgBox *box, const HgRowsOut x_bar[], int k,
+                                             int j, int level) {
+  double *const row = x_bar[k] && level >= 0 && level < box->nz ? x_bar[k][j] : NULL;
+  return (HgCotangent){row, box->fresh >> k & 1 && level == 0 ? box->zeros : row};
 }
 
 /* Adds `contribution` to cell i of the row; sets it where the adjoint starts from nothing. */
@@ -128,6 +149,8 @@ typedef struct {
   /* It knows of HgLatitudeOfRow(): a stencil that reads neighbours, and does not, computes nonsense
      on a sphere, where no program takes it. */
   bool spherical;
+  /* It computes levels, k in [k0, k1): of a mesh that has some. */
+  bool levels;
   /* Bytes of the params that it takes, 0: none. A program keeps a copy of them, so that a step is
      the same function for ever; what pointers in them point to must not change either. */
   size_t params_size;

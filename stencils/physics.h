@@ -15,6 +15,7 @@ typedef struct {
   const char *name, *unit; /* unit as in results; NULL: that of its .stencil, or "1", none */
   HgLocation location;
   HgBoundary boundary; /* at walls that stencils read across (side.h), unless a program says so */
+  bool surface;        /* of a physics with levels: it has one */
 } HgPhysicsVariable;
 
 /* A number among the params, and a table by step among them: entries, and how many there are; a
@@ -38,9 +39,11 @@ typedef struct {
   const char *name;
   const HgPhysicsVariable *variables; /* ended by a NULL name; an input lists them in this order */
   const HgStencil *const *stencils;   /* ended by NULL: one time step, in order */
+  bool levels;                        /* it is for meshes with levels, and for no others */
   /* The largest stable dt [s] where variable k has values in range[k], NULL: none is known.
-     `params` as the stencils take them. */
-  double (*largest_step)(const void *params, double dx, double dy, const HgRange range[]);
+     `params` as the stencils take them; dz is of levels. */
+  double (*largest_step)(const void *params, double dx, double dy, double dz,
+                         const HgRange range[]);
   /* Bytes of the params, of which each stencil takes none or as many of the first ones as it
      says. */
   size_t params_size;
@@ -53,17 +56,18 @@ typedef struct {
 
 /* A variable that is 0 beyond walls. */
 #define HG_VARIABLE(name, unit, location)                                                          \
-  { (name), (unit), (location), HG_ALL_SIDES(HG_FIXED, 0) }
+  { (name), (unit), (location), HG_ALL_SIDES(HG_FIXED, 0), false }
 
 /* The same side all round; one at the walls in the west and east, another in the south and
    north. */
 #define HG_ALL_SIDES(kind, value)                                                                  \
   {                                                                                                \
-    {(kind), (value)}, {(kind), (value)}, {(kind), (value)}, { (kind), (value) }                   \
+    {(kind), (value)}, {(kind), (value)}, {(kind), (value)}, {(kind), (value)}, {(kind), (value)}, \
+        {(kind), (value)}                                                                          \
   }
 #define HG_SIDES_X_Y(x, y)                                                                         \
   {                                                                                                \
-    {(x), 0}, {(x), 0}, {(y), 0}, { (y), 0 }                                                       \
+    {(x), 0}, {(x), 0}, {(y), 0}, {(y), 0}, {HG_UNSTATED, 0}, { HG_UNSTATED, 0 }                   \
   }
 
 #endif

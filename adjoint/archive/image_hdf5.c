@@ -180,7 +180,7 @@ static PetscErrorCode copy_pattern(HgImage m, HgState pattern) {
               v->name);
     PetscCall(PetscStrncpy(m->text[k][0], v->name, HG_TEXT));
     PetscCall(PetscStrncpy(m->text[k][1], v->unit, HG_TEXT));
-    m->variable[k] = (HgVariable){m->text[k][0], m->text[k][1], v->kind, v->size};
+    m->variable[k] = (HgVariable){m->text[k][0], m->text[k][1], v->kind, v->size, v->surface};
     m->by_variable[k] = (HgImagePart){k, 0, 0, -ring, p->nx + ring, -ring, p->ny + ring};
   }
   return 0;

@@ -124,6 +124,11 @@ static inline HgProgramVariable *HgValueVariable(HgBlock b, int value) {
   return b->value[value].variable;
 }
 
+/* The levels of its rows. */
+static inline HgLevels HgValueLevels(HgBlock b, int value) {
+  return HgLevelsOf(b->program->mesh, HgValueVariable(b, value)->surface);
+}
+
 /* Is it of a constant whose cotangent is not wanted? */
 static inline bool HgValueInactive(HgBlock b, int value) {
   const HgProgramVariable *v = HgValueVariable(b, value);

@@ -14,8 +14,9 @@
 static PetscErrorCode require_walls(HgProgram p, const HgTerm *t) {
   for (int k = 0; k < t->reads; k++) {
     const HgProgramVariable *v = HgVersionVariable(p, t->read[k]);
-    char sides[32] = "";
-    if (t->stencil->reads[k].radius > 0) HgBoundaryUnstated(p->mesh, &v->boundary, sides);
+    char sides[HG_SIDES_SIZE] = "";
+    if (t->stencil->reads[k].radius > 0)
+      HgBoundaryUnstated(p->mesh, &v->boundary, v->surface, sides);
     HgRequire(
         HgMeshComm(p->mesh), !sides[0], HG_ERR_BOUNDARY,
         "program '%s': stencil '%s' reads '%s' across the walls (%s), and nothing states what "
@@ -30,8 +31,8 @@ PetscErrorCode HgProgramStateWalls(HgProgram p) {
   for (int k = 0; k < p->terms; k++) PetscCall(require_walls(p, &p->term[k]));
   for (int k = 0; k < p->variables; k++) {
     HgBoundary *const b = &p->variable[k].boundary;
-    HgSide *const sides[] = {&b->west, &b->east, &b->south, &b->north};
-    for (int n = 0; n < 4; n++)
+    HgSide *const sides[] = {&b->west, &b->east, &b->south, &b->north, &b->below, &b->above};
+    for (int n = 0; n < 6; n++)
       if (sides[n]->kind == HG_UNSTATED) *sides[n] = (HgSide){HG_COPY, 0};
   }
   return 0;
@@ -45,10 +46,10 @@ PetscErrorCode HgProgramCheckDepths(HgProgram p) {
               "program '%s': variable '%s' needs %d ghost layers, but the mesh has ghost width %d",
               p->name, v->name, v->depth, p->ghost);
     PetscCall(HgBoundaryCheckClosed(p->mesh, &v->boundary, v->location, v->name));
-    PetscCall(HgBoundaryCheck(p->mesh, &v->boundary, v->depth, v->name));
+    PetscCall(HgBoundaryCheck(p->mesh, &v->boundary, v->surface, v->depth, v->name));
     if (!v->depth) continue;
     HgExchange probe; /* says which patch is too thin */
-    PetscCall(HgExchangeCreate(p->mesh, 1, &v->depth, &probe));
+    PetscCall(HgExchangeCreate(p->mesh, 1, &v->surface, &v->depth, &probe));
     PetscCall(HgExchangeDestroy(&probe));
   }
   return 0;

@@ -4,7 +4,7 @@
 #ifndef HG_STEP_LIBRARY_H
 #define HG_STEP_LIBRARY_H
 
-#include <halograd/boundary.h>
+#include <halograd/boundary_library.h>
 #include <halograd/exchange_library.h>
 #include <halograd/kernel.h>
 #include <halograd/mask_library.h>
@@ -29,7 +29,8 @@ typedef enum { HG_CARRIED, HG_CONSTANT, HG_WORK } HgRole;
 typedef struct {
   char name[HG_NAME_LENGTH], unit[HG_NAME_LENGTH];
   HgKind kind;
-  int size; /* arrays */
+  int size;     /* arrays */
+  bool surface; /* fields on a mesh with levels: it has one */
   HgRole role;
   HgBoundary boundary;
   HgLocation location;
@@ -78,6 +79,7 @@ typedef struct {
 typedef struct {
   bool *lacking;     /* of a stage: its needs that it is for */
   int depth, layers; /* of one field: of its ghosts, and outside walls */
+  bool surface;
   HgExchange exchange;
   int messages;
   size_t bytes;
@@ -87,7 +89,7 @@ typedef struct {
 typedef struct {
   bool found;
   long step; /* steps that have been made */
-  int i, j;  /* global */
+  int i, j, level; /* global */
   int variable;
   double value;
 } HgBreach;
@@ -104,6 +106,7 @@ struct HgProgram_s {
   char name[HG_NAME_LENGTH];
   double dt;
   int ghost; /* ghosts of its states at least; 0: not known yet */
+  int ghost_levels;            /* those below and above */
   bool ready;
   bool hides_messages;         /* compute the interior while messages fly */
   bool limited;                /* has a variable a limit? */

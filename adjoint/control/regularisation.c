@@ -46,7 +46,7 @@ static Row row_of(const Regularisation *r, int j) {
 static PetscErrorCode fill_ghosts(const Regularisation *r, HgState m, int index) {
   double *const *fields[1] = {HgStateRows(m, index)};
   PetscCall(HgExchangeApply(r->exchange, fields));
-  HgBoundaryApply(r->mesh, &r->mirror, HG_PRIMAL, 1, fields[0]);
+  HgBoundaryApply(r->mesh, &r->mirror, false, HG_PRIMAL, 1, fields[0]);
   return 0;
 }
 
@@ -150,7 +150,7 @@ static PetscErrorCode regularisation_destroy(void *self) {
 /* The factors with their ghosts; faces on walls count nothing, whatever they are. */
 static PetscErrorCode keep_factors(Regularisation *r, HgState given) {
   HgVariable variables[FACTORS];
-  for (int k = 0; k < FACTORS; k++) variables[k] = (HgVariable){factor_names[k], "1", HG_FIELD, 0};
+  for (int k = 0; k < FACTORS; k++) variables[k] = (HgVariable){factor_names[k], "1", HG_FIELD, 0, false};
   PetscCall(HgStateCreate(r->mesh, FACTORS, variables, &r->factors));
   for (int k = 0, from; k < FACTORS; k++) {
     if (given) {
@@ -199,10 +199,10 @@ PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights
   Regularisation *r;
   PetscCall(PetscNew(&r));
   r->mesh = mesh, r->index = index, r->weights = *weights, r->mirror = HgBoundaryAll(HG_MIRROR, 1);
-  const HgVariable copies[] = {{"m", "1", HG_FIELD, 0}, {"n", "1", HG_FIELD, 0}};
+  const HgVariable copies[] = {{"m", "1", HG_FIELD, 0, false}, {"n", "1", HG_FIELD, 0, false}};
   const int depth = 1;
   PetscCall(HgStateCreate(mesh, 2, copies, &r->ghosted));
-  PetscCall(HgExchangeCreate(mesh, 1, &depth, &r->exchange));
+  PetscCall(HgExchangeCreate(mesh, 1, NULL, &depth, &r->exchange));
   PetscErrorCode ierr = keep_factors(r, weights->factors);
   if (!ierr) ierr = check_factors(r);
   if (ierr) {

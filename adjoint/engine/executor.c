@@ -16,7 +16,8 @@ static PetscErrorCode create_states(HgBlock b, HgState *work) {
     const HgProgramVariable *variable = &b->program->variable[v->variable];
     if (v->place != HG_AT_WORK) continue;
     snprintf(names[v->index], HG_NAME_LENGTH, "%.20s#%d", variable->name, k);
-    list[v->index] = (HgVariable){names[v->index], variable->unit, variable->kind, variable->size};
+    list[v->index] = (HgVariable){names[v->index], variable->unit, variable->kind, variable->size,
+                                    variable->surface};
   }
   PetscCall(HgStateCreate(b->program->mesh, b->works, list, work));
   return PetscFree2(list, names);
@@ -42,14 +43,19 @@ HgBox HgPatchBox(HgProgram p, long step) {
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
   return (HgBox){.i1 = patch->nx,
                  .j1 = patch->ny,
+                 .k1 = HgMeshLevels(p->mesh),
                  .i_global = patch->i_global,
                  .j_global = patch->j_global,
                  .nx_global = s->nx,
                  .ny_global = s->ny,
+                 .nz = HgMeshLevels(p->mesh),
+                 .pitch = HgMeshPitch(p->mesh),
                  .x0 = s->x0,
                  .y0 = s->y0,
                  .dx = HgMeshCellWidth(p->mesh),
                  .dy = HgMeshCellHeight(p->mesh),
+                 .z0 = s->z0,
+                 .dz = s->dz,
                  .latitude = HgMeshLatitudes(p->mesh),
                  .dt = p->dt,
                  .step = step};
@@ -102,11 +108,11 @@ static void finish_writes(HgBlock b, const HgCall *c, const HgBinding *binding) 
     else if (c->mode != HG_COTANGENT && (!value->buffered || value->handed_out))
       HgProgramClose(p, variable, state, index);
     if (start >= 0)
-      HgBoundaryKeepFrozen(p->mesh, &variable->boundary, variable->depth,
+      HgBoundaryKeepFrozen(p->mesh, &variable->boundary, variable->surface, variable->depth,
                            (HgRows)HgValueRows(b, binding, start), HgStateRows(state, index));
     if (c->folds[k])
-      HgBoundaryApply(p->mesh, &variable->boundary, HG_COTANGENT, variable->depth,
-                      HgStateRows(state, index));
+      HgBoundaryApply(p->mesh, &variable->boundary, variable->surface, HG_COTANGENT,
+                      variable->depth, HgStateRows(state, index));
     HgStateSetGhostDepth(state, index, 0);
   }
 }

@@ -34,7 +34,7 @@ void HgFetchStart(const HgSweep *s, const HgWork work[], int calls, HgFetch *f) 
       if (!r->rows[call->use[u].value])
         add(f, HgValueRows(s->block, s->binding, call->use[u].value), call->skew);
   }
-  if (f->arrays < FEWEST) f->arrays = 0;
+  if (f->arrays < FEWEST || HgMeshGetSpec(s->block->program->mesh)->nz) f->arrays = 0;
 }
 
 void HgFetchRows(HgFetch *f, int base, int part, int parts) {

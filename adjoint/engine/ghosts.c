@@ -46,19 +46,21 @@ int HgFrozenLayers(HgProgram p, const HgProgramVariable *v, HgMode mode) {
 static PetscErrorCode create_fill(HgBlock b, const HgStage *g, HgFill *fill) {
   const HgProgram p = b->program;
   int count = 0, *depths, *layers;
+  bool *surface;
   *fill = (HgFill){.lacking = NULL};
   PetscCall(PetscMalloc1(g->needs, &fill->lacking));
   PetscCall(PetscArraycpy(fill->lacking, g->work->lacking, g->needs));
-  PetscCall(PetscMalloc2(g->needs, &depths, g->needs, &layers));
+  PetscCall(PetscMalloc3(g->needs, &depths, g->needs, &layers, g->needs, &surface));
   for (int k = 0; k < g->needs; k++) {
     const int value = g->need[k].value;
     if (!g->work->lacking[k]) continue;
     depths[count] = g->need[k].depth;
+    surface[count] = HgValueVariable(b, value)->surface;
     layers[count++] = HgFrozenLayers(p, HgValueVariable(b, value), HgValueMode(b, value));
   }
-  PetscCall(HgExchangeCreateWithWalls(p->mesh, count, depths, layers, &fill->exchange));
+  PetscCall(HgExchangeCreateWithWalls(p->mesh, count, surface, depths, layers, &fill->exchange));
   HgExchangeTraffic(fill->exchange, &fill->messages, &fill->bytes);
-  return PetscFree2(depths, layers);
+  return PetscFree3(depths, layers, surface);
 }
 
 /* The exchange for them, and their rows in its order. */
@@ -80,21 +82,24 @@ static PetscErrorCode prepare_fill(HgBlock b, HgStage *g, const HgBinding *bindi
 void HgProgramClose(HgProgram p, const HgProgramVariable *v, HgState state, int index) {
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
   const int ghost = HgStateGhosts(state);
+  const HgLevels levels = HgLevelsOf(p->mesh, v->surface);
   if (v->kind != HG_FIELD) return;
-  HgClosedFacesMask(v->closed, -ghost, patch->nx + ghost, -ghost, patch->ny + ghost,
+  HgClosedFacesMask(v->closed, &levels, -ghost, patch->nx + ghost, -ghost, patch->ny + ghost,
                     HgStateRows(state, index));
 }
 
 void HgProgramMask(HgProgram p, const HgProgramVariable *v, HgState state, int index) {
   HgProgramClose(p, v, state, index);
   if (p->mask && HgMaskDry(p->mask) && v->role != HG_CONSTANT && v->kind == HG_FIELD)
-    HgMaskRows(p->mask, HgStateRows(state, index));
+    for (int k = 0; k < HgStateLevels(state, index); k++)
+      HgMaskRows(p->mask, HgStateLevel(state, index, k));
 }
 
 void HgVariableBoundary(HgProgram p, const HgProgramVariable *v, HgMode mode, int layers, int along,
                         double *const *rows) {
-  const HgWindow window = HgWindowOfPatch(p->mesh, along);
-  if (mode != HG_COTANGENT) HgBoundaryFill(&v->boundary, mode, layers, &window, rows);
+  const HgWindow w = HgWindowOfPatch(p->mesh, v->surface, along);
+  if (mode != HG_COTANGENT) HgBoundaryFill(&v->boundary, mode, layers, &w, rows);
+  else HgLevelsWrap(&w.levels, layers, w.i0, w.i1, w.j0, w.j1, rows);
 }
 
 void HgProgramCount(HgProgram p, const HgFill *fill) {
@@ -137,9 +142,13 @@ PetscErrorCode HgStageFillEnd(HgBlock b, const HgStage *g, const HgBinding *bind
 
 PetscErrorCode HgProgramRequireGhosts(HgProgram p, HgState state) {
   HgRequire(
-      HgMeshComm(p->mesh), !state || HgStateGhosts(state) >= p->ghost, HG_ERR_HALO,
+      HgMeshComm(p->mesh),
+      !state || (HgStateGhosts(state) >= p->ghost && HgStateGhostLevels(state) >= p->ghost_levels),
+      HG_ERR_HALO,
       "program '%s': a state of '%s' has %d ghost cells around a patch, expected at least %d: "
       "states are to be made after HgProgramSetUp, which tells the mesh how many it needs",
-      p->name, HgStateVariable(state, 0)->name, HgStateGhosts(state), p->ghost);
+      p->name, HgStateVariable(state, 0)->name,
+      PetscMin(HgStateGhosts(state), HgStateGhostLevels(state) + p->ghost - p->ghost_levels),
+      p->ghost);
   return 0;
 }

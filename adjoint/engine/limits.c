@@ -7,7 +7,8 @@
 static bool earlier(const HgBreach *a, const HgBreach *b) {
   if (!a->found || !b->found) return a->found;
   if (a->step != b->step) return a->step < b->step;
-  return a->j != b->j ? a->j < b->j : a->i < b->i;
+  if (a->j != b->j) return a->j < b->j;
+  return a->level != b->level ? a->level < b->level : a->i < b->i;
 }
 
 void HgBreachNote(const HgBreach *one, HgBreach *first) {
@@ -23,23 +24,38 @@ static int column_below(const double *x, int i0, int i1, double above) {
   return i0;
 }
 
+/* The first one of a level of a row; false: there is none. */
+static bool look_at_row(HgProgram p, const HgBox *box, int variable, int j, int level,
+                        const double *row, HgBreach *here) {
+  const HgStretch all = {box->i0, box->i1};
+  const HgStretches wet =
+      p->mask ? HgMaskRow(p->mask, HG_REACH_WRITTEN, j) : (HgStretches){&all, &all + 1};
+  for (const HgStretch *s = wet.first; s < wet.end; s++) {
+    const int from = PetscMax(all.i0, s->i0), to = PetscMin(all.i1, s->i1);
+    const int i = from < to ? column_below(row, from, to, p->variable[variable].above) : to;
+    if (i >= to) continue;
+    *here = (HgBreach){.found = true,
+                       .i = box->i_global + i,
+                       .j = box->j_global + j,
+                       .level = level,
+                       .variable = variable,
+                       .value = row[i]};
+    return true;
+  }
+  return false;
+}
+
 void HgRowsLook(HgProgram p, const HgBox *box, int variable, long step, double *const *rows,
                 HgBreach *first) {
-  const double above = p->variable[variable].above;
-  const HgStretch all = {box->i0, box->i1};
-  for (int j = box->j0; j < box->j1; j++) {
-    const HgStretches wet =
-        p->mask ? HgMaskRow(p->mask, HG_REACH_WRITTEN, j) : (HgStretches){&all, &all + 1};
-    for (const HgStretch *s = wet.first; s < wet.end; s++) {
-      const int from = PetscMax(all.i0, s->i0), to = PetscMin(all.i1, s->i1);
-      const int i = from < to ? column_below(rows[j], from, to, above) : to;
-      if (i >= to) continue;
-      const HgBreach here = {true,     step,      box->i_global + i, box->j_global + j,
-                             variable, rows[j][i]};
-      HgBreachNote(&here, first);
-      return;
-    }
-  }
+  const int levels = p->variable[variable].surface ? 1 : box->nz;
+  HgBreach here;
+  for (int j = box->j0; j < box->j1; j++)
+    for (int k = 0; k < levels; k++)
+      if (look_at_row(p, box, variable, j, k, rows[j] + k * box->pitch, &here)) {
+        here.step = step;
+        HgBreachNote(&here, first);
+        return;
+      }
 }
 
 bool HgLimitsApply(const HgSweep *s, const HgCall *c, int k) {

@@ -10,9 +10,11 @@ static void mask_cotangents(const HgWork *w, HgStretch span, int j0, int j1) {
   const int r = w->term->radius;
   for (int k = 0; k < w->term->writes; k++) {
     const int value = w->call->second[k];
+    const HgLevels l = HgValueLevels(b, value);
     for (int j = j0 - r; b->value[value].buffered && j < j1 + r; j++)
-      HgMaskZero(HgMaskRow(w->mask, HG_REACH_WRITTEN, j), span.i0 - r, span.i1 + r,
-                 w->sweep->tile->rows[value][j]);
+      for (int n = 0; n < l.count; n++)
+        HgMaskZero(HgMaskRow(w->mask, HG_REACH_WRITTEN, j), span.i0 - r, span.i1 + r,
+                   w->sweep->tile->rows[value][j] + n * l.pitch);
   }
 }
 
@@ -33,7 +35,10 @@ static void mask_results(const HgWork *w, int i0, int i1, int j0, int j1, const 
   for (int j = j0; j < j1; j++) {
     const HgStretches wet = HgMaskRow(w->mask, HG_REACH_WRITTEN, j);
     if (wet.first < wet.end && wet.first->i0 <= i0 && wet.first->i1 >= i1) continue;
-    for (int k = 0; k < w->call->outs; k++) mask_row(w, k, wet, i0, i1, j, out[k][j]);
+    for (int k = 0; k < w->call->outs; k++) {
+      const HgLevels l = HgValueLevels(w->sweep->block, w->call->out[k]);
+      for (int n = 0; n < l.count; n++) mask_row(w, k, wet, i0, i1, j, out[k][j] + n * l.pitch);
+    }
   }
 }
 
@@ -64,9 +69,11 @@ static void skip_result(HgBlock b, const HgCall *c, int k, const HgTiling *t,
   if (HgValueInactive(b, c->out[k]) || (c->mode == HG_COTANGENT && !c->fresh[k])) return;
   if (value->buffered && !value->handed_out && !HgValueSaved(b, binding, c->out[k])) return;
   double *const *rows = HgValueRows(b, binding, c->out[k]);
+  const HgLevels l = HgValueLevels(b, c->out[k]);
   for (int n = 0; rows && n < t->skips; n++)
     for (int j = t->skip[n].j0; j < t->skip[n].j1; j++)
-      HgZero(rows[j], t->skip[n].i0, t->skip[n].i1);
+      for (int level = 0; level < l.count; level++)
+        HgZero(rows[j] + level * l.pitch, t->skip[n].i0, t->skip[n].i1);
 }
 
 void HgTilingSkip(HgBlock b, const HgStage *g, const HgTiling *t, const HgBinding *binding) {

@@ -8,8 +8,15 @@
    Which row lies where is found ahead by going through the sweep once without computing. */
 #include "tile_private.h"
 #include <halograd/memory_library.h>
+#include <halograd/mesh_library.h>
 
 int HgRowBuffersMargin(HgProgram p) { return 2 * p->ghost; }
+
+/* Ghosts of levels and their margin included. */
+long HgRowBuffersLevels(HgProgram p) {
+  const HgMeshSpec *s = HgMeshGetSpec(p->mesh);
+  return s->nz ? s->nz + 4L * HgMeshGhostLevels(p->mesh) : 1;
+}
 
 static int values_of(HgBlock b) { return HG_MODES * b->versions; }
 
@@ -136,18 +143,27 @@ PetscErrorCode HgRowBuffersRows(HgBlock b, const HgStage *g, int ny, int rows_at
 }
 
 /* Where column 0 of a row of memory lies, which begins beside the tile: aligned as the fields are
-   at i0. */
-static double *columns(const HgTile *r, int margin, double *row) {
-  return row + (margin + 7) / 8 * 8 - r->i0;
+   at i0. With levels a row is as wide as the patch's. */
+static double *columns(HgProgram p, const HgTile *r, int margin, double *row) {
+  const int left = HgMeshMargin(p->mesh);
+  return left ? row + left : row + (margin + 7) / 8 * 8 - r->i0;
+}
+
+/* Numbers of a level of a row. */
+static size_t pitch_of(HgProgram p, const HgTile *r, int margin) {
+  size_t pitch = (size_t)((r->i1 - r->i0 + margin + (margin + 7) / 8 * 8 + 15) / 8 * 8);
+  if (HgMeshGetSpec(p->mesh)->nz) return (size_t)HgMeshPitch(p->mesh);
+  return pitch * sizeof(double) % 4096 ? pitch : pitch + 8;
 }
 
 PetscErrorCode HgRowBuffersCreate(HgBlock b, const HgStage *g, HgTiling *t, HgTile *r) {
   const int margin = HgRowBuffersMargin(b->program), tall = r->j1 - r->j0 + 2 * margin;
-  size_t pitch = (size_t)((r->i1 - r->i0 + margin + (margin + 7) / 8 * 8 + 15) / 8 * 8);
-  if (pitch * sizeof(double) % 4096 == 0) pitch += 8;
+  const HgProgram p = b->program;
+  const size_t pitch = pitch_of(p, r, margin), levels = (size_t)HgRowBuffersLevels(p);
+  const size_t slab = pitch * levels, below = levels > 1 ? 2 * (size_t)HgMeshGhostLevels(p->mesh) : 0;
   int *places, rows;
   PetscCall(place_rows(b, g, r, margin, &places, &rows));
-  const size_t doubles = (size_t)(1 + rows) * pitch, /* and the zeros */
+  const size_t doubles = pitch + (size_t)rows * slab, /* and the zeros */
       tables = (size_t)row_buffers_of(b, g) * (size_t)tall;
   r->bytes = HgWholePages(doubles * sizeof(double) + tables * sizeof(double *) + 64);
   t->bytes += r->bytes;
@@ -158,10 +174,11 @@ PetscErrorCode HgRowBuffersCreate(HgBlock b, const HgStage *g, HgTiling *t, HgTi
   if (!r->memory) return PetscFree(places); /* HgStageTile() tells all ranks */
   double *const zeros = r->memory, *const pool = zeros + pitch;
   double **table = (double **)(zeros + doubles);
-  r->zeros = columns(r, margin, zeros);
+  r->zeros = columns(p, r, margin, zeros);
   for (int s = 0, *place = places; s < values_of(b); s++) {
     if (!written_here(b, g, s)) continue;
-    for (int j = 0; j < tall; j++) table[j] = columns(r, margin, pool + (size_t)place[j] * pitch);
+    for (int j = 0; j < tall; j++)
+      table[j] = columns(p, r, margin, pool + (size_t)place[j] * slab + below * pitch);
     r->rows[s] = (double *const *)table - (r->j0 - margin);
     table += tall, place += tall;
   }

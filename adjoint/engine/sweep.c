@@ -18,8 +18,12 @@ static inline void call_kernel(const HgWork *w, const HgBox *box, const HgRowsOu
 }
 
 void HgZeroFresh(const HgWork *w, int i0, int i1, int j0, int j1, const HgRowsOut out[]) {
-  for (int k = 0; k < w->call->outs; k++)
-    for (int j = j0; w->call->fresh[k] && out[k] && j < j1; j++) HgZero(out[k][j], i0, i1);
+  for (int k = 0; k < w->call->outs; k++) {
+    const HgLevels l = HgValueLevels(w->sweep->block, w->call->out[k]);
+    const int k0 = l.beside == HG_FLAT ? 0 : w->box.k0, k1 = l.beside == HG_FLAT ? 1 : w->box.k1;
+    for (int j = j0; w->call->fresh[k] && out[k] && j < j1; j++)
+      for (int level = k0; level < k1; level++) HgZero(out[k][j] + level * l.pitch, i0, i1);
+  }
 }
 
 /* x_bar that start from nothing are zeroed just before they are summed into, segment by segment, so
@@ -77,29 +81,39 @@ static void run_rows(HgWork *w, int from, int to) {
 static void hand_out(const HgWork *w, int from, int to) {
   const HgTile *r = w->sweep->tile;
   const int j0 = PetscMax(from, r->j0), j1 = PetscMin(to, r->j1);
-  for (int k = 0; k < w->call->outs; k++)
-    for (int j = j0; w->caller[k] && j < j1; j++) {
-      const double *const made = w->out[k][j] + r->i0;
-      double *const given = w->caller[k][j] + r->i0;
+  for (int k = 0; k < w->call->outs; k++) {
+    const HgLevels l = HgValueLevels(w->sweep->block, w->call->out[k]);
+    for (int n = 0; w->caller[k] && n < l.count * (j1 - j0); n++) {
+      const int j = j0 + n / l.count;
+      const ptrdiff_t level = n % l.count * l.pitch;
+      const double *const made = w->out[k][j] + level + r->i0;
+      double *const given = w->caller[k][j] + level + r->i0;
       if (w->sweep->streams) HgStreamRow(made, given, r->i1 - r->i0);
       else memcpy(given, made, (size_t)(r->i1 - r->i0) * sizeof(double));
       if (w->mask)
-        HgMaskZero(HgMaskRow(w->mask, HG_REACH_WRITTEN, j), r->i0, r->i1, w->caller[k][j]);
+        HgMaskZero(HgMaskRow(w->mask, HG_REACH_WRITTEN, j), r->i0, r->i1, given - r->i0);
     }
+  }
+}
+
+/* A level of a row of a cotangent of the block's end; 0 outside walls. */
+static void take_in_row(const HgWork *w, HgSpan s, bool inside, const double *given, double *row) {
+  HgZero(row, w->all.i0, inside ? s.i0 : w->all.i1);
+  HgZero(row, s.i1, inside ? w->all.i1 : s.i1);
+  if (inside) memcpy(row + s.i0, given + s.i0, (size_t)(s.i1 - s.i0) * sizeof(double));
 }
 
 /* Cotangents of the block's end, ahead of the first call that adds to them; 0 outside walls. */
 static void take_in(const HgWork *w, int from, int to) {
   const HgSpan s = HgTileSpan(w->sweep->tile, 0, w->call->overlap);
-  for (int k = 0; k < w->call->outs; k++)
-    for (int j = from; w->caller[k] && j < to; j++) {
-      const bool inside = j >= s.j0 && j < s.j1;
-      double *const row = w->out[k][j];
-      HgZero(row, w->all.i0, inside ? s.i0 : w->all.i1);
-      HgZero(row, s.i1, inside ? w->all.i1 : s.i1);
-      if (inside)
-        memcpy(row + s.i0, w->caller[k][j] + s.i0, (size_t)(s.i1 - s.i0) * sizeof(double));
-    }
+  for (int k = 0; k < w->call->outs; k++) {
+    const HgLevels l = HgValueLevels(w->sweep->block, w->call->out[k]);
+    const int k0 = l.beside == HG_FLAT ? 0 : w->box.k0, k1 = l.beside == HG_FLAT ? 1 : w->box.k1;
+    for (int j = from; w->caller[k] && j < to; j++)
+      for (int level = k0; level < k1; level++)
+        take_in_row(w, s, j >= s.j0 && j < s.j1 && level >= 0 && level < l.count,
+                    w->caller[k][j] + level * l.pitch, w->out[k][j] + level * l.pitch);
+  }
 }
 
 static void run_call(HgWork *w, int from, int to) {
@@ -149,6 +163,9 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, void **room[]) {
   w->box.zeros = r->zeros;
   w->box.step += c->step;
   w->box.t = (double)w->box.step * s->block->program->dt;
+  if (!t->stencil->levels) w->box.k1 = 1;
+  else if (!HgMeshGetSpec(s->block->program->mesh)->periodic_z)
+    w->box.k0 -= c->outside, w->box.k1 += c->outside;
   w->all = HgTileSpan(r, c->outside, c->overlap), w->own = HgTileSpan(r, c->outside, 0);
   w->frontier = w->all.j0;
   w->aligned = r->i1 - r->i0 >= HG_WIDE;
@@ -178,7 +195,7 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, void **room[]) {
    and rows are fetched ahead: measured, 16 stored steps of shallow water are reversed 1.1 times as
    fast. */
 static bool is_large(HgBlock b, const HgBox *patch) {
-  const double cells = (double)(patch->i1 - patch->i0) * (patch->j1 - patch->j0);
+  const double cells = (double)(patch->i1 - patch->i0) * (patch->j1 - patch->j0) * patch->nz;
   return cells * (double)sizeof(double) > (double)b->program->cache;
 }
 

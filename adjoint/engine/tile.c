@@ -25,13 +25,14 @@ static PetscErrorCode fitting_columns(HgBlock b, const HgStage *g, int ny, int r
                                       long *columns) {
   int rows;
   PetscCall(HgRowBuffersRows(b, g, ny, rows_at_once, &rows));
-  *columns = rows ? PetscMax(1, row_buffer_share(b->program) / (rows * (long)sizeof(double))) : 0;
+  const long bytes = rows * HgRowBuffersLevels(b->program) * (long)sizeof(double);
+  *columns = rows ? PetscMax(1, row_buffer_share(b->program) / bytes) : 0;
   return 0;
 }
 
 /* A call that reads far around its cells makes parts of what it needs for as many rows more. */
 static int fewest_rows(HgBlock b, const HgStage *g) {
-  int rows = 4;
+  int rows = HgMeshGetSpec(b->program->mesh)->nz ? 1 : 4;
   for (int c = g->first; c < g->last; c++)
     rows = PetscMax(rows, (b->call[c].mode == HG_COTANGENT ? 4 : 2) *
                               b->program->term[b->call[c].term].radius);
@@ -66,13 +67,14 @@ PetscErrorCode HgStageShape(HgBlock b, const HgStage *g, int nx, int ny, HgTileS
     if (fitting < s->columns) break;
     s->rows_at_once *= 2;
   }
+  if (HgMeshGetSpec(p->mesh)->nz) s->columns = nx; /* short rows take far longer than they save */
   wanted = (nx + s->columns - 1) / s->columns;
   s->strips = (int)PetscMax(1, PetscMin(wanted, nx / (g->depth + UNIT)));
   s->layers = PetscMax(1, PetscMin(p->threads, ny / (g->depth + 1)));
   const int widest = (nx + s->strips - 1) / s->strips;
   s->columns = PetscMin((widest + UNIT - 1) / UNIT * UNIT, nx);
   PetscCall(HgRowBuffersRows(b, g, ny, s->rows_at_once, &rows));
-  s->bytes = (size_t)rows * (size_t)widest * sizeof(double);
+  s->bytes = (size_t)rows * (size_t)widest * (size_t)HgRowBuffersLevels(p) * sizeof(double);
   return 0;
 }
 

@@ -62,8 +62,9 @@ static inline int HgTileReached(HgBlock b, const HgTile *r, const HgCall *c, HgS
 
 /* ---- row_buffers.c: what calls hand on within a tile ---- */
 
-/* Cells around a tile that a row has room for, as the fields of a state do. */
+/* Cells around a tile that a row has room for, as the fields of a state do; and its levels. */
 int HgRowBuffersMargin(HgProgram program);
+long HgRowBuffersLevels(HgProgram program);
 
 /* Rows of memory that all row buffers of an inland tile of ny rows need together. */
 PetscErrorCode HgRowBuffersRows(HgBlock block, const HgStage *stage, int ny, int rows_at_once,

@@ -13,18 +13,29 @@ static bool needs_zeros(const HgWork *w, const HgValue *value, int k) {
   if (w->call->mode == HG_COTANGENT)
     return w->call->fresh[k] || HgTakesIn(w->sweep->block, w->call, k);
   return w->call->mode == HG_PRIMAL && value->variable->role != HG_CARRIED &&
-         (b->west.kind == HG_FROZEN || b->east.kind == HG_FROZEN);
+         (b->west.kind == HG_FROZEN || b->east.kind == HG_FROZEN || b->below.kind == HG_FROZEN ||
+          b->above.kind == HG_FROZEN);
+}
+
+/* A row with its levels, of which those beyond what is computed become 0 as a whole. */
+static void clear_row(const HgWork *w, int reach, const HgLevels *l, double *slab) {
+  const HgTile *r = w->sweep->tile;
+  const int more = l->beside == HG_WALLED ? reach : 0;
+  for (int k = -more; k < l->count + more; k++) {
+    double *const row = slab + k * l->pitch;
+    const bool computed = l->beside == HG_FLAT || (k >= w->box.k0 && k < w->box.k1);
+    if (!computed) HgZero(row, w->all.i0, w->all.i1);
+    if (r->west) HgZero(row, r->i0 - reach, w->all.i0);
+    if (r->east) HgZero(row, w->all.i1, r->i1 + reach);
+  }
 }
 
 void HgWallsClear(const HgWork *w, int from, int to) {
-  const HgTile *r = w->sweep->tile;
   for (int k = 0; w->walls.clear && k < w->call->outs; k++) {
     const HgValue *value = &w->sweep->block->value[w->call->out[k]];
-    const int reach = 2 * value->variable->depth;
-    for (int j = needs_zeros(w, value, k) ? from : to; j < to; j++) {
-      if (r->west) HgZero(w->out[k][j], r->i0 - reach, w->all.i0);
-      if (r->east) HgZero(w->out[k][j], w->all.i1, r->i1 + reach);
-    }
+    const HgLevels levels = HgValueLevels(w->sweep->block, w->call->out[k]);
+    for (int j = needs_zeros(w, value, k) ? from : to; j < to; j++)
+      clear_row(w, 2 * value->variable->depth, &levels, w->out[k][j]);
   }
 }
 
@@ -41,7 +52,7 @@ static const int *masked(const HgWork *w, int *values) {
 static bool closed_faces(const HgWork *w, int value) {
   const HgClosedFaces closed = HgValueVariable(w->sweep->block, value)->closed;
   return w->sweep->block->value[value].buffered &&
-         (closed.column != HG_NOWHERE || closed.row != HG_NOWHERE);
+         (closed.column != HG_NOWHERE || closed.row != HG_NOWHERE || closed.level != HG_NOWHERE);
 }
 
 /* An adjoint reads `radius` around the cells it computes. */
@@ -50,28 +61,32 @@ void HgWallsMask(const HgWork *w, int from, int to) {
   const int *const value = masked(w, &values);
   const int radius = w->call->mode == HG_COTANGENT ? w->term->radius : 0;
   const int j0 = from == w->all.j0 ? from - radius : from + radius;
-  for (int k = 0; w->walls.mask && k < values; k++)
+  for (int k = 0; w->walls.mask && k < values; k++) {
+    const HgLevels levels = HgValueLevels(w->sweep->block, value[k]);
     if (closed_faces(w, value[k]))
-      HgClosedFacesMask(HgValueVariable(w->sweep->block, value[k])->closed, w->all.i0 - radius,
-                        w->all.i1 + radius, j0, to + radius, w->sweep->tile->rows[value[k]]);
+      HgClosedFacesMask(HgValueVariable(w->sweep->block, value[k])->closed, &levels,
+                        w->all.i0 - radius, w->all.i1 + radius, j0, to + radius,
+                        w->sweep->tile->rows[value[k]]);
+  }
 }
 
 /* ---- ghosts outside walls ---- */
 
 /* Rows [from, to) of a tile within the domain, with what lies beside them. */
-static HgWindow rows_of(const HgWork *w, int from, int to) {
+static HgWindow rows_of(const HgWork *w, HgLevels levels, int from, int to) {
   const HgTile *r = w->sweep->tile;
   const HgSpan s = HgTileSpan(r, 0, w->call->overlap);
   return (HgWindow){s.i0,  s.i1, PetscMax(from, s.j0), PetscMin(to, s.j1), r->west, r->east,
-                    false, false};
+                    false, false, levels};
 }
 
 /* No rows, only what lies south or north of line j, corners outside both walls included. */
-static HgWindow line_of(const HgWork *w, int layers, int j) {
+static HgWindow line_of(const HgWork *w, HgLevels levels, int layers, int j) {
   const HgTile *r = w->sweep->tile;
   const HgSpan s = HgTileSpan(r, 0, w->call->overlap);
   return (HgWindow){
-      .i0 = s.i0 - (r->west ? layers : 0), .i1 = s.i1 + (r->east ? layers : 0), .j0 = j, .j1 = j};
+      .i0 = s.i0 - (r->west ? layers : 0), .i1 = s.i1 + (r->east ? layers : 0), .j0 = j, .j1 = j,
+      .levels = levels};
 }
 
 /* Outside walls rows are filled: west and east of those computed, then south and north. The
@@ -81,14 +96,17 @@ static void outside(const HgWork *w, int k, int from, int to) {
   const HgTile *r = w->sweep->tile;
   const HgProgramVariable *v = HgValueVariable(w->sweep->block, w->call->out[k]);
   const bool bar = w->call->mode == HG_COTANGENT;
-  HgWindow rows = rows_of(w, from, to), south = line_of(w, v->depth, r->j0),
-           north = line_of(w, v->depth, r->j1);
+  const HgLevels levels = HgLevelsOf(w->sweep->block->program->mesh, v->surface);
+  HgWindow rows = rows_of(w, levels, from, to), south = line_of(w, levels, v->depth, r->j0),
+           north = line_of(w, levels, v->depth, r->j1);
   south.south = r->south && (bar ? from == w->all.j0 : from < r->j0 + v->depth);
   north.north = r->north && to == w->all.j1;
   const HgWindow windows[] = {bar ? south : rows, bar ? north : south, bar ? rows : north};
   for (int n = 0; n < 3; n++) {
     const HgWindow *const beside = &windows[n];
-    if (!beside->west && !beside->east && !beside->south && !beside->north) continue;
+    if (!beside->west && !beside->east && !beside->south && !beside->north &&
+        (levels.beside == HG_FLAT || beside->j0 >= beside->j1))
+      continue;
     if (w->kept[k]) HgBoundaryKeep(&v->boundary, v->depth, beside, w->kept[k], w->out[k]);
     HgBoundaryFill(&v->boundary, w->call->mode, v->depth, beside, w->out[k]);
   }
@@ -113,10 +131,12 @@ void HgWallsBind(HgWork *w) {
   for (int k = 0; k < values; k++) w->walls.mask = w->walls.mask || closed_faces(w, value[k]);
   for (int k = 0; k < w->call->outs; k++) {
     const int start = HgValueFrozenStart(s->block, w->call->out[k]);
+    const HgLevels levels = HgValueLevels(s->block, w->call->out[k]);
     if (start >= 0) w->kept[k] = (HgRows)HgValueRows(s->block, s->binding, start);
     w->walls.clear = w->walls.clear ||
-                     ((r->west || r->east) && needs_zeros(w, &s->block->value[w->call->out[k]], k));
+                     ((r->west || r->east || levels.beside == HG_WALLED) && needs_zeros(w, &s->block->value[w->call->out[k]], k));
     w->walls.follow =
-        w->walls.follow || ((r->west || r->east || r->south || r->north) && filled(w, k));
+        w->walls.follow ||
+        ((r->west || r->east || r->south || r->north || levels.beside != HG_FLAT) && filled(w, k));
   }
 }

@@ -17,7 +17,7 @@ static PetscErrorCode primitive_destroy(void *self) {
 }
 
 static PetscErrorCode one_field(HgMesh mesh, HgKind kind, HgState *state) {
-  const HgVariable variable = {"u", "1", kind, 0};
+  const HgVariable variable = {"u", "1", kind, 0, false};
   return HgStateCreate(mesh, 1, &variable, state);
 }
 
@@ -61,7 +61,7 @@ PetscErrorCode HgPrimitiveExchange(HgMesh mesh, int depth, HgOperator *op) {
   if (HgMeshHasAutomaticGhosts(mesh)) PetscCall(HgMeshRequireGhosts(mesh, depth));
   PetscCall(PetscNew(&p));
   p->mesh = mesh;
-  PetscCall(HgExchangeCreate(mesh, 1, &depth, &p->exchange));
+  PetscCall(HgExchangeCreate(mesh, 1, NULL, &depth, &p->exchange));
   PetscCall(one_field(mesh, HG_FIELD, &x));
   PetscCall(one_field(mesh, HG_GHOSTED, &p->copy));
   PetscCall(HgOperatorCreate("exchange", x, p->copy, &table, p, op));

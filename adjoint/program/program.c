@@ -61,12 +61,18 @@ static const char *kind_text(HgKind kind) {
                                  : "an array of each rank's own";
 }
 
+static const char *extent(bool surface) { return surface ? "a surface" : "a field with levels"; }
+
 PetscErrorCode HgProgramDeclareVariable(HgProgram p, const char reader[], const char name[],
                                         const HgVariable *like, int *index) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   for (*index = 0; *index < p->variables; ++*index) {
     const HgProgramVariable *known = &p->variable[*index];
     if (strcmp(known->name, name)) continue;
+    PetscCall(HgAgree(comm, known->surface != like->surface, HG_ERR_ARGUMENT,
+                      "program '%s': '%s' takes '%s' for %s, but it is %s; a stencil that computes "
+                      "no levels takes surfaces alone",
+                      p->name, reader, name, extent(like->surface), extent(known->surface)));
     return HgAgree(comm, known->kind != like->kind || known->size != like->size, HG_ERR_ARGUMENT,
                    "program '%s': '%s' takes '%s' for %s of %d numbers, but it is %s of %d",
                    p->name, reader, name, kind_text(like->kind), like->size, kind_text(known->kind),
@@ -78,6 +84,7 @@ PetscErrorCode HgProgramDeclareVariable(HgProgram p, const char reader[], const 
   HgProgramVariable *v = &p->variable[p->variables++];
   *v = (HgProgramVariable){.kind = like->kind,
                            .size = like->size,
+                           .surface = like->surface,
                            .location = HG_CENTRE,
                            .active = true,
                            .first = -1,
@@ -87,9 +94,10 @@ PetscErrorCode HgProgramDeclareVariable(HgProgram p, const char reader[], const 
 }
 
 PetscErrorCode HgProgramDeclareField(HgProgram p, const char reader[], const char name[],
-                                     const char unit[]) {
+                                     const char unit[], bool surface) {
+  const HgVariable like = {name, unit, HG_FIELD, 0, surface};
   int index;
-  return HgProgramDeclareVariable(p, reader, name, &(HgVariable){name, unit, HG_FIELD, 0}, &index);
+  return HgProgramDeclareVariable(p, reader, name, &like, &index);
 }
 
 /* The variable called `name`, or an error that lists the known ones. */
@@ -112,12 +120,24 @@ static PetscErrorCode new_version(HgProgram p, int variable, int writer, int *ve
   return 0;
 }
 
-/* What variable k of a term is like: a field for a stencil, else as the operator's states say. */
-static HgVariable like(const HgOperatorTerm *part, bool output, int k) {
-  HgVariable v = {NULL, "1", HG_FIELD, 0};
+/* What variable k of a term is like: a field for a stencil, else as the operator's states say. Of a
+   field that is known a stencil with levels takes what it is. */
+static HgVariable like(HgProgram p, const HgStencil *s, const HgOperatorTerm *part, bool output,
+                       int k, const char name[]) {
+  HgVariable v = {NULL, "1", HG_FIELD, 0, HgMeshGetSpec(p->mesh)->nz && !s->levels};
+  for (int l = 0; s->levels && l < p->variables; l++)
+    if (!strcmp(p->variable[l].name, name)) v.surface = p->variable[l].surface;
   if (part) v = *HgStateVariable(output ? part->y[0] : part->x[0], k);
   if (HgIsField(&v)) v.size = 0;
   return v;
+}
+
+/* Levels are computed by stencils that know of them. */
+static PetscErrorCode check_levels(HgProgram p, const HgStencil *s) {
+  HgRequire(HgMeshComm(p->mesh), !s->levels || HgMeshGetSpec(p->mesh)->nz, HG_ERR_STENCIL,
+            "program '%s': stencil '%s' computes levels, but the mesh has none; set nz and dz",
+            p->name, s->name);
+  return 0;
 }
 
 /* What reads neighbours on a sphere knows of its metric. */
@@ -134,6 +154,7 @@ static PetscErrorCode check_metric(HgProgram p, const HgStencil *s) {
 
 PetscErrorCode HgProgramAddStencil(HgProgram p, const HgStencil *stencil, const void *params) {
   PetscCall(HgProgramCheckParams(p, stencil->name, params, stencil->params_size, stencil->tables));
+  PetscCall(check_levels(p, stencil));
   PetscCall(check_metric(p, stencil));
   return HgProgramAddTerm(p, stencil, params, NULL);
 }
@@ -214,7 +235,7 @@ static PetscErrorCode find_variables(HgProgram p, const HgTerm *t, int place[]) 
   for (int k = 0; k < t->reads + t->writes; k++) {
     const bool output = k >= t->reads;
     const char *const name = output ? s->writes[k - t->reads] : s->reads[k].name;
-    const HgVariable kind = like(part, output, output ? k - t->reads : k);
+    const HgVariable kind = like(p, s, part, output, output ? k - t->reads : k, name);
     const PetscErrorCode ierr = HgProgramDeclareVariable(p, s->name, name, &kind, &place[k]);
     if (!ierr) continue;
     p->variables = before;
@@ -353,7 +374,7 @@ PetscErrorCode HgProgramCreateState(HgProgram p, bool carried, bool constants, H
     const HgProgramVariable *v = &p->variable[k];
     if (v->role == HG_WORK || !(v->role == HG_CARRIED ? carried : constants)) continue;
     list[carried && constants ? v->input : v->index] =
-        (HgVariable){v->name, v->unit, v->kind, v->size};
+        (HgVariable){v->name, v->unit, v->kind, v->size, v->surface};
     count++;
   }
   *state = NULL;

@@ -57,7 +57,7 @@ static PetscErrorCode declare(HgProgram dual) {
   const int count = d->of->variables;
   for (int n = 0; n < (1 + d->directions) * count; n++) {
     const HgProgramVariable *v = &d->of->variable[n % count];
-    const HgVariable like = {v->name, v->unit, v->kind, v->size};
+    const HgVariable like = {v->name, v->unit, v->kind, v->size, v->surface};
     PetscCall(HgProgramDeclareVariable(dual, d->of->name, d->names[n], &like, &d->index[n]));
     HgProgramVariable *const new = &dual->variable[d->index[n]];
     new->location = v->location;

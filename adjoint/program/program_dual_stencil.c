@@ -129,6 +129,7 @@ PetscErrorCode HgDualStencilCreate(HgDual d, int directions, const HgTerm *t, Hg
                               .adjoint = dual_adjoint,
                               .sets = s->sets,
                               .spherical = s->spherical,
+                              .levels = s->levels,
                               .params_size = sizeof(DualParams)};
   PetscCall(multiply_reads(d, directions, t, dual));
   PetscCall(multiply_writes(d, directions, t, &dual->stencil));

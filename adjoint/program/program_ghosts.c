@@ -9,7 +9,7 @@ PetscErrorCode HgProgramBoundaryAdjoint(HgProgram p, HgState bar) {
     const HgProgramVariable *v = &p->variable[k];
     const int index = v->role == HG_WORK ? -1 : HgStateFind(bar, v->name);
     if (index < 0 || v->kind != HG_FIELD) continue;
-    HgBoundaryApply(p->mesh, &v->boundary, HG_COTANGENT, PetscMax(1, v->depth),
+    HgBoundaryApply(p->mesh, &v->boundary, v->surface, HG_COTANGENT, PetscMax(1, v->depth),
                     HgStateRows(bar, index));
     HgStateSetGhostDepth(bar, index, 0);
   }
@@ -45,12 +45,14 @@ static PetscErrorCode find_fill(HgProgram p, const HgProgramVariable *v, HgMode 
                                 HgFill **fill) {
   const int layers = HgFrozenLayers(p, v, mode) ? PetscMax(v->depth, depth) : 0;
   int found = 0;
-  while (found < p->fills && (p->fill[found].depth != depth || p->fill[found].layers != layers))
+  while (found < p->fills && (p->fill[found].depth != depth || p->fill[found].layers != layers ||
+                              p->fill[found].surface != v->surface))
     found++;
   if (found == p->fills) {
     PetscCall(PetscRealloc(sizeof *p->fill * (size_t)(found + 1), &p->fill));
-    p->fill[found] = (HgFill){.depth = depth, .layers = layers};
-    PetscCall(HgExchangeCreateWithWalls(p->mesh, 1, &depth, &layers, &p->fill[found].exchange));
+    p->fill[found] = (HgFill){.depth = depth, .layers = layers, .surface = v->surface};
+    PetscCall(HgExchangeCreateWithWalls(p->mesh, 1, &v->surface, &depth, &layers,
+                                        &p->fill[found].exchange));
     HgExchangeTraffic(p->fill[found].exchange, &p->fill[found].messages, &p->fill[found].bytes);
     p->fills++;
   }

@@ -42,7 +42,8 @@ void HgProgramStartLimits(HgProgram p, long step, HgState q) {
 PetscErrorCode HgProgramCheckLimits(HgProgram p) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   const HgBreach *b = &p->breach;
-  const long cell = (long)b->j * HgMeshGetSpec(p->mesh)->nx + b->i;
+  const HgMeshSpec *mesh = HgMeshGetSpec(p->mesh);
+  const long cell = ((long)b->j * HgMeshLevels(p->mesh) + b->level) * mesh->nx + b->i;
   const long step = b->found ? b->step : LONG_MAX;
   long first;
   int rank;
@@ -54,11 +55,13 @@ PetscErrorCode HgProgramCheckLimits(HgProgram p) {
   const long own = mine ? cell : LONG_MAX;
   PetscCallMPI(MPI_Allreduce(&own, &first, 1, MPI_LONG, MPI_MIN, comm));
   const HgProgramVariable *v = &p->variable[b->variable];
+  char level[24] = "";
+  if (mesh->nz) snprintf(level, sizeof level, ", %d", b->level);
   return HgAgree(
       comm, mine && cell == first, HG_ERR_LIMIT_BROKEN,
-      "%s: '%s' is %g %s in cell (%d, %d) on rank %d after %ld steps, expected more than "
+      "%s: '%s' is %g %s in cell (%d, %d%s) on rank %d after %ld steps, expected more than "
       "%g %s everywhere",
-      p->name, v->name, b->value, v->unit, b->i, b->j, rank, b->step, v->above, v->unit);
+      p->name, v->name, b->value, v->unit, b->i, b->j, level, rank, b->step, v->above, v->unit);
 }
 
 /* ---- what can be observed ---- */

@@ -8,12 +8,17 @@
 #include <string.h>
 
 PetscErrorCode HgProgramDeclare(HgProgram p, const HgPhysics *physics) {
+  const bool levels = HgMeshGetSpec(p->mesh)->nz > 0;
+  HgRequire(HgMeshComm(p->mesh), physics->levels == levels, HG_ERR_PHYSICS,
+            "physics '%s' is for meshes %s levels, but the mesh has %s; %s", physics->name,
+            physics->levels ? "with" : "without", levels ? "some" : "none",
+            levels ? "leave nz at 0, or take a text that says 'in xyz'" : "set nz and dz");
   p->physics = physics;
   for (const HgPhysicsVariable *v = physics->variables; v->name; v++) {
     for (const HgPhysicsVariable *before = physics->variables; before < v; before++)
       HgRequire(HgMeshComm(p->mesh), strcmp(before->name, v->name), HG_ERR_PHYSICS,
                 "physics '%s': variable '%s' is stated twice", physics->name, v->name);
-    PetscCall(HgProgramDeclareField(p, physics->name, v->name, v->unit));
+    PetscCall(HgProgramDeclareField(p, physics->name, v->name, v->unit, v->surface));
     PetscCall(HgProgramSetLocation(p, v->name, v->location));
     PetscCall(HgProgramSetBoundary(p, v->name, v->boundary));
   }
@@ -149,7 +154,7 @@ PetscErrorCode HgProgramLargestStep(HgProgram p, HgState input, double *dt) {
       ierr = HgStateRange(input, p->variable[k].name, &range[k].least, &range[k].largest);
   if (!ierr)
     *dt = p->physics->largest_step(p->physics_params, narrowest(p->mesh), HgMeshCellHeight(p->mesh),
-                                   range);
+                                   HgMeshGetSpec(p->mesh)->dz, range);
   PetscCall(PetscFree(range));
   PetscCall(ierr);
   HgRequire(comm, *dt > 0, HG_ERR_TIME_STEP,

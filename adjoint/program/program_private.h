@@ -18,7 +18,7 @@ PetscErrorCode HgProgramCheckLimited(HgProgram program);
 
 /* A field that is not known yet. */
 PetscErrorCode HgProgramDeclareField(HgProgram program, const char reader[], const char name[],
-                                     const char unit[]);
+                                     const char unit[], bool surface);
 
 /* *index: the variable called `name`, of the kind, size and unit of `like`, made if new. */
 PetscErrorCode HgProgramDeclareVariable(HgProgram program, const char reader[], const char name[],

@@ -36,7 +36,7 @@ static PetscErrorCode create_state(HgProgram p, const HgTerm *t, bool output, Hg
     while (known < count && of[known] != v) known++;
     if (known < count) continue;
     of[count] = v;
-    list[count++] = (HgVariable){v->name, v->unit, v->kind, v->size};
+    list[count++] = (HgVariable){v->name, v->unit, v->kind, v->size, v->surface};
   }
   PetscCall(HgStateCreate(p->mesh, count, list, state));
   for (int k = 0; k < count; k++) HgStateSetLocation(*state, k, of[k]->location);
@@ -94,8 +94,8 @@ static PetscErrorCode term_adjoint(void *self, HgState x, HgState y_bar, HgState
   PetscCall(run(s, HG_COTANGENT, s->x_bar, s->y, s->y_bar));
   for (int k = 0; k < s->term->reads; k++) {
     const HgProgramVariable *v = named(s->program, s->x_bar, k);
-    HgBoundaryApply(s->program->mesh, &v->boundary, HG_COTANGENT, PetscMax(1, v->depth),
-                    HgStateRows(s->x_bar, k));
+    HgBoundaryApply(s->program->mesh, &v->boundary, v->surface, HG_COTANGENT,
+                    PetscMax(1, v->depth), HgStateRows(s->x_bar, k));
     HgStateSetGhostDepth(s->x_bar, k, 0);
     HgProgramMask(s->program, v, s->x_bar, k);
     if (term_active(s, k)) PetscCall(HgStateAXPYVariable(x_bar, k, 1, s->x_bar, k));

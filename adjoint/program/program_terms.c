@@ -22,7 +22,7 @@ PetscErrorCode HgTermsCreate(HgProgram p, long step, HgTerms *terms) {
   PetscCall(PetscMalloc1(p->variables, &list));
   for (int k = 0; k < p->variables; k++)
     list[k] = (HgVariable){p->variable[k].name, p->variable[k].unit, p->variable[k].kind,
-                           p->variable[k].size};
+                           p->variable[k].size, p->variable[k].surface};
   PetscCall(HgStateCreate(p->mesh, p->variables, list, &t->all));
   t->program = p, t->count = p->terms, t->step = step;
   *terms = t;

@@ -28,7 +28,8 @@ static PetscErrorCode deepest(HgProgram p, HgMode mode, int *depth) {
 static PetscErrorCode several_steps(HgProgram p, int *depth) {
   const HgMeshSpec *m = HgMeshGetSpec(p->mesh);
   int reversed;
-  const double bytes = (double)p->versions * m->nx * m->ny * sizeof(double);
+  const double bytes =
+      (double)p->versions * m->nx * m->ny * HgMeshLevels(p->mesh) * sizeof(double);
   *depth = 0;
   if (!p->fuse || (m->px * m->py == 1 && bytes <= HG_SMALL_STEP)) return 0;
   for (int k = 0; k < p->terms; k++)
@@ -47,6 +48,9 @@ static PetscErrorCode several_steps(HgProgram p, int *depth) {
 
 PetscErrorCode HgProgramAskGhosts(HgProgram p) {
   int nx, ny, steps, width = 1;
+  for (int k = 0; k < p->variables && HgMeshGetSpec(p->mesh)->nz; k++)
+    p->ghost_levels = PetscMax(p->ghost_levels, p->variable[k].depth);
+  HgMeshRequireLevels(p->mesh, p->ghost_levels);
   p->ghost = p->dual ? HgDualGhosts(p->dual) : HgMeshGetSpec(p->mesh)->ghost;
   if (p->dual || !HgMeshHasAutomaticGhosts(p->mesh)) return 0;
   for (int k = 0; k < p->variables; k++) width = PetscMax(width, p->variable[k].depth);

@@ -33,7 +33,7 @@ PetscErrorCode HgShowFields(const HgShowTime *at, HgState from, const bool kept[
     const HgVariable *v = HgStateVariable(from, k);
     if (kept && !kept[k]) continue;
     rename_variable(at->kind, v, room, name[count], unit[count]);
-    list[count] = (HgVariable){name[count], unit[count], v->kind, v->size};
+    list[count] = (HgVariable){name[count], unit[count], v->kind, v->size, v->surface};
     which[count++] = k;
   }
   PetscErrorCode ierr = HgStateCreate(HgStateMesh(from), count, list, fields);

@@ -55,7 +55,7 @@ static double step_limit(double width, double height, double depth) {
   enum { H_U = 6, H_V, VARIABLES };
 
   HgRange range[VARIABLES] = {[H_U] = {0, depth}, [H_V] = {0, depth}};
-  return tsunami_physics.largest_step(&linear, width, height, range);
+  return tsunami_physics.largest_step(&linear, width, height, 0, range);
 }
 
 static double nonlinear_limit(double width, double height, double depth) {

@@ -68,7 +68,7 @@ static PetscErrorCode create_units(HgMesh mesh, const HgSubfaults *faults, HgSta
   HgVariable *fields;
   PetscCall(PetscMalloc1(faults->count, &fields));
   for (int k = 0; k < faults->count; k++)
-    fields[k] = (HgVariable){faults->fault[k].name, "1", HG_FIELD, 0};
+    fields[k] = (HgVariable){faults->fault[k].name, "1", HG_FIELD, 0, false};
   PetscCall(HgStateCreate(mesh, faults->count, fields, units));
   return PetscFree(fields);
 }

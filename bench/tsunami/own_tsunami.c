@@ -70,7 +70,7 @@ PetscErrorCode OwnTsunamiCreate(int nx, int ny, int steps, double land, bool mas
   range[PEER_DEPTH_EAST] = range[PEER_DEPTH_NORTH] = (HgRange){0, deepest};
   const double dt = 0.9 * tsunami_physics.largest_step(
                               &params, HgMeshCellWidth(o->mesh) * cos(48 * PETSC_PI / 180),
-                              HgMeshCellHeight(o->mesh), range);
+                              HgMeshCellHeight(o->mesh), 0, range);
   PetscCall(HgProgramCreatePhysics(o->mesh, &tsunami_physics, &params, dt, &o->program));
   PetscCall(HgProgramSetUp(o->program));
   PetscCall(HgProgramCreateInput(o->program, &o->x));

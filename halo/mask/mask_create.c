@@ -35,10 +35,10 @@ static PetscErrorCode fill_ghosts(HgMesh mesh, int ghosts, double *const *rows) 
   double *const *fields[1] = {rows};
   HgExchange exchange;
   if (!ghosts) return 0;
-  PetscCall(HgExchangeCreate(mesh, 1, &ghosts, &exchange));
+  PetscCall(HgExchangeCreate(mesh, 1, (const bool[]){true}, &ghosts, &exchange));
   PetscCall(HgExchangeApply(exchange, fields));
   PetscCall(HgExchangeDestroy(&exchange));
-  HgBoundaryApply(mesh, &copy, HG_PRIMAL, ghosts, rows);
+  HgBoundaryApply(mesh, &copy, true, HG_PRIMAL, ghosts, rows);
   return 0;
 }
 
@@ -135,7 +135,7 @@ static PetscErrorCode create(HgMesh mesh, HgState fields, int ghosts, HgMask m) 
   const int i0 = -ghosts, i1 = HgMeshGetPatch(mesh)->nx + ghosts;
   double *const *const rows[FIELDS] = {HgStateRows(fields, WET), HgStateRows(fields, WRITTEN),
                                        HgStateRows(fields, READ)};
-  const HgWindow domain = HgWindowOfPatch(mesh, ghosts);
+  const HgWindow domain = HgWindowOfPatch(mesh, true, ghosts);
   m->domain = (HgSpan){domain.i0, domain.i1, domain.j0, domain.j1};
   m->j0 = -ghosts, m->j1 = HgMeshGetPatch(mesh)->ny + ghosts;
   PetscCall(fill_ghosts(mesh, ghosts, rows[WET]));
@@ -147,7 +147,7 @@ static PetscErrorCode create(HgMesh mesh, HgState fields, int ghosts, HgMask m) 
 
 PetscErrorCode HgMaskCreate(HgState wet, int index, int radius, int ghosts, HgMask *mask) {
   static const HgVariable list[FIELDS] = {
-      {"wet", "1", HG_FIELD, 0}, {"written", "1", HG_FIELD, 0}, {"read", "1", HG_FIELD, 0}};
+      {"wet", "1", HG_FIELD, 0, true}, {"written", "1", HG_FIELD, 0, true}, {"read", "1", HG_FIELD, 0, true}};
   const HgMesh mesh = HgStateMesh(wet);
   HgState fields;
   HgMask m;

@@ -3,12 +3,17 @@
 #include <limits.h>
 #include <math.h>
 
-enum { HG_MOST_GHOSTS = 1024 };
+enum {
+  HG_MOST_GHOSTS = 1024,
+  HG_LEVEL_GHOSTS = 8, /* with levels: states share one pitch, which leaves room for so many */
+  HG_PITCH_UNIT = 8    /* numbers: rows begin at cache lines */
+};
 
 struct HgMesh_s {
   MPI_Comm comm;
   HgMeshSpec spec;
   bool widens; /* ghosts are as many as are needed */
+  int ghost_levels;
   int rank, size, owners, tags;
   int *first_x,
       *first_y; /* px + 1 and py + 1 offsets: patch k covers cells first[k] .. first[k+1]-1 */
@@ -131,6 +136,14 @@ static PetscErrorCode check_spec(MPI_Comm comm, const HgMeshSpec *s, int size) {
             unit_of(s));
   HgRequire(comm, isfinite(s->x0) && isfinite(s->y0), HG_ERR_MESH,
             "mesh: origin is (%g, %g) %s, expected finite numbers", s->x0, s->y0, unit_of(s));
+  HgRequire(comm, s->nz >= 0, HG_ERR_MESH,
+            "mesh: nz is %d, expected at least 1 level, or 0: none", s->nz);
+  HgRequire(comm, !s->nz || (isfinite(s->dz) && s->dz > 0 && isfinite(s->z0)), HG_ERR_MESH,
+            "mesh: levels are %g m thick and the first is at %g m, expected finite numbers, the "
+            "thickness positive",
+            s->dz, s->z0);
+  HgRequire(comm, s->nz || !s->periodic_z, HG_ERR_MESH,
+            "mesh: periodic in z, but it has no levels; set nz");
   PetscCall(check_sphere(comm, s));
   const long px = s->px, py = s->py;
   const bool fits = px && py ? px * py == size : px ? size % px == 0 : py ? size % py == 0 : true;
@@ -195,13 +208,33 @@ const HgPatch *HgMeshGetPatch(HgMesh mesh) { return &mesh->patch; }
 
 bool HgMeshHasAutomaticGhosts(HgMesh mesh) { return mesh->widens; }
 
+static int most_ghosts(HgMesh m) {
+  return !m->widens ? m->spec.ghost : m->spec.nz ? HG_LEVEL_GHOSTS : HG_MOST_GHOSTS;
+}
+
 PetscErrorCode HgMeshRequireGhosts(HgMesh m, int ghost) {
-  HgRequire(m->comm, ghost <= (m->widens ? HG_MOST_GHOSTS : m->spec.ghost), HG_ERR_HALO,
+  HgRequire(m->comm, ghost <= most_ghosts(m), HG_ERR_HALO,
             "mesh: %d ghost cells are needed, but %s %d", ghost,
-            m->widens ? "there can be at most" : "its spec says that there are",
-            m->widens ? HG_MOST_GHOSTS : m->spec.ghost);
+            m->widens ? "there can be at most" : "its spec says that there are", most_ghosts(m));
   m->spec.ghost = PetscMax(m->spec.ghost, ghost);
   return 0;
+}
+
+void HgMeshRequireLevels(HgMesh m, int deep) { m->ghost_levels = PetscMax(m->ghost_levels, deep); }
+
+int HgMeshGhostLevels(HgMesh m) { return m->spec.nz ? PetscMax(1, m->ghost_levels) : 0; }
+
+int HgMeshLevels(HgMesh m) { return PetscMax(1, m->spec.nz); }
+
+/* Ghosts and the margin around them, of the widest state there can be. */
+int HgMeshMargin(HgMesh m) {
+  return m->spec.nz ? 2 * PetscMax(HG_LEVEL_GHOSTS, m->spec.ghost) : 0;
+}
+
+ptrdiff_t HgMeshPitch(HgMesh m) {
+  const int numbers = m->patch.nx + 2 * HgMeshMargin(m), unit = HG_PITCH_UNIT;
+  const ptrdiff_t pitch = ((ptrdiff_t)numbers + unit - 1) / unit * unit;
+  return pitch * (ptrdiff_t)sizeof(double) % 4096 ? pitch : pitch + unit;
 }
 
 HgPatch HgMeshPatchOf(HgMesh m, int rank) {
@@ -250,8 +283,12 @@ const char *HgMeshUnit(HgMesh m) { return unit_of(&m->spec); }
 PetscErrorCode HgMeshView(HgMesh m, PetscViewer viewer) {
   const HgMeshSpec *s = &m->spec;
   PetscCall(PetscViewerASCIIPrintf(
-      viewer, "mesh: %d x %d cells of %g x %g %s, %d x %d patches, ghost width %d%s%s\n", s->nx,
-      s->ny, s->dx, s->dy, HgMeshUnit(m), s->px, s->py, s->ghost,
-      s->periodic_x ? ", periodic in x" : "", s->periodic_y ? ", periodic in y" : ""));
+      viewer, "mesh: %d x %d cells of %g x %g %s, %d x %d patches, ghost width %d%s%s", s->nx, s->ny,
+      s->dx, s->dy, HgMeshUnit(m), s->px, s->py, s->ghost, s->periodic_x ? ", periodic in x" : "",
+      s->periodic_y ? ", periodic in y" : ""));
+  if (s->nz)
+    PetscCall(PetscViewerASCIIPrintf(viewer, ", %d levels of %g m%s", s->nz, s->dz,
+                                     s->periodic_z ? ", periodic in z" : ""));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
   return 0;
 }

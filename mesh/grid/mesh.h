@@ -3,7 +3,10 @@
 
    Cells (i, j), i = 0..nx-1 west to east (contiguous in memory), j = 0..ny-1 south to north; the
    centre of cell (i, j) is (x0 + i dx, y0 + j dy). Rank r owns patch (ix, iy) = (r mod px, r div
-   px). A mesh may lie on a sphere: then x is the longitude and y the latitude. */
+   px). A mesh may lie on a sphere: then x is the longitude and y the latitude.
+
+   A mesh may have levels k = 0..nz-1 from below to above: a cell (i, j) is then a column of nz cells
+   with their centres at z0 + k dz, which no patch cuts. */
 #ifndef HALOGRAD_MESH_H
 #define HALOGRAD_MESH_H
 
@@ -22,9 +25,11 @@ typedef struct {
   /* R [m] of a sphere, on which x0, y0, dx and dy are degrees east and north, as are the places of
      sensors; 0: a plane */
   double radius;
-  bool periodic_x, periodic_y; /* whether the last cell's neighbour is the first */
+  int nz;        /* levels; 0: none, the mesh is two-dimensional */
+  double z0, dz; /* centre of level 0, and how thick a level is [m], > 0 */
+  bool periodic_x, periodic_y, periodic_z; /* whether the last cell's neighbour is the first */
   /* ghost cells around a patch: the deepest exchange there can be; 0: as many as the programs on
-     the mesh ask for when they are set up, 1 until then */
+     the mesh ask for when they are set up, 1 until then; with levels 8 at most */
   int ghost;
   const int *widths_x,
       *widths_y; /* patch widths, px and py of them, summing to nx and ny; NULL: even */
@@ -55,6 +60,11 @@ const HgPatch *HgMeshGetPatch(HgMesh mesh);   /* the calling rank's */
    HgMeshLatitudes(mesh)[j].cosine times as wide. */
 double HgMeshCellWidth(HgMesh mesh);
 double HgMeshCellHeight(HgMesh mesh);
+
+/* How many levels a field has: nz, or 1 on a mesh without levels. Level k of row u[j] of a field
+   begins at u[j] + k HgMeshPitch(), ghosts of levels have k < 0 and k >= nz. */
+int HgMeshLevels(HgMesh mesh);
+ptrdiff_t HgMeshPitch(HgMesh mesh);
 
 /* The metric of global row j on a sphere, ghosts included: rows further out than one beside the
    domain count as that one. NULL: a plane. */

@@ -15,6 +15,16 @@ bool HgMeshHasAutomaticGhosts(HgMesh mesh);
    spec says how many there are, and these are fewer. */
 PetscErrorCode HgMeshRequireGhosts(HgMesh mesh, int ghost);
 
+/* Ghost levels below and above that states made from now on have at least: as deep as a kernel
+   reads. Not collective. */
+void HgMeshRequireLevels(HgMesh mesh, int deep);
+
+/* Those that states have now; 0 without levels. */
+int HgMeshGhostLevels(HgMesh mesh);
+
+/* Numbers before column 0 of a level's row, as pitches need; without levels 0. */
+int HgMeshMargin(HgMesh mesh);
+
 /* The patch of `rank`, computed on the spot from the split. */
 HgPatch HgMeshPatchOf(HgMesh mesh, int rank);
 

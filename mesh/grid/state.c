@@ -35,6 +35,25 @@ static size_t pitch_of(size_t left, int nx, int ring) {
   return pitch;
 }
 
+/* Levels that variable v has in memory. */
+static size_t levels_of(HgState s, const HgVariable *v) {
+  const HgMeshSpec *spec = HgMeshGetSpec(s->mesh);
+  return spec->nz && !v->surface ? (size_t)(spec->nz + 2 * s->ring_levels) : 1;
+}
+
+/* Row j of level k lies at rows[k * height + j], height being that of the table of one level. */
+static PetscErrorCode create_rows(HgState s, HgStored *var, size_t left) {
+  const size_t height = (size_t)(HgMeshGetPatch(s->mesh)->ny + 2 * s->ring);
+  const size_t levels = levels_of(s, &var->variable), below = levels > 1 ? (size_t)s->ring_levels : 0;
+  PetscCall(PetscMalloc1(height * levels, &var->row_table));
+  for (size_t k = 0; k < levels; k++)
+    for (size_t j = 0; j < height; j++)
+      var->row_table[k * height + j] = var->values + (j * levels + k) * s->pitch + left;
+  var->rows = var->row_table + below * height + s->ring;
+  var->levels = below ? HgMeshLevels(s->mesh) : 1, var->beside = (int)below;
+  return 0;
+}
+
 static PetscErrorCode create(HgMesh mesh, int ghost, int count, const HgVariable variables[],
                              HgState *state) {
   const MPI_Comm comm = HgMeshComm(mesh);
@@ -47,8 +66,11 @@ static PetscErrorCode create(HgMesh mesh, int ghost, int count, const HgVariable
   s->mesh = mesh, s->count = count, s->ghost = ghost, s->ring = ring;
   PetscCall(HgMeshReference(mesh));
   const size_t most = SIZE_MAX / 16; /* numbers; no machine has so many, and more might overflow */
-  const size_t left = round_up((size_t)ring, HG_ALIGN), height = (size_t)p->ny + 2 * (size_t)ring;
-  s->pitch = pitch_of(left, p->nx, ring);
+  const bool levels = HgMeshGetSpec(mesh)->nz > 0;
+  const size_t left = levels ? (size_t)HgMeshMargin(mesh) : round_up((size_t)ring, HG_ALIGN),
+               height = (size_t)p->ny + 2 * (size_t)ring;
+  s->ring_levels = 2 * HgMeshGhostLevels(mesh);
+  s->pitch = levels ? (size_t)HgMeshPitch(mesh) : pitch_of(left, p->nx, ring);
   for (int k = 0; k < count; k++) {
     HgStored *var = &s->variables[k];
     var->variable = variables[k];
@@ -56,7 +78,8 @@ static PetscErrorCode create(HgMesh mesh, int ghost, int count, const HgVariable
     PetscCall(PetscStrncpy(var->unit, HgUnitText(variables[k].unit), sizeof var->unit));
     var->variable.name = var->name, var->variable.unit = var->unit;
     var->offset = s->length;
-    var->length = HgIsField(&variables[k]) ? s->pitch * height : (size_t)variables[k].size;
+    var->length = HgIsField(&variables[k]) ? s->pitch * height * levels_of(s, &variables[k])
+                                           : (size_t)variables[k].size;
     s->length = PetscMin(s->length + PetscMin(round_up(var->length, HG_ALIGN), most), most);
   }
   s->length = PetscMax(s->length, HG_ALIGN);
@@ -75,9 +98,7 @@ static PetscErrorCode create(HgMesh mesh, int ghost, int count, const HgVariable
     HgStored *var = &s->variables[k];
     var->values = s->data + var->offset;
     if (!HgIsField(&var->variable)) continue;
-    PetscCall(PetscMalloc1(height, &var->row_table));
-    for (size_t j = 0; j < height; j++) var->row_table[j] = var->values + j * s->pitch + left;
-    var->rows = var->row_table + ring;
+    PetscCall(create_rows(s, var, left));
   }
   *state = s;
   return 0;
@@ -138,6 +159,15 @@ PetscErrorCode HgStateIndex(HgState state, const char name[], int *index) {
 
 double *const *HgStateRows(HgState state, int index) { return state->variables[index].rows; }
 
+double *const *HgStateLevel(HgState state, int index, int level) {
+  const int height = HgMeshGetPatch(state->mesh)->ny + 2 * state->ring;
+  return state->variables[index].rows + (ptrdiff_t)level * height;
+}
+
+int HgStateLevels(HgState state, int index) { return state->variables[index].levels; }
+
+int HgStateGhostLevels(HgState state) { return state->ring_levels / 2; }
+
 HgLocation HgStateLocation(HgState state, int index) { return state->variables[index].location; }
 
 void HgStateSetLocation(HgState state, int index, HgLocation location) {
@@ -176,7 +206,7 @@ bool HgStateSame(HgState x, HgState y) {
   for (int k = 0; k < x->count; k++) {
     const HgVariable *a = &x->variables[k].variable, *b = &y->variables[k].variable;
     if (strcmp(a->name, b->name) || a->kind != b->kind || (!HgIsField(a) && a->size != b->size) ||
-        (a->kind == HG_GHOSTED && x->ghost != y->ghost))
+        a->surface != b->surface || (a->kind == HG_GHOSTED && x->ghost != y->ghost))
       return false;
   }
   return true;

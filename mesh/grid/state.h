@@ -26,7 +26,8 @@ typedef struct {
   const char *name; /* at most 31 characters */
   const char *unit; /* such as "K" or "m^2/s" */
   HgKind kind;
-  int size; /* arrays: how many numbers; ignored for fields */
+  int size;     /* arrays: how many numbers; ignored for fields */
+  bool surface; /* fields on a mesh with levels: it has one level only */
 } HgVariable;
 
 /* A number per cell, with or without ghosts of its own? Else it is an array. */
@@ -65,8 +66,13 @@ int HgStateFind(HgState state, const char name[]);
 PetscErrorCode HgStateIndex(HgState state, const char name[], int *index);
 
 /* Rows u[j][i] of a field, j in [-2 ghost, ny + 2 ghost), i likewise; owned by the state, valid for
-   its life. After writing owned cells call HgStateSetGhostDepth(state, index, 0). */
+   its life. After writing owned cells call HgStateSetGhostDepth(state, index, 0). With levels these
+   are the rows of level 0; those of level k are HgStateLevel(), or lie k HgMeshPitch() further. */
 double *const *HgStateRows(HgState state, int index);
+double *const *HgStateLevel(HgState state, int index, int level);
+
+/* The levels of a field: those of the mesh, or 1, of a surface. */
+int HgStateLevels(HgState state, int index);
 
 /* The numbers of an array variable; owned by the state. */
 double *HgStateArray(HgState state, int index);
@@ -124,12 +130,17 @@ PetscErrorCode HgStateRandom(HgState x, uint64_t seed);
 PetscErrorCode HgStateSetField(HgState x, const char name[],
                                double (*f)(double x, double y, void *context), void *context);
 
+/* The same of a field of a mesh with levels, z being the level's centre [m]. */
+PetscErrorCode HgStateSetVolume(HgState x, const char name[],
+                                double (*f)(double x, double y, double z, void *context),
+                                void *context);
+
 /* field(cell) = value on owned cells, or every entry of an array. */
 PetscErrorCode HgStateSetConstant(HgState x, const char name[], double value);
 
 /* 64-bit XXH3 digest, as 16 hexadecimal digits, of variable `name` (NULL: all in order): the same
-   on any decomposition. A field counts as the digests of its rows, j slow, each the XXH3 of nx
-   little-endian doubles; an array as its numbers. Ranks share the work; collective. */
+   on any decomposition. A field counts as the digests of its rows, level by level, j slow, each the
+   XXH3 of nx little-endian doubles; an array as its numbers. Ranks share the work; collective. */
 PetscErrorCode HgStateDigest(HgState x, const char name[], char hex[17]);
 
 /* *ok on every rank: all owned values finite; if not, names variable, global cell and value in

@@ -10,23 +10,44 @@
   HgRequire(HgMeshComm((x)->mesh), HgStateSame(x, y), HG_ERR_VARIABLE,                             \
             "%s: the two states differ in mesh or variables", __func__)
 
-/* The part of variable k that counts: `rows` rows of `n` numbers, the first at *values, `pitch`
-   apart. */
+/* The part of variable k that counts: `rows` rows of `n` numbers, `levels` of them, `pitch` apart, in
+   each slab; the first at *values. */
 typedef struct {
   double *values;
-  size_t n, rows, pitch;
+  size_t n, rows, levels, pitch, slab;
 } Part;
+
+static Part with_ghosts(HgState x, int k, int g) {
+  const HgStored *var = &x->variables[k];
+  const HgPatch *p = HgMeshGetPatch(x->mesh);
+  const size_t levels = (size_t)var->levels;
+  return (Part){.values = var->rows[-g] - g,
+                .n = (size_t)(p->nx + 2 * g),
+                .rows = (size_t)(p->ny + 2 * g) * levels,
+                .levels = levels,
+                .pitch = x->pitch,
+                .slab = (size_t)(var->rows[1] - var->rows[0])};
+}
+
+static Part owned_cells(HgState x, int k) { return with_ghosts(x, k, 0); }
 
 static Part owned(HgState x, int k) {
   const HgStored *var = &x->variables[k];
+  if (HgIsField(&var->variable))
+    return with_ghosts(x, k, var->variable.kind == HG_GHOSTED ? x->ghost : 0);
+  return (Part){.values = var->values, .n = var->length, .rows = 1, .levels = 1};
+}
+
+static inline double *row_of(const Part *a, size_t row) {
+  return a->values + row / a->levels * a->slab + row % a->levels * a->pitch;
+}
+
+/* The number of the first cell of a row of a field, in natural order: level, row, column. */
+static uint64_t first_cell(HgState x, const Part *a, size_t row) {
+  const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
   const HgPatch *p = HgMeshGetPatch(x->mesh);
-  const int g = x->ghost;
-  switch (var->variable.kind) {
-  case HG_FIELD: return (Part){var->rows[0], (size_t)p->nx, (size_t)p->ny, x->pitch};
-  case HG_GHOSTED:
-    return (Part){var->rows[-g] - g, (size_t)(p->nx + 2 * g), (size_t)(p->ny + 2 * g), x->pitch};
-  default: return (Part){var->values, var->length, 1, 0};
-  }
+  const uint64_t j = (uint64_t)p->j_global + row / a->levels, level = row % a->levels;
+  return (level * (uint64_t)s->ny + j) * (uint64_t)s->nx + (uint64_t)p->i_global;
 }
 
 PetscErrorCode HgStateZero(HgState x) {
@@ -61,8 +82,11 @@ PetscErrorCode HgStateCopy(HgState x, HgState y) {
 static void copy_rows(HgState x, const HgStored *from, HgState y, HgStored *to) {
   const HgPatch *p = HgMeshGetPatch(x->mesh);
   const int g = PetscMin(x->ghost, y->ghost);
+  const int below = PetscMin(from->beside, to->beside);
   for (int j = -g; j < p->ny + g; j++)
-    memcpy(to->rows[j] - g, from->rows[j] - g, (size_t)(p->nx + 2 * g) * sizeof(double));
+    for (ptrdiff_t k = -below; k < from->levels + below; k++)
+      memcpy(to->rows[j] - g + k * (ptrdiff_t)y->pitch, from->rows[j] - g + k * (ptrdiff_t)x->pitch,
+             (size_t)(p->nx + 2 * g) * sizeof(double));
   to->ghost_depth = PetscMin(from->ghost_depth, g), to->walls = from->walls;
 }
 
@@ -103,8 +127,8 @@ PetscErrorCode HgStateAXPYVariable(HgState y, int k, double alpha, HgState x, in
             "state: variable '%s' cannot be added to '%s': another mesh, kind or size",
             x->variables[l].name, y->variables[k].name);
   for (size_t j = 0; j < a.rows; j++) {
-    const double *u = a.values + j * a.pitch;
-    double *v = b.values + j * b.pitch;
+    const double *u = row_of(&a, j);
+    double *v = row_of(&b, j);
     for (size_t i = 0; i < a.n; i++) v[i] += alpha * u[i];
   }
   y->variables[k].ghost_depth = 0;
@@ -121,7 +145,7 @@ PetscErrorCode HgStateScale(HgState x, double alpha) {
   for (int k = 0; k < x->count; k++) {
     const Part a = owned(x, k);
     for (size_t j = 0; j < a.rows; j++)
-      for (size_t i = 0; i < a.n; i++) a.values[j * a.pitch + i] *= alpha;
+      for (size_t i = 0; i < a.n; i++) row_of(&a, j)[i] *= alpha;
     x->variables[k].ghost_depth = 0;
   }
   return 0;
@@ -137,7 +161,7 @@ void HgStatePack(HgState x, double packed[]) {
   for (int k = 0; k < x->count; k++) {
     const Part a = owned(x, k);
     for (size_t j = 0; j < a.rows; j++, packed += a.n)
-      memcpy(packed, a.values + j * a.pitch, a.n * sizeof(double));
+      memcpy(packed, row_of(&a, j), a.n * sizeof(double));
   }
 }
 
@@ -145,7 +169,7 @@ void HgStateUnpack(const double packed[], HgState x) {
   for (int k = 0; k < x->count; k++) {
     const Part a = owned(x, k);
     for (size_t j = 0; j < a.rows; j++, packed += a.n)
-      memcpy(a.values + j * a.pitch, packed, a.n * sizeof(double));
+      memcpy(row_of(&a, j), packed, a.n * sizeof(double));
     x->variables[k].ghost_depth = 0;
   }
 }
@@ -157,7 +181,7 @@ void HgStateAddProducts(HgState x, HgState y, HgSum *sum) {
     if (x->variables[k].variable.kind == HG_REPLICATED && rank) continue;
     const Part a = owned(x, k), b = owned(y, k);
     for (size_t j = 0; j < a.rows; j++)
-      HgSumAddProducts(sum, a.n, a.values + j * a.pitch, b.values + j * b.pitch);
+      HgSumAddProducts(sum, a.n, row_of(&a, j), row_of(&b, j));
   }
 }
 
@@ -176,7 +200,7 @@ PetscErrorCode HgStateRelativeError(HgState x, HgState truth, const char name[],
   PetscCallMPI(MPI_Comm_rank(HgMeshComm(x->mesh), &rank));
   const bool counted = x->variables[k].variable.kind != HG_REPLICATED || !rank;
   for (size_t j = 0; counted && j < a.rows; j++) {
-    const double *u = a.values + j * a.pitch, *v = b.values + j * b.pitch;
+    const double *u = row_of(&a, j), *v = row_of(&b, j);
     for (size_t i = 0; i < a.n; i++) difference[i] = u[i] - v[i];
     HgSumAddProducts(&sums[0], a.n, difference, difference);
     HgSumAddProducts(&sums[1], a.n, v, v);
@@ -211,7 +235,6 @@ double HgGaussian(double sigma, uint64_t seed, uint64_t counter) {
 
 PetscErrorCode HgStateAddNoise(HgState x, const char name[], double sigma, uint64_t seed) {
   const MPI_Comm comm = HgMeshComm(x->mesh);
-  const HgPatch *p = HgMeshGetPatch(x->mesh);
   int k;
   PetscCall(HgStateIndex(x, name, &k));
   const HgKind kind = x->variables[k].variable.kind;
@@ -222,39 +245,32 @@ PetscErrorCode HgStateAddNoise(HgState x, const char name[], double sigma, uint6
             sigma, name);
   const Part a = owned(x, k);
   const uint64_t stream = ~(seed * 64 + (uint64_t)k); /* apart from those of HgStateRandom() */
-  const uint64_t width = kind == HG_FIELD ? (uint64_t)HgMeshGetSpec(x->mesh)->nx : 0,
-                 first =
-                     kind == HG_FIELD ? (uint64_t)p->j_global * width + (uint64_t)p->i_global : 0;
-  for (size_t j = 0; j < a.rows; j++)
-    for (size_t i = 0; i < a.n; i++)
-      a.values[j * a.pitch + i] += HgGaussian(sigma, stream, first + j * width + i);
+  for (size_t j = 0; j < a.rows; j++) {
+    const uint64_t first = kind == HG_FIELD ? first_cell(x, &a, j) : 0;
+    double *const row = row_of(&a, j);
+    for (size_t i = 0; i < a.n; i++) row[i] += HgGaussian(sigma, stream, first + i);
+  }
   x->variables[k].ghost_depth = 0;
   return 0;
 }
 
 PetscErrorCode HgStateRandom(HgState x, uint64_t seed) {
-  const HgPatch *p = HgMeshGetPatch(x->mesh);
-  const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
   int rank;
   PetscCallMPI(MPI_Comm_rank(HgMeshComm(x->mesh), &rank));
   for (int k = 0; k < x->count; k++) {
     HgStored *var = &x->variables[k];
+    const HgKind kind = var->variable.kind;
     const uint64_t stream = seed * 64 + (uint64_t)k, own = stream + ((uint64_t)(rank + 1) << 40);
+    const Part all = owned(x, k);
     var->ghost_depth = 0;
-    if (var->variable.kind == HG_REPLICATED || var->variable.kind == HG_LOCAL) {
-      const uint64_t which = var->variable.kind == HG_LOCAL ? own : stream;
-      for (size_t i = 0; i < var->length; i++) var->values[i] = HgRandom(which, i);
-      continue;
-    }
-    if (var->variable.kind == HG_GHOSTED) {
-      const Part a = owned(x, k);
-      for (size_t j = 0; j < a.rows; j++)
-        for (size_t i = 0; i < a.n; i++) a.values[j * a.pitch + i] = HgRandom(own, j * a.n + i);
-    }
-    for (int j = 0; j < p->ny; j++)
-      for (int i = 0; i < p->nx; i++)
-        var->rows[j][i] = HgRandom(stream, (uint64_t)(p->j_global + j) * (uint64_t)s->nx +
-                                               (uint64_t)(p->i_global + i));
+    for (size_t j = 0; kind != HG_FIELD && j < all.rows; j++)
+      for (size_t i = 0; i < all.n; i++)
+        row_of(&all, j)[i] = HgRandom(kind == HG_REPLICATED ? stream : own, j * all.n + i);
+    if (!HgIsField(&var->variable)) continue;
+    const Part cells = owned_cells(x, k);
+    for (size_t j = 0; j < cells.rows; j++)
+      for (size_t i = 0; i < cells.n; i++)
+        row_of(&cells, j)[i] = HgRandom(stream, first_cell(x, &cells, j) + i);
   }
   return 0;
 }
@@ -267,27 +283,47 @@ PetscErrorCode HgStateSetField(HgState x, const char name[],
   const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
   HgRequire(HgMeshComm(x->mesh), x->variables[k].rows, HG_ERR_VARIABLE,
             "state: '%s' is an array, expected a field", name);
-  for (int j = 0; j < p->ny; j++)
+  const Part a = owned_cells(x, k);
+  for (size_t j = 0; j < a.rows; j++)
     for (int i = 0; i < p->nx; i++)
-      x->variables[k].rows[j][i] =
-          f(s->x0 + (p->i_global + i) * s->dx, s->y0 + (p->j_global + j) * s->dy, context);
+      row_of(&a, j)[i] = f(s->x0 + (p->i_global + i) * s->dx,
+                           s->y0 + (p->j_global + (int)(j / a.levels)) * s->dy, context);
+  x->variables[k].ghost_depth = 0;
+  return 0;
+}
+
+PetscErrorCode HgStateSetVolume(HgState x, const char name[],
+                                double (*f)(double x, double y, double z, void *context),
+                                void *context) {
+  int k;
+  PetscCall(HgStateIndex(x, name, &k));
+  const HgPatch *p = HgMeshGetPatch(x->mesh);
+  const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
+  HgRequire(HgMeshComm(x->mesh), x->variables[k].rows && s->nz, HG_ERR_VARIABLE,
+            "state: '%s' has no levels, expected a field of a mesh with levels", name);
+  const Part a = owned_cells(x, k);
+  for (size_t j = 0; j < a.rows; j++) {
+    const double y = s->y0 + (p->j_global + (int)(j / a.levels)) * s->dy,
+                 z = s->z0 + (int)(j % a.levels) * s->dz;
+    for (int i = 0; i < p->nx; i++)
+      row_of(&a, j)[i] = f(s->x0 + (p->i_global + i) * s->dx, y, z, context);
+  }
   x->variables[k].ghost_depth = 0;
   return 0;
 }
 
 PetscErrorCode HgStateRange(HgState x, const char name[], double *least, double *largest) {
-  const HgPatch *p = HgMeshGetPatch(x->mesh);
   double ends[2] = {-INFINITY, -INFINITY}; /* of -x and x */
   int k;
   PetscCall(HgStateIndex(x, name, &k));
-  double *const *rows = x->variables[k].rows;
-  HgRequire(HgMeshComm(x->mesh), rows, HG_ERR_VARIABLE, "state: '%s' is an array, expected a field",
-            name);
-  for (int j = 0; j < p->ny; j++)
-    for (int i = 0; i < p->nx; i++) {
-      ends[0] = fmax(ends[0], -rows[j][i]);
-      ends[1] = fmax(ends[1], rows[j][i]);
-    }
+  HgRequire(HgMeshComm(x->mesh), x->variables[k].rows, HG_ERR_VARIABLE,
+            "state: '%s' is an array, expected a field", name);
+  const Part a = owned_cells(x, k);
+  for (size_t j = 0; j < a.rows; j++) {
+    const double *const row = row_of(&a, j);
+    for (size_t i = 0; i < a.n; i++)
+      ends[0] = fmax(ends[0], -row[i]), ends[1] = fmax(ends[1], row[i]);
+  }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_DOUBLE, MPI_MAX, HgMeshComm(x->mesh)));
   *least = -ends[0], *largest = ends[1];
   return 0;
@@ -298,7 +334,7 @@ PetscErrorCode HgStateSetConstant(HgState x, const char name[], double value) {
   PetscCall(HgStateIndex(x, name, &k));
   const Part a = owned(x, k);
   for (size_t j = 0; j < a.rows; j++)
-    for (size_t i = 0; i < a.n; i++) a.values[j * a.pitch + i] = value;
+    for (size_t i = 0; i < a.n; i++) row_of(&a, j)[i] = value;
   x->variables[k].ghost_depth = 0;
   return 0;
 }
@@ -318,22 +354,22 @@ static bool all_finite(const double v[], size_t n) {
    any decomposition: by cell in natural order, by entry, by rank and entry. INT64_MAX: all are
    finite. */
 static int64_t not_finite(HgState x, int k, double *value) {
-  const HgPatch *p = HgMeshGetPatch(x->mesh);
   const HgKind kind = x->variables[k].variable.kind;
   const Part a = owned(x, k);
   int rank;
   MPI_Comm_rank(HgMeshComm(x->mesh), &rank);
+  int64_t first = INT64_MAX;
   for (size_t j = 0; j < a.rows; j++) {
-    const double *const row = a.values + j * a.pitch;
+    const double *const row = row_of(&a, j);
     size_t i = 0;
     if (all_finite(row, a.n)) continue;
     while (isfinite(row[i])) i++;
-    *value = row[i];
-    if (kind == HG_FIELD)
-      return (p->j_global + (int64_t)j) * HgMeshGetSpec(x->mesh)->nx + p->i_global + (int64_t)i;
-    return (kind == HG_REPLICATED ? 0 : (int64_t)rank << 32) + (int64_t)(j * a.n + i);
+    const int64_t at =
+        kind == HG_FIELD ? (int64_t)(first_cell(x, &a, j) + i)
+                         : (kind == HG_REPLICATED ? 0 : (int64_t)rank << 32) + (int64_t)(j * a.n + i);
+    if (at < first) first = at, *value = row[i];
   }
-  return INT64_MAX;
+  return first;
 }
 
 PetscErrorCode HgStateFinite(HgState x, bool *ok, char where[], size_t size) {
@@ -355,8 +391,13 @@ PetscErrorCode HgStateFinite(HgState x, bool *ok, char where[], size_t size) {
   PetscCallMPI(MPI_Allreduce(&claimed, &culprit, 1, MPI_INT, MPI_MIN, comm));
   PetscCallMPI(MPI_Bcast(&value, 1, MPI_DOUBLE, culprit, comm));
   const HgStored *var = &x->variables[first[0]];
-  const int i = (int)(first[1] % s->nx), j = (int)(first[1] / s->nx);
-  if (var->variable.kind == HG_FIELD)
+  const int i = (int)(first[1] % s->nx), j = (int)(first[1] / s->nx % s->ny),
+            level = (int)(first[1] / s->nx / s->ny);
+  if (var->variable.kind == HG_FIELD && s->nz)
+    snprintf(where, size, "'%s' is %g in cell (%d, %d, %d) at (%g, %g) %s, %g m", var->name, value,
+             i, j, level, s->x0 + i * s->dx, s->y0 + j * s->dy, HgMeshUnit(x->mesh),
+             s->z0 + level * s->dz);
+  else if (var->variable.kind == HG_FIELD)
     snprintf(where, size, "'%s' is %g in cell (%d, %d) at (%g, %g) %s", var->name, value, i, j,
              s->x0 + i * s->dx, s->y0 + j * s->dy, HgMeshUnit(x->mesh));
   else

@@ -65,11 +65,10 @@ static PetscErrorCode digest_shares(Band *b, double *const *u, int j0, uint64_t 
   return 0;
 }
 
-/* Those of the rows that the calling rank gathers; the others stay 0. */
-static PetscErrorCode digest_rows(HgState x, int k, uint64_t digest[]) {
+/* Those of the rows of a level that the calling rank gathers; the others stay 0. */
+static PetscErrorCode digest_rows(HgState x, double *const *u, uint64_t digest[]) {
   const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
   const HgPatch *own = HgMeshGetPatch(x->mesh);
-  double *const *u = x->variables[k].rows;
   if (s->px == 1) {
     for (int j = 0; j < own->ny; j++)
       digest[own->j_global + j] = XXH3_64bits(u[j], sizeof(double) * (size_t)s->nx);
@@ -84,12 +83,16 @@ static PetscErrorCode digest_rows(HgState x, int k, uint64_t digest[]) {
   return PetscFree4(b.out, b.in, b.row, b.request);
 }
 
-/* Row by row, of all fields among the variables `which`, on rank 0: all[k * rows of the grid + j].
-   */
+static int rows_of_grid(HgState x) {
+  return HgMeshGetSpec(x->mesh)->ny * HgMeshLevels(x->mesh);
+}
+
+/* Row by row, of all fields among the variables `which`, on rank 0: all[k * rows of the grid + j],
+   where each level has ny rows. */
 static PetscErrorCode gather_rows(HgState x, int count, const int which[], const uint64_t own[],
                                   uint64_t all[]) {
   const HgPatch *p = HgMeshGetPatch(x->mesh);
-  const int rows = HgMeshGetSpec(x->mesh)->ny;
+  const int ny = HgMeshGetSpec(x->mesh)->ny, rows = rows_of_grid(x);
   int rank;
   PetscCallMPI(MPI_Comm_rank(HgMeshComm(x->mesh), &rank));
   for (int k = 0; k < count; k++) {
@@ -97,7 +100,8 @@ static PetscErrorCode gather_rows(HgState x, int count, const int which[], const
     if (!HgIsField(&x->variables[which[k]].variable)) continue;
     if (own)
       memcpy(of_k + p->j_global, own + (size_t)k * (size_t)p->ny, sizeof *own * (size_t)p->ny);
-    else PetscCall(digest_rows(x, which[k], of_k));
+    for (int level = 0; !own && level < x->variables[which[k]].levels; level++)
+      PetscCall(digest_rows(x, HgStateLevel(x, which[k], level), of_k + level * ny));
   }
   PetscCallMPI(MPI_Reduce(rank ? all : MPI_IN_PLACE, all, count * rows, MPI_UINT64_T, MPI_SUM, 0,
                           HgMeshComm(x->mesh)));
@@ -131,7 +135,7 @@ static PetscErrorCode digest_local(HgState x, int k, XXH3_state_t *hash) {
 /* One digest of all, or one of each, on rank 0. */
 static PetscErrorCode digest_all(HgState x, int count, const int which[], const uint64_t own[],
                                  bool together, unsigned long long digest[]) {
-  const size_t rows = (size_t)HgMeshGetSpec(x->mesh)->ny;
+  const size_t ny = (size_t)HgMeshGetSpec(x->mesh)->ny, rows = (size_t)rows_of_grid(x);
   XXH3_state_t *hash = XXH3_createState();
   uint64_t *all;
   PetscCall(PetscCalloc1((size_t)count * rows, &all));
@@ -140,7 +144,7 @@ static PetscErrorCode digest_all(HgState x, int count, const int which[], const 
   for (int k = 0; k < count; k++) {
     const HgStored *const v = &x->variables[which[k]];
     if (HgIsField(&x->variables[which[k]].variable))
-      XXH3_64bits_update(hash, all + (size_t)k * rows, sizeof *all * rows);
+      XXH3_64bits_update(hash, all + (size_t)k * rows, sizeof *all * ny * (size_t)v->levels);
     else if (v->variable.kind == HG_LOCAL) PetscCall(digest_local(x, which[k], hash));
     else XXH3_64bits_update(hash, v->values, sizeof(double) * v->length);
     if (together && k < count - 1) continue;

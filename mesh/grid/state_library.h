@@ -9,6 +9,9 @@
 HgLocation HgStateLocation(HgState state, int index);
 void HgStateSetLocation(HgState state, int index, HgLocation location);
 
+/* Ghost levels below and above. */
+int HgStateGhostLevels(HgState state);
+
 /* What HgStateSetGhostDepth() said. */
 int HgStateGhostDepth(HgState state, int index);
 

@@ -17,8 +17,9 @@ typedef struct {
   size_t offset, length; /* of `values` in the state's block, doubles */
   HgLocation location;
   double *values;
-  double **row_table; /* fields: all rows, margin included */
-  double **rows;      /* row_table shifted: rows[j][i] is owned cell (i, j) */
+  double **row_table; /* fields: all rows of all levels, margins included */
+  double **rows;      /* row_table shifted: rows[j][i] is owned cell (i, j) of level 0 */
+  int levels, beside; /* fields: levels; ghosts and margin of levels below and above */
   int ghost_depth;
   HgBoundary walls; /* that filled the ghosts outside them */
 } HgStored;
@@ -27,6 +28,7 @@ struct HgState_s {
   HgMesh mesh;
   int count;
   int ghost, ring; /* ring: ghosts and margin on each side, 2 x ghost */
+  int ring_levels; /* ghosts and margin below and above */
   size_t pitch, length;
   HgStored *variables;
   double *data;

@@ -20,6 +20,7 @@ typedef struct {
 
 typedef struct {
   HgSide west, east, south, north; /* ignored on a periodic axis */
+  HgSide below, above;             /* ignored on a mesh without levels, too */
 } HgBoundary;
 
 #endif

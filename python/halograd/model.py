@@ -146,7 +146,7 @@ class Model(Object):
             here = x[name] if name in x else np.zeros(1)
             ranges[k].least = self.mesh.comm.allreduce(float(here.min()), MPI.MIN)
             ranges[k].largest = self.mesh.comm.allreduce(float(here.max()), MPI.MAX)
-        return limit(self._params, lib.HgMeshCellWidth(self.mesh._c), lib.HgMeshCellHeight(self.mesh._c), ranges)
+        return limit(self._params, lib.HgMeshCellWidth(self.mesh._c), lib.HgMeshCellHeight(self.mesh._c), lib.HgMeshGetSpec(self.mesh._c).dz, ranges)
 
     def active(self, names=None):
         """Gradients are computed with respect to these constants; None: all. In C: HgProgramSetActive()."""

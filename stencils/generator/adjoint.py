@@ -44,8 +44,8 @@ class Adjoint:
         return tuple(sorted(factors, key=self.key))
 
     def key(self, node):
-        home, x, y = self.graph.home(node)
-        return home.id, y, x, node.id
+        home, x, y, z = self.graph.home(node)
+        return home.id, z, y, x, node.id
 
     def contributions(self, outputs):
         """{read: node} of all that the cell receives, in the order of the reads' first appearance; none for those that receive nothing."""
@@ -60,9 +60,9 @@ class Adjoint:
                 self.hand_on(node, terms, active, forms)
         gathered = {}
         for node in filter(is_active, nodes):
-            _, name, x, y = node.data
+            _, name, *offset = node.data
             if forms[node].terms:
-                gathered.setdefault(name, []).append((x, y, forms[node].list()))
+                gathered.setdefault(name, []).append((offset, forms[node].list()))
         return {name: self.gather(parts) for name, parts in gathered.items()}
 
     @staticmethod
@@ -141,10 +141,11 @@ class Adjoint:
     def gather(self, parts):
         """Each read's terms moved by minus its offset, and summed."""
         form = Form()
-        for x, y, terms in parts:
+        for offset, terms in parts:
+            back = [-at for at in offset]
             for t in terms:
-                factors = self.ordered(self.graph.shift(f, -x, -y) for f in t.factors)
-                condition = t.condition and self.graph.shift(t.condition, -x, -y)
+                factors = self.ordered(self.graph.shift(f, *back) for f in t.factors)
+                condition = t.condition and self.graph.shift(t.condition, *back)
                 form.add(Term(t.number, t.uniforms, factors, condition))
         return self.sum(form.list())
 
@@ -215,12 +216,12 @@ class Adjoint:
         return a.neg(total) if term.number < 0 else total
 
     def added(self, nodes):
-        """Opposite neighbours first: (W + E) + (S + N) + own."""
+        """Opposite neighbours first: (W + E) + (S + N) + (D + U) + own."""
         a, pairs, left = self.algebra, [], [(n, place((n,))) for n in nodes]
         while left:
             self.graph.spend(1 + len(left) // 16)
             node, at = left.pop(0)
-            partner = next((k for k, (_, other) in enumerate(left) if at != (0, 0) and other == (-at[0], -at[1])), None)
+            partner = next((k for k, (_, other) in enumerate(left) if any(at) and other == tuple(-a for a in at)), None)
             if partner is not None:
                 other, _ = left.pop(partner)
                 if node.op == "neg":
@@ -243,7 +244,7 @@ class Adjoint:
 def place(factors):
     """Where a product stands: the sum of the offsets of its reads."""
     reads = ex.reads_of(factors)
-    return sum(r.data[2] for r in reads), sum(r.data[3] for r in reads)
+    return tuple(sum(r.data[axis] for r in reads) for axis in (2, 3, 4))
 
 
 def contributions(graph, outputs):

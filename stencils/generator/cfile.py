@@ -12,12 +12,13 @@ from derivative import SECOND, tangent
 from errors import StencilError
 from kernel import PART, Kernel
 from physics import PhysicsText, stencils_of
-from reach import Reach, furthest
+from expression import furthest
+from reach import Reach
 from reverse import ReverseKernel
 from ctext import camel, comment, wrapped
 from weights import Weights
 
-VERSION = 7
+VERSION = 8
 PER_STENCIL = 2000  # what one costs, however small: see Effort
 ENTRY = """/* An entry of a table by step; 0 before and after it. */
 static inline double entry(const double *table, long count, long at) {
@@ -65,9 +66,8 @@ class StencilText:
             return self.reach.merge(*group, shared)
         if kind == "second":
             return self.reach.allows(*group)
-        x0, x1, y0, y1 = group.box
         reads = [node.data for node in ex.reads_of(group.rows.values())]
-        return all(furthest((x0 + x, x1 + x, y0 + y, y1 + y)) <= self.reach.radius[name] for _, name, x, y in reads)
+        return all(furthest([at + offset[k // 2] for k, at in enumerate(group.box)]) <= self.reach.radius[name] for _, name, *offset in reads)
 
     def kernels(self):
         p = self.physics
@@ -98,6 +98,8 @@ class StencilText:
             pairs = ", ".join(f'{{"{write}", "{read}"}}' for write, read in p.copies().items())
             lines.append(wrapped(f".copies = (const char *const[][2]){{{pairs}, {{NULL, NULL}}}},", 4))
         lines.append("    .sets = true,")
+        if p.levels:
+            lines.append("    .levels = true,")
         if any(n.op == "latitude" for n in ex.reached(p.outputs.values())):
             lines.append("    .spherical = true,")
         if p.parameters or p.tables:

@@ -19,7 +19,7 @@ alignas alignof constexpr nullptr static_assert thread_local typeof_unqual""".sp
 OF_HEADERS = re.compile(r"""(?:Hg|HG_|HALOGRAD_|FP_|MATH_|HUGE|X_TLOSS|S?NAN)\w*|M_(?:E|PI|LN2|LN10|LOG2E|LOG10E|PI_2|PI_4|1_PI|2_PI|2_SQRTPI|SQRT2|SQRT1_2)(?:l|f\w+)?
   |INFINITY|MAXFLOAT|math_errhandling|DOMAIN|SING|OVERFLOW|UNDERFLOW|[PT]LOSS|signgam|errno|stdin|stdout|stderr|EOF|unix|linux|i386|PART|VECTOR_ROOTS""", re.VERBOSE)
 KEYWORDS = C_KEYWORDS | set("""
-box params part dx_bar dy_bar stage weights copy_row wrapped entry main exp log sqrt sin cos tanh pow fabs k p x y dx dy i j y_bar x_bar b slot first stages to
+box params part level dx_bar dy_bar stage weights copy_row wrapped entry main exp log sqrt sin cos tanh pow fabs k p x y dx dy i j y_bar x_bar b slot first stages to
 y0 y1 j0 j1 jn yn gamma""".split())
 MATH = """acos asin atan atan2 acosh asinh atanh cos sin tan cosh sinh tanh exp exp2 exp10 expm1 log log2 log10 log1p logb ilogb frexp ldexp modf scalb scalbn scalbln
 cbrt fabs hypot pow sqrt erf erfc gamma lgamma tgamma ceil floor trunc rint lrint llrint round lround llround nearbyint fmod remainder remquo drem copysign nan isnan isinf signbit
@@ -113,11 +113,15 @@ class Text:
 
 
 COMPASS = {(0, 0): "", (1, 0): "_E", (-1, 0): "_W", (0, 1): "_N", (0, -1): "_S", (1, 1): "_NE", (-1, 1): "_NW", (1, -1): "_SE", (-1, -1): "_SW"}
+LEVELS = {0: "", 1: "U", -1: "D"}
 
 
-def neighbour(name, x, y):
-    """u_E, u[2, 0]"""
-    return name + COMPASS[x, y] if (x, y) in COMPASS else f"{name}[{x}, {y}]"
+def neighbour(name, x, y, z=0):
+    """u_E, u_UE, u[2, 0], u[1, 0, -2]"""
+    if (x, y) in COMPASS and z in LEVELS and (not z or abs(x) + abs(y) < 2):
+        side = COMPASS[x, y]
+        return f"{name}_{LEVELS[z]}{side[1:]}" if z else name + side
+    return f"{name}[{x}, {y}, {z}]" if z else f"{name}[{x}, {y}]"
 
 
 def wrapped(line, indent, hanging=4):

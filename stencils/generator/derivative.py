@@ -122,8 +122,8 @@ def tangent(graph, outputs, kinds=TANGENT):
     algebra, d = Algebra(graph), {}
     for node in ex.reached(outputs.values()):
         if node.op == "read" and node.data[0] in kinds:
-            kind, name, x, y = node.data
-            d[node] = graph.read(kinds[kind], name, x, y)
+            kind, *where = node.data
+            d[node] = graph.read(kinds[kind], *where)
         elif node.is_leaf() or node.op in ex.CONDITIONS:
             d[node] = algebra.zero
         else:

@@ -3,7 +3,7 @@
 
 Nodes are made by Graph.make() and compared by identity. a + b and b + a are one node (the same bits); (a + b) + c and a + (b + c) are two.
 
-  num value           pos axis offset           read kind name x y     sym name            table name axis offset
+  num value           pos axis offset           read kind name x y z   sym name            table name axis offset
   latitude name axis offset
   neg a   add a b   sub a b   mul a b   div a b   square a   cube a     pow a exponent      exp log sqrt sin cos tanh abs a
   min a b   max a b   select condition a b   < <= > >= == != a b   && || conditions   ! condition
@@ -13,7 +13,7 @@ kernel)."""
 
 from errors import StencilError
 
-UNIFORM, ROW, CELL = 0, 1, 2  # what a node depends on: nothing, j, the cell
+UNIFORM, ROW, CELL = 0, 1, 2  # what a node depends on: nothing, j and k, the cell
 COMMUTE = {"add", "mul", "==", "!=", "&&", "||"}
 CONDITIONS = {"<", "<=", ">", ">=", "==", "!=", "&&", "||", "!"}
 COST = {"div": 6, "sqrt": 8, "exp": 30, "log": 30, "sin": 40, "cos": 40, "tanh": 40, "pow": 60, "read": 0.25, "cube": 2, "table": 2}
@@ -36,11 +36,11 @@ class Node:
 
 
 def joined(boxes):
-    """The least box (x0, x1, y0, y1) of offsets around some, None if there is none."""
+    """The least box (x0, x1, y0, y1, z0, z1) of offsets around some, None if there is none."""
     boxes = [b for b in boxes if b]
     if not boxes:
         return None
-    return min(b[0] for b in boxes), max(b[1] for b in boxes), min(b[2] for b in boxes), max(b[3] for b in boxes)
+    return tuple((max if k % 2 else min)(b[k] for b in boxes) for k in range(6))
 
 
 class Effort:
@@ -57,10 +57,19 @@ class Effort:
                                "others more than once grow like powers", span)
 
 
-class Graph:
-    """span: the place in the text that is worked on."""
+NO_LEVEL = 1000  # of a surface, which is the same for all levels: larger than any offset
 
-    def __init__(self, effort=None, span=(0, 1)):
+
+def furthest(bounds):
+    """The largest offset of a box."""
+    return max(abs(at) for at in bounds if abs(at) != NO_LEVEL)
+
+
+class Graph:
+    """span: the place in the text that is worked on. surfaces: names of variables that have one level, which reads do not shift in z."""
+
+    def __init__(self, effort=None, span=(0, 1), surfaces=()):
+        self.surfaces = surfaces
         self.table, self.shifts, self.costs, self.shapes = {}, {}, {}, {}
         self.effort, self.span = effort or Effort(), span
 
@@ -91,8 +100,8 @@ class Graph:
     def num(self, value):
         return self.make("num", (), float(value))
 
-    def read(self, kind, name, x=0, y=0):
-        return self.make("read", (), (kind, name, x, y))
+    def read(self, kind, name, x=0, y=0, z=0):
+        return self.make("read", (), (kind, name, x, y, 0 if name in self.surfaces else z))
 
     @staticmethod
     def level_of(node):
@@ -100,59 +109,65 @@ class Graph:
             return CELL
         if node.op in OF_PLACE:
             axis = node.data[-2]
-            return {"i": CELL, "j": ROW, "step": UNIFORM}[axis]
+            return {"i": CELL, "j": ROW, "k": ROW, "step": UNIFORM}[axis]
         return max((a.level for a in node.args), default=UNIFORM)
 
     @staticmethod
     def bounds_of(node):
         if node.op == "read":
-            _, _, x, y = node.data
-            return x, x, y, y
+            _, name, x, y, z = node.data
+            return (x, x, y, y, NO_LEVEL, -NO_LEVEL) if name in node.graph.surfaces else (x, x, y, y, z, z)
         if node.op in OF_PLACE:
             axis, at = node.data[-2:]
-            return {"i": (at, at, 0, 0), "j": (0, 0, at, at), "step": None}[axis]
+            return {"i": (at, at, 0, 0, 0, 0), "j": (0, 0, at, at, 0, 0), "k": (0, 0, 0, 0, at, at), "step": None}[axis]
         return joined(a.bounds for a in node.args)
 
-    def shift(self, node, x, y):
-        """The same expression, of the cell (x, y) away."""
-        if node.level == UNIFORM or (x, y) == (0, 0):
+    def shift(self, node, x, y, z):
+        """The same expression, of the cell (x, y, z) away."""
+        if node.level == UNIFORM or (x, y, z) == (0, 0, 0):
             return node
-        key = (node, x, y)
+        key = (node, x, y, z)
         if key not in self.shifts:
             self.spend(SHIFTED)
             if node.op == "read":
-                kind, name, x0, y0 = node.data
-                moved = self.read(kind, name, x0 + x, y0 + y)
+                kind, name, x0, y0, z0 = node.data
+                moved = self.read(kind, name, x0 + x, y0 + y, z0 + z)
             elif node.op in OF_PLACE:
                 *name, axis, at = node.data
-                moved = self.make(node.op, (), (*name, axis, at + {"i": x, "j": y}[axis]))
+                moved = self.make(node.op, (), (*name, axis, at + {"i": x, "j": y, "k": z, "step": 0}[axis]))
             else:
-                moved = self.make(node.op, [self.shift(a, x, y) for a in node.args], node.data)
+                moved = self.make(node.op, [self.shift(a, x, y, z) for a in node.args], node.data)
             self.shifts[key] = moved
         return self.shifts[key]
 
     def home(self, node):
-        """(node moved so that its bounds begin at (0, 0), x, y): equal homes are shifts of one another."""
+        """(node moved so that its bounds begin at (0, 0, 0), x, y, z): equal homes are shifts of one another."""
         if not node.bounds:
-            return node, 0, 0
-        x, _, y, _ = node.bounds
-        return self.shift(node, -x, -y), x, y
+            return node, 0, 0, 0
+        x, y, z = self.first(node)
+        return self.shift(node, -x, -y, -z), x, y, z
+
+    @staticmethod
+    def first(node):
+        """Where its bounds begin."""
+        x, _, y, _, z, _ = node.bounds or (0,) * 6
+        return x, y, 0 if z == NO_LEVEL else z
 
     def shape(self, node):
         """The same of a number instead of a node: nodes that nothing needs would change the order of those that are written."""
-        x, _, y, _ = node.bounds or (0, 0, 0, 0)
-        return self.shape_from(node, x, y), x, y
+        x, y, z = self.first(node)
+        return self.shape_from(node, x, y, z), x, y, z
 
-    def shape_from(self, node, x, y):
-        key = (node, x, y)
+    def shape_from(self, node, x, y, z):
+        key = (node, x, y, z)
         if key not in self.shapes:
             self.spend(1)
             data = node.data
             if node.op == "read":
-                data = (*data[:2], data[2] - x, data[3] - y)
+                data = (*data[:2], data[2] - x, data[3] - y, 0 if data[1] in self.surfaces else data[4] - z)
             elif node.op in OF_PLACE:
-                data = (*data[:-1], data[-1] - {"i": x, "j": y, "step": 0}[data[-2]])
-            inside = tuple(self.shape_from(a, x, y) for a in node.args)
+                data = (*data[:-1], data[-1] - {"i": x, "j": y, "k": z, "step": 0}[data[-2]])
+            inside = tuple(self.shape_from(a, x, y, z) for a in node.args)
             found = (node.op, data, tuple(sorted(inside)) if node.op in COMMUTE else inside)
             self.shapes[key] = self.shapes.setdefault(found, len(self.shapes))
         return self.shapes[key]

@@ -8,9 +8,11 @@ import syntax
 import units
 from errors import StencilError, meant
 from lexer import tokens_of
+from location import IN_LEVELS
 
 STATEMENTS = ("reads", "carries", "writes", "params", "table", "let")
 LOCATIONS = ("centre", "x_face", "y_face", "corner")
+AXES = {"xy": False, "xyz": True}  # does it have levels?
 DEEPEST = 60  # brackets inside one another
 HEADER = re.compile(r"<[\w+-][\w.+-]*(?:/[\w+-][\w.+-]*)*>", re.ASCII)  # what C includes
 LARGEST, LONGEST = 1000, 16  # numbers of an exponent, and their characters
@@ -20,6 +22,7 @@ class Parser:
     def __init__(self, source):
         self.source, self.tokens, self.at, self.depth = source, tokens_of(source), 0, 0
         self.known_units = set(units.KNOWN)
+        self.levels = False  # of what is being parsed
 
     # ---- tokens ----
     @property
@@ -72,6 +75,7 @@ class Parser:
         first = self.take()
         name = self.name("the name of the stencil")
         symbol = self.name("the name of its HgStencil in C") if self.accept("as") else name
+        self.axes()
         parts = {s: [] for s in ("reads", "carries", "writes", "table")}
         body, struct, parameters = [], None, []
         self.expect("{")
@@ -87,7 +91,16 @@ class Parser:
                 parameters += new
             else:
                 body.append(self.let() if key == "let" else self.equation())
-        return syntax.Stencil(name, symbol, parts["reads"], parts["carries"], parts["writes"], struct, parameters, parts["table"], body, name.span)
+        return syntax.Stencil(name, symbol, parts["reads"], parts["carries"], parts["writes"], struct, parameters, parts["table"], body, self.levels, name.span)
+
+    def axes(self):
+        """in xyz: cells lie in levels; in xy, or nothing: they do not."""
+        self.levels = False
+        if self.accept("in"):
+            word = self.name("'xy' or 'xyz'")
+            if word.text not in AXES:
+                raise StencilError(f"a text is 'in xy' or 'in xyz', not in '{word.text}'", word.span)
+            self.levels = AXES[word.text]
 
     def separated(self, one):
         """one, one, ... ;"""
@@ -103,9 +116,14 @@ class Parser:
         if self.accept("at"):
             word = self.name("'centre', 'x_face', 'y_face' or 'corner'")
             location = word.text
-            if location not in LOCATIONS:
-                raise StencilError(f"there is no location '{location}'{meant(location, LOCATIONS)}", word.span)
-        return syntax.Variable(name.text, unit, location, self.sign(), name.span)
+            known = LOCATIONS + IN_LEVELS if self.levels else LOCATIONS
+            if location not in known:
+                hint = ": a text with levels says 'in xyz' behind its name" if location in IN_LEVELS else meant(location, known)
+                raise StencilError(f"there is no location '{location}'{hint}", word.span)
+        surface = self.accept("surface")
+        if surface and not self.levels:
+            raise StencilError("a surface lies over levels, and this text has none: 'in xyz' behind its name", surface.span)
+        return syntax.Variable(name.text, unit, location, self.sign(), bool(surface), name.span)
 
     def sign(self):
         """> 0 or >= 0"""
@@ -373,8 +391,11 @@ class Parser:
             self.at -= 1
             raise self.by_indices(name, {"j" if self.tokens[self.at + 1].text == "i" else "i": x})
         y = self.whole()
+        z = self.whole() if self.levels and self.accept(",") else 0
+        if self.sees(","):
+            self.fail("']': a text in three dimensions says 'in xyz' behind its name" if not self.levels else "']': a neighbour has three offsets")
         self.expect("]")
-        return syntax.Offset(base, x, y, self.since(name))
+        return syntax.Offset(base, x, y, z, self.since(name))
 
     def by_indices(self, name, offsets):
         """The error of u[i + 1, j] and u[i + 1][j], as other languages have it, before the second index; offsets: {the first: its shift}"""

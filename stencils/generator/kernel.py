@@ -33,7 +33,7 @@ class Kernel:
         self.formulas, self.exported = dict(roots), exported
         self.copied = {name: node for name, node in roots.items() if kind in FORWARD and name in physics.copies()}
         roots = {name: node for name, node in roots.items() if name not in self.copied}
-        stages = Stages(physics.graph, roots, lambda group, shared: may_merge(kind, group, shared), kind in REVERSE)
+        stages = Stages(physics.graph, roots, lambda group, shared: may_merge(kind, group, shared), kind in REVERSE, physics.levels)
         self.roots, self.groups, self.names = stages.roots, stages.groups, Names()
         self.all_reads, self.stage_call = physics.reads + physics.carries, {}
 
@@ -60,6 +60,12 @@ class Kernel:
                 found.append((f"const {self.stage_type(n)} stage{n}[]", f"stage{n}"))
         return found
 
+    def level(self, name, z=0):
+        """What is added to the slab of a row: the level of a variable, '' of a surface."""
+        if not self.physics.levels or name in self.physics.surfaces:
+            return ""
+        return f" + (level{Loop.plus(z)}) * box->pitch" if z else " + level * box->pitch"
+
     # ---- stages ----
     def stage_type(self, n):
         return camel(f"{self.prefix}{self.kind}_stage") + str(n)
@@ -70,7 +76,7 @@ class Kernel:
     def stage_row(self, name, y):
         """Where row j + y of a stage begins, such that [i] is the cell i."""
         n, group = next((n, g) for n, g in enumerate(self.groups) if name in g.rows)
-        x0, _, y0, _ = group.box
+        x0, _, y0 = group.box[:3]
         slot = f"(j - box->j0{Loop.plus(y - y0)}) % {self.rows_of_stage(group)}" if self.rows_of_stage(group) > 1 else "0"
         return f"stage{n}[{slot}].{name}{Loop.plus(-x0)} - box->i0"
 
@@ -85,7 +91,7 @@ class Kernel:
     def stage_functions(self):
         lines = []
         for n, group in enumerate(self.groups):
-            x0, x1, _, _ = group.box
+            x0, x1 = group.box[:2]
             loop = Loop(self, group.rows.values(), 2)
             outs = [self.names_for(loop, name) for name in group.rows]
             body = loop.body([lambda text, o=o: f"{o}[i] = {text};" for o in outs], f"box->i0{Loop.plus(x0)}", f"box->i1{Loop.plus(x1)}")
@@ -112,12 +118,15 @@ class Kernel:
     # ---- the loop over parts and rows ----
     def over_rows(self, row):
         """Lines of the loops around `row` (lines indented by 4, that see box and j)."""
+        if self.physics.levels:
+            inner = ["  " + line.replace("\n", "\n  ") for line in row]
+            return ["  for (int j = box->j0; j < box->j1; j++)", "    for (int level = box->k0; level < box->k1; level++) {", *inner, "    }"]
         if not self.groups:
             return ["  for (int j = box->j0; j < box->j1; j++) {", *row, "  }"]
         lines = ["  HgBox part = *box;", "  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {", "    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;"]
         lines += [f"    {self.stage_type(n)} stage{n}[{self.rows_of_stage(g)}];" for n, g in enumerate(self.groups)]
         for n, group in enumerate(self.groups):
-            _, _, y0, y1 = group.box
+            y0, y1 = group.box[2:4]
             if y1 > y0:
                 wanted = self.wanted(group)
                 wanted = f"({wanted}) && " if " || " in wanted else f"{wanted} && " if wanted else ""
@@ -171,7 +180,7 @@ class Kernel:
         body = loop.body([lambda text, o=o: f"{o}[i] = {text};" for o in names], box + "i0", box + "i1")
         if self.groups:
             body = [line.replace("box->", "part.") for line in body]
-        outs = [f"{o} = {out}[{self.physics.writes.index(name)}][j]" for name, o in zip(self.roots, names)]
+        outs = [f"{o} = {out}[{self.physics.writes.index(name)}][j]{self.level(name)}" for name, o in zip(self.roots, names)]
         rows = self.over_rows([wrapped("double *" + ", *".join(outs) + ";", 4), *body, *self.copying(out)])
         return "\n".join(stage_lines + [self.formula_comment()] + self.opening(rows) + rows + ["}"])
 
@@ -179,9 +188,9 @@ class Kernel:
         """What is copied, where it is wanted."""
         lines, box = [], "&part" if self.groups else "box"
         for name, node in self.copied.items():
-            kind, read, _, _ = node.data
+            kind, read = node.data[:2]
             k = self.physics.writes.index(name)
-            lines.append(f"    if ({out}[{k}]) copy_row({box}, {ARRAYS[kind]}[{self.index(kind, read)}][j], {out}[{k}][j]);")
+            lines.append(f"    if ({out}[{k}]) copy_row({box}, {ARRAYS[kind]}[{self.index(kind, read)}][j]{self.level(read)}, {out}[{k}][j]{self.level(read)});")
         return lines
 
     def formula_comment(self):

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Where in its cell an expression makes sense: a set of (x, y), each 0 (centre) or 1 (half a cell on), mod 1.
+"""Where in its cell an expression makes sense: a set of (x, y, z), each 0 (centre) or 1 (half a cell on), mod 1.
 
 Neighbours that are added, multiplied, compared or chosen from (a difference, any mean, an upwind value) lie where they do, or half-way: an
 odd number of cells apart, both. All else that is combined has a place in common."""
 from errors import StencilError
 
-NAMES = {"centre": (0, 0), "x_face": (1, 0), "y_face": (0, 1), "corner": (1, 1)}
+NAMES = {"centre": (0, 0, 0), "x_face": (1, 0, 0), "y_face": (0, 1, 0), "corner": (1, 1, 0),
+         "z_face": (0, 0, 1), "xz_edge": (1, 0, 1), "yz_edge": (0, 1, 1), "vertex": (1, 1, 1)}
+IN_LEVELS = ("z_face", "xz_edge", "yz_edge")  # only where cells lie in levels
 ALL = frozenset(NAMES.values())
 
 
@@ -43,16 +45,16 @@ def gathered(values, home):
     """Values that are shifts of one another, which have one home, count as one, which lies half-way too if they span an odd number of cells."""
     groups = {}
     for v in values:
-        key, x, y = home(without_factors(v.node))
-        groups.setdefault(key, []).append((x, y, v))
+        key, *offset = home(without_factors(v.node))
+        groups.setdefault(key, []).append((*offset, v))
     whole = []
     for group in groups.values():
-        sites = group[0][2].sites
-        for axis in (0, 1):
+        sites = group[0][3].sites
+        for axis in range(3):
             at = [g[axis] for g in group]
             if (max(at) - min(at)) % 2:
-                sites = sites | {tuple((1 - s[a]) if a == axis else s[a] for a in (0, 1)) for s in sites}
-        whole.append(group[0][2]._replace(sites=sites))
+                sites = sites | {tuple((1 - s[a]) if a == axis else s[a] for a in range(3)) for s in sites}
+        whole.append(group[0][3]._replace(sites=sites))
     return whole
 
 

@@ -27,6 +27,8 @@ class Loop:
             return self.kernel.uniform(node)
         if node.op == "pos":
             axis, at = node.data
+            if axis == "k":
+                return f"wrapped(level{self.plus(at)}, box->nz)"
             return f"wrapped(box->{axis}_global + {axis}{self.plus(at)}, box->n{'x' if axis == 'i' else 'y'}_global)"
         if node.op == "latitude":
             name, _, at = node.data
@@ -46,24 +48,25 @@ class Loop:
 
     def row(self, node):
         """The name of the pointer to the row that is read."""
-        kind, name, _, y = node.data
-        key = (kind, name, y)
+        kind, name, _, y, z = node.data
+        key = (kind, name, y, z)
         if key not in self.rows:
-            self.rows[key] = self.names.new(self.in_c(self.kernel.called(kind, name), y))
+            self.rows[key] = self.names.new(self.in_c(self.kernel.called(kind, name), y, z))
         return self.rows[key]
 
     @staticmethod
-    def in_c(name, y):
-        """u_N, u_2S: the row y away, as a name of C."""
-        return name + COMPASS.get((0, y), f"_{abs(y)}{'N' if y > 0 else 'S'}")
+    def in_c(name, y, z=0):
+        """u_N, u_2S, u_U: the row y and z away, as a name of C."""
+        row = name + COMPASS.get((0, y), f"_{abs(y)}{'N' if y > 0 else 'S'}")
+        return row + (f"_{abs(z) if abs(z) > 1 else ''}{'U' if z > 0 else 'D'}" if z else "")
 
     def declared_rows(self):
         lines = []
-        for (kind, name, y), row in self.rows.items():
+        for (kind, name, y, z), row in self.rows.items():
             if kind == "stage":
                 lines.append(f"{row} = {self.kernel.stage_row(name, y)}")
             else:
-                lines.append(f"{row} = {ARRAYS[kind]}[{self.kernel.index(kind, name)}][j{self.plus(y)}]")
+                lines.append(f"{row} = {ARRAYS[kind]}[{self.kernel.index(kind, name)}][j{self.plus(y)}]{self.kernel.level(name, z)}")
         return [wrapped("const double *" + ", *".join(lines) + ";", self.indent)] if lines else []
 
     # ---- the loop ----
@@ -127,11 +130,11 @@ class Loop:
         if node.op == "latitude":
             return self.in_c(node.data[0], node.data[-1])
         if node.level == ex.ROW and node not in names:
-            home, _, y = self.kernel.graph.home(node)
+            home, _, y, z = self.kernel.graph.home(node)
             for let, name in names.items():
-                at, _, y0 = self.kernel.graph.home(let)
+                at, _, y0, z0 = self.kernel.graph.home(let)
                 if at is home:
-                    return self.in_c(name, y - y0)
+                    return self.in_c(name, y - y0, z - z0)
         return names.get(node, f"t{len(self.local)}")
 
     def pragma(self, nodes):
@@ -146,8 +149,8 @@ def formula(kernel, node, longest):
 
     def leaf(n):
         if n.op == "read":
-            kind, name, x, y = n.data
-            return neighbour(kernel.called(kind, name), x, y)
+            kind, name, *offset = n.data
+            return neighbour(kernel.called(kind, name), *offset)
         if n.op == "sym":
             return n.data
         if n.op == "latitude":

@@ -13,7 +13,7 @@ from errors import StencilError, listed, meant
 # A value on its way: node, unit (None: not stated), sites (location.py), span.
 Value = namedtuple("Value", "node unit sites span")
 # reads, writes: [name]; outputs: {write: node}; formulas: {write: text}; names: {node: let}; symbols: {name: node}; stated: [syntax.Variable]
-PhysicsFields = namedtuple("Physics", "name symbol reads carries writes struct parameters tables graph outputs formulas names symbols stated span warnings")
+PhysicsFields = namedtuple("Physics", "name symbol reads carries writes struct parameters tables graph outputs formulas names symbols stated span warnings levels surfaces")
 
 
 class Physics(PhysicsFields):
@@ -24,28 +24,43 @@ class Physics(PhysicsFields):
         found = {}
         for write in reversed(self.writes[1:]):
             node = self.outputs[write]
-            if node.op != "read" or node.data[2:] != (0, 0):
+            if node.op != "read" or any(node.data[2:]):
                 break
             found[write] = node.data[1]
         return dict(reversed(found.items()))
 
 
-COMPASS = {"E": (1, 0), "W": (-1, 0), "N": (0, 1), "S": (0, -1)}
-SUFFIXES = {**COMPASS, **{a + b: (COMPASS[b][0], COMPASS[a][1]) for a in "NS" for b in "EW"}}
-SUFFIXES.update({2 * a: (2 * x, 2 * y) for a, (x, y) in COMPASS.items()})
+COMPASS = {"E": (1, 0, 0), "W": (-1, 0, 0), "N": (0, 1, 0), "S": (0, -1, 0)}
+SUFFIXES = {**COMPASS, **{a + b: (COMPASS[b][0], COMPASS[a][1], 0) for a in "NS" for b in "EW"}}
+SUFFIXES.update({2 * a: (2 * x, 2 * y, 0) for a, (x, y, _) in COMPASS.items()})
+ABOVE = {"U": 1, "D": -1}
+VERTICAL = {**{a: (0, 0, z) for a, z in ABOVE.items()}, **{2 * a: (0, 0, 2 * z) for a, z in ABOVE.items()},
+            **{a + b: (x, y, z) for a, z in ABOVE.items() for b, (x, y, _) in COMPASS.items()}}
+OF_TEXT = {False: SUFFIXES, True: {**SUFFIXES, **VERTICAL}}  # has the text levels?
 M, S = {"m": 1}, {"s": 1}
 BUILTIN = {"dx": M, "dy": M, "dt": S, "t": S, "x": M, "y": M, "step": {}, "i": {}, "j": {}, "nx": {}, "ny": {}}
+OF_LEVELS = {"dz": M, "z": M, "k": {}, "nz": {}}
 LATITUDE = {"cosine": "of the row's centres", "sine": "of the row's centres", "north_cosine": "of its northern faces", "north_sine": "of its northern faces"}
-ORIGIN = ("x0", "y0")  # symbols of x = x0 + i dx and y, which no text can name
-POSITIVE = ("dx", "dy", "dt", "nx", "ny")
+ORIGIN = ("x0", "y0", "z0")  # symbols of x = x0 + i dx, y and z, which no text can name
+POSITIVE = ("dx", "dy", "dz", "dt", "nx", "ny", "nz")
+INDEX = {"x": "i", "y": "j", "z": "k"}
 FUNCTIONS = {"exp": 1, "log": 1, "sqrt": 1, "sin": 1, "cos": 1, "tanh": 1, "abs": 1, "min": 2, "max": 2}
 FURTHEST, LARGEST, MOST = 16, 20000, 32
 VISIT = 8  # what a place of a text costs each time it is read, beside a node: see Effort
 
 
+def split(name, levels):
+    """(base, suffix) of what may be a neighbour, u_NE; (None, None)"""
+    base, bar, suffix = name.rpartition("_")
+    return (base, suffix) if bar and suffix in OF_TEXT[levels] else (None, None)
+
+
 class Meaning:
     def __init__(self, tree, effort):
-        self.tree, self.graph = tree, ex.Graph(effort, tree.span)
+        self.surfaces = {v.name for v in tree.reads + tree.carries + tree.writes if v.surface and tree.levels}
+        self.tree, self.graph = tree, ex.Graph(effort, tree.span, self.surfaces)
+        self.builtins = {**BUILTIN, **OF_LEVELS} if tree.levels else BUILTIN
+        self.suffixes = OF_TEXT[tree.levels]
         self.scope, self.functions, self.arguments = {}, {}, {}
         self.place, self.used, self.names = {}, set(), {}
         self.neighbour_of, self.above = {}, {}  # base: a name that looks like a neighbour of it; let: how many stand above it
@@ -59,13 +74,13 @@ class Meaning:
     def declare(self, name, span):
         if name in self.place:
             raise StencilError(f"'{name}' is declared twice", span, [("first here", self.place[name])])
-        if name in BUILTIN or name in LATITUDE:
+        if name in self.builtins or name in LATITUDE:
             raise StencilError(f"'{name}' is given: {self.builtin_text(name)}", span)
         if name in FUNCTIONS:
             raise StencilError(f"'{name}' is a function of the language", span)
-        if name in ORIGIN:
+        if name in ORIGIN[: 2 + self.tree.levels]:
             raise StencilError(f"'{name}' is the centre of the grid's first cell, of which {name[0]} counts: expected another name", span)
-        base, suffix = self.split(name)
+        base, suffix = split(name, self.tree.levels)
         if base in self.place:
             raise StencilError(f"'{name}' would also be the neighbour {suffix} of '{base}'", span, [("declared here", self.place[base])])
         if name in self.neighbour_of:
@@ -77,7 +92,7 @@ class Meaning:
     @staticmethod
     def builtin_text(name):
         texts = {"t": "the time at the start of the step [s]", "dt": "the time step [s]", "step": "the number of the step",
-                 "x": "the position of the cell's centre [m]", "y": "the position of the cell's centre [m]",
+                 **{name: "the position of the cell's centre [m]" for name in INDEX},
                  **{name: f"the {name.replace('north_', '')} of the latitude {where}" for name, where in LATITUDE.items()}}
         return texts.get(name, "it belongs to the grid")
 
@@ -96,7 +111,7 @@ class Meaning:
             self.add_symbol(parameter.name, self.graph.make("sym", (), parameter.name), parameter.unit, parameter.span, parameter.sign)
         for table in t.tables:
             self.declare(table.name, table.span)
-        for name, unit in BUILTIN.items():
+        for name, unit in self.builtins.items():
             self.add_symbol(name, self.builtin(name), unit, (0, 1), ">" if name in POSITIVE else None)
         for name in LATITUDE:
             self.scope[name] = Value(self.graph.make("latitude", (), (name, "j", 0)), units.ONE, location.ALL, (0, 1))
@@ -110,10 +125,10 @@ class Meaning:
 
     def builtin(self, name):
         g = self.graph
-        if name in ("i", "j"):
+        if name in INDEX.values():
             return g.make("pos", (), (name, 0))
-        if name in ("x", "y"):  # x0 + i dx
-            at = g.make("mul", (g.make("pos", (), ("i" if name == "x" else "j", 0)), g.make("sym", (), "d" + name)))
+        if name in INDEX:  # x0 + i dx
+            at = g.make("mul", (g.make("pos", (), (INDEX[name], 0)), g.make("sym", (), "d" + name)))
             return g.make("add", (g.make("sym", (), name + "0"), at))
         return g.make("sym", (), name)
 
@@ -122,11 +137,6 @@ class Meaning:
             self.facts[node] = ex.POSITIVE if sign == ">" else ex.NOT_NEGATIVE
 
     # ---- names ----
-    @staticmethod
-    def split(name):
-        base, bar, suffix = name.rpartition("_")
-        return (base, suffix) if bar and suffix in SUFFIXES else (None, None)
-
     def words(self):
         return [*self.arguments, *self.scope, *self.functions, *self.tables]
 
@@ -145,12 +155,14 @@ class Meaning:
         value = self.found(name)
         if value:
             return value._replace(span=span)
-        base, suffix = self.split(name)
+        base, suffix = split(name, self.tree.levels)
         if base and self.found(base):
-            return self.moved(self.found(base), *SUFFIXES[suffix], base, span)
+            return self.moved(self.found(base), *self.suffixes[suffix], base, span)
         base, _, suffix = name.rpartition("_")
         if base and self.found(base):
-            raise StencilError(f"'{base}' has no neighbour '{suffix}': they are {listed(SUFFIXES)}; {base}[2, -1] is any other", span)
+            if suffix in VERTICAL:
+                raise StencilError(f"'{base}' has no neighbour '{suffix}': a text in three dimensions says 'in xyz' behind its name", span)
+            raise StencilError(f"'{base}' has no neighbour '{suffix}': they are {listed(self.suffixes)}; {base}[2, -1{', 0' * self.tree.levels}] is any other", span)
         self.fail_to_find(name, span)
 
     def fail_to_find(self, name, span):
@@ -164,11 +176,13 @@ class Meaning:
             raise StencilError(f"'{name}' is used above its let", span)
         raise StencilError(f"'{name}' is not declared{meant(name, self.words())}", span)
 
-    def moved(self, value, x, y, name, span):
+    def moved(self, value, x, y, z, name, span):
         if value.node.level == ex.UNIFORM:
             raise StencilError(f"'{name}' is the same in every cell: it has no neighbours", span)
-        node = self.graph.shift(value.node, x, y)
-        if max(map(abs, node.bounds)) > FURTHEST:
+        if z and name in self.surfaces:
+            raise StencilError(f"'{name}' is a surface: it has one level", span)
+        node = self.graph.shift(value.node, x, y, z)
+        if ex.furthest(node.bounds) > FURTHEST:
             raise StencilError(f"this reads more than {FURTHEST} cells away", span)
         return Value(node, value.unit, value.sites, span)
 
@@ -207,7 +221,7 @@ class Meaning:
         return Value(self.graph.num(number), unit, location.ALL, tree.span)
 
     def of_offset(self, tree):
-        return self.moved(self.resolve(tree.base), tree.x, tree.y, tree.base.text, tree.span)
+        return self.moved(self.resolve(tree.base), tree.x, tree.y, tree.z, tree.base.text, tree.span)
 
     def of_index(self, tree):
         table = self.tables.get(tree.base.text)
@@ -390,14 +404,15 @@ class Meaning:
             raise
         finally:
             self.arguments, self.visible = outer
-        if len(values) == 1 and values[0].node.op == "read" and values[0].node.data[2:] == (0, 0):
+        if len(values) == 1 and values[0].node.op == "read" and not any(values[0].node.data[2:]):
             self.names.setdefault(value.node, f"{let.name.text}_{values[0].node.data[1]}")
         return value._replace(span=tree.span)
 
     # ---- statements ----
     def run(self):
         self.declare_all()
-        outputs, formulas, places = {}, {}, {}
+        self.outputs = outputs = {}
+        formulas, places = {}, {}
         lets = {s.name.text for s in self.tree.body if isinstance(s, syntax.Let)}
         for statement in self.tree.body:
             if isinstance(statement, syntax.Let):
@@ -413,9 +428,11 @@ class Meaning:
         t = self.tree
         self.graph.span = t.span
         self.check_use(outputs)
+        self.check_surfaces()
         self.check_sphere()
         return Physics(t.name.text, t.symbol.text, [r.name for r in t.reads], [c.name for c in t.carries], list(outputs), t.struct,
-                       [p for p in t.parameters if p.name != "dt"], t.tables, self.graph, outputs, formulas, self.names, self.symbols, t.reads + t.carries + t.writes, t.span, list(self.warnings.values()))
+                       [p for p in t.parameters if p.name != "dt"], t.tables, self.graph, outputs, formulas, self.names, self.symbols, t.reads + t.carries + t.writes, t.span, list(self.warnings.values()),
+                       t.levels, self.surfaces)
 
     def let(self, let):
         name = let.name.text
@@ -432,7 +449,7 @@ class Meaning:
             if a.text in seen:
                 raise StencilError(f"the argument '{a.text}' stands twice", a.span)
             seen.add(a.text)
-            if a.text in BUILTIN or a.text in LATITUDE or a.text in FUNCTIONS:
+            if a.text in self.builtins or a.text in LATITUDE or a.text in FUNCTIONS:
                 raise StencilError(f"'{a.text}' is given, and cannot be an argument", a.span)
             other = self.neighbour_of.get(a.text)
             if other:
@@ -449,7 +466,7 @@ class Meaning:
         while stack:
             tree = stack.pop()
             if isinstance(tree, syntax.Name):
-                used |= {tree.text, self.split(tree.text)[0]}
+                used |= {tree.text, split(tree.text, self.tree.levels)[0]}
             elif isinstance(tree, (tuple, list)):
                 stack.extend(tree)
         for a in let.arguments:
@@ -474,6 +491,12 @@ class Meaning:
         for name in ("x", "y"):
             if name in self.used and any(k in self.used for k in LATITUDE):
                 raise StencilError(f"'{name}' is a position on a plane, but this stencil is for a sphere too: it reads the latitude", self.tree.span)
+
+    def check_surfaces(self):
+        """A surface is the same for all levels: what differs between them cannot be written to it."""
+        for v in self.tree.writes + self.tree.reads:
+            if v.name in self.outputs and v.name in self.surfaces:
+                raise StencilError(f"'{v.name}' is a surface, and this stencil computes levels: write it in a stencil that reads surfaces alone", v.span)
 
     def check_use(self, outputs):
         t = self.tree

@@ -15,7 +15,7 @@ from errors import StencilError, meant
 KINDS = {"fixed": "HG_FIXED", "frozen": "HG_FROZEN", "copied": "HG_COPY", "mirrored": "HG_MIRROR", "closed": "HG_CLOSED"}
 WORDS = ("field", "number", "table", "let", "stencil", "stable")
 UNSTATED = ("HG_UNSTATED", "0")
-BOUND_BY = ("dx", "dy")  # what the largest step may depend on, besides numbers and ranges
+BOUND_BY = ("dx", "dy", "dz")  # what the largest step may depend on, besides numbers and ranges
 
 
 # ---- grammar ----
@@ -24,6 +24,7 @@ def parsed(parser):
     first = parser.take()
     name = parser.name("the name of the physics")
     symbol = parser.name("its name in C") if parser.accept("as") else name
+    parser.axes()
     found = {word: [] for word in WORDS}
     body = []
     parser.expect("{")
@@ -45,14 +46,14 @@ def parsed(parser):
     if body and found["stencil"]:
         raise StencilError("equations stand in the physics or in its stencils, not in both", body[0].span, [("a stencil", found["stencil"][0].span)])
     if body:
-        found["stencil"] = [inner(name, symbol, body)]
+        found["stencil"] = [inner(name, symbol, body, parser.levels)]
     if not found["stencil"]:
         raise StencilError(f"the physics '{name.text}' writes nothing: an equation is \"u' = ...\"", name.span)
-    return syntax.Physics(name, symbol, found["field"], found["number"], found["table"], found["let"], found["stencil"], found["stable"], name.span)
+    return syntax.Physics(name, symbol, found["field"], found["number"], found["table"], found["let"], found["stencil"], found["stable"], parser.levels, name.span)
 
 
-def inner(name, symbol, body):
-    return syntax.Stencil(name, symbol, [], [], [], None, [], [], body, name.span)
+def inner(name, symbol, body, levels):
+    return syntax.Stencil(name, symbol, [], [], [], None, [], [], body, levels, name.span)
 
 
 def inner_stencil(parser):
@@ -66,7 +67,7 @@ def inner_stencil(parser):
         if parser.sees("reads", "writes", "carries", "params", "table") and parser.tokens[parser.at + 1].text not in ("'", "="):
             parser.fail("a let or an equation: a stencil of a physics uses what the physics declares")
         body.append(parser.let() if parser.sees("let") else parser.equation(("let",)))
-    return inner(name, symbol, body)
+    return inner(name, symbol, body, parser.levels)
 
 
 def field(parser):
@@ -74,15 +75,16 @@ def field(parser):
     first = parser.at
     variable = parser.variable()
     unit = unit_written(parser.tokens[first + 1 : parser.at])
-    sides = {"x": UNSTATED, "y": UNSTATED}
+    axes = "xyz" if parser.levels else "xy"
+    sides = dict.fromkeys(axes, UNSTATED)
     while parser.sees(*KINDS):
         side = boundary(parser)
         if not parser.accept("in"):
-            sides = {axis: side for axis in sides}
+            sides = dict.fromkeys(axes, side)
             break
-        axis = parser.name("'x' or 'y'")
+        axis = parser.name(f"'{axes[0]}'" + "".join(f" or '{other}'" for other in axes[1:]))
         if axis.text not in sides:
-            raise StencilError(f"walls lie in x or in y, not in '{axis.text}'", axis.span)
+            raise StencilError(f"walls lie in {' or in '.join(axes)}, not in '{axis.text}'", axis.span)
         sides[axis.text] = side
     return syntax.Field(variable._replace(sign=variable.sign or parser.sign()), sides, unit)
 
@@ -129,7 +131,7 @@ def stable(parser):
 
 
 # ---- what a stencil uses ----
-def names_in(tree):
+def names_in(tree, levels):
     """{name: span} of all names in a tree, arguments of functions aside."""
     found, stack = {}, [(tree, frozenset())]
     while stack:
@@ -137,7 +139,7 @@ def names_in(tree):
         if isinstance(one, syntax.Let):
             hidden, one = frozenset(a.text for a in one.arguments or ()), one.value
         if isinstance(one, syntax.Name):
-            base = meaning.Meaning.split(one.text)[0]
+            base = meaning.split(one.text, levels)[0]
             if one.text not in hidden and base not in hidden:
                 found.setdefault(one.text, one.span)
                 if base:
@@ -150,12 +152,12 @@ def names_in(tree):
 def with_lets(physics, body):
     """The physics' lets that a body uses, then the body; and the names in all of it."""
     own = {s.name.text for s in body if isinstance(s, syntax.Let)}
-    used = {name for s in body for name in names_in(s)}
+    used = {name for s in body for name in names_in(s, physics.levels)}
     lets = []
     for let in reversed(physics.lets):
         if let.name.text in used and let.name.text not in own:
             lets.insert(0, let)
-            used |= set(names_in(let))
+            used |= set(names_in(let, physics.levels))
     return lets + body, used
 
 
@@ -172,12 +174,13 @@ def stencils_of(physics):
                 raise StencilError(f"'{w.name}' is no field of the physics '{physics.name.text}'{meant(w.name, fields)}", w.span)
         reads = [f.variable for f in physics.fields if f.variable.name in used]
         targets = [fields[w.name].variable for w in writes if w.name not in used]
+        surface = all(v.surface for v in reads + targets)
         numbers, tables = ([q for q in some if q.name in used] for some in (physics.numbers, physics.tables))
-        trees.append(tree._replace(reads=reads, writes=targets, struct=struct if numbers or tables else None, parameters=numbers, tables=tables, body=body))
+        trees.append(tree._replace(reads=reads, writes=targets, struct=struct if numbers or tables else None, parameters=numbers, tables=tables, body=body, levels=physics.levels and not surface))
         used_of_all |= used
         written |= {w.name for w in writes}
     for value in physics.stable:
-        used_of_all |= set(names_in(with_lets(physics, [value])[0]))
+        used_of_all |= set(names_in(with_lets(physics, [value])[0], physics.levels))
     check_all_used(physics, used_of_all, written)
     return trees, written
 
@@ -205,7 +208,7 @@ class Limit:
     def text(self, value, effort):
         lets, _ = with_lets(self.physics, [self.ranged(value)])
         lets = [let._replace(value=self.ranged(let.value)) for let in lets[:-1]]
-        tree = inner(self.physics.name, self.physics.symbol, [])._replace(parameters=[*self.physics.numbers, *self.ranges.values()])
+        tree = inner(self.physics.name, self.physics.symbol, [], self.physics.levels)._replace(parameters=[*self.physics.numbers, *self.ranges.values()])
         scope = meaning.Meaning(tree, effort)
         scope.declare_all()
         for let in lets:
@@ -214,8 +217,8 @@ class Limit:
         if found.unit is not None and found.unit != {"s": 1}:
             raise StencilError(f"a time step is in [s], but this in [{units.text(found.unit)}]", found.span)
         for node in ex.reached([found.node]):
-            if node.op in ex.OF_PLACE or node.op == "sym" and node.data in meaning.BUILTIN and node.data not in BOUND_BY:
-                raise StencilError("the largest step depends on dx, dy, numbers, and max(u) and min(u) of fields alone", found.span)
+            if node.op in ex.OF_PLACE or node.op == "sym" and node.data in {**meaning.BUILTIN, **meaning.OF_LEVELS} and node.data not in BOUND_BY:
+                raise StencilError(f"the largest step depends on dx, dy, {'dz, ' * self.physics.levels}numbers, and max(u) and min(u) of fields alone", found.span)
         return ctext.Text(self.leaf)(found.node)
 
     def ranged(self, tree):
@@ -271,7 +274,7 @@ class PhysicsText:
     def names(self):
         """As a stencil's tree: names that become C's."""
         p = self.physics
-        return inner(p.name, p.symbol, [])._replace(struct=(self.type, "", p.span), parameters=p.numbers, tables=p.tables)
+        return inner(p.name, p.symbol, [], p.levels)._replace(struct=(self.type, "", p.span), parameters=p.numbers, tables=p.tables)
 
     def summary(self):
         return f"{', '.join(f.variable.name for f in self.physics.fields)}{'; ' + self.type if self.type else ''}"
@@ -280,9 +283,9 @@ class PhysicsText:
         if not self.limits:
             return ""
         takes = any("p->" in text for text in self.limits)
-        lines = [f"static double {self.physics.symbol.text}_largest_step(const void *params, double dx, double dy,", "        const HgRange range[]) {"]
+        lines = [f"static double {self.physics.symbol.text}_largest_step(const void *params, double dx, double dy, double dz,", "        const HgRange range[]) {"]
         lines.append(f"  const {self.type} *p = params;" if takes else "  (void)params;")
-        lines += [f"  (void){name};" for name in ("dx", "dy", "range") if not any(re.search(rf"\b{name}\b", text) for text in self.limits)]
+        lines += [f"  (void){name};" for name in ("dx", "dy", "dz", "range") if not any(re.search(rf"\b{name}\b", text) for text in self.limits)]
         lines.append(wrapped(f"{'const ' if len(self.limits) == 1 else ''}double dt = {self.limits[0]};", 2))
         lines += [wrapped(f"dt = fmin(dt, {text});", 2) for text in self.limits[1:]]
         return "\n".join(lines + ["  return dt;", "}", ""])
@@ -292,12 +295,17 @@ class PhysicsText:
         lines = [self.largest_step(), f"const HgPhysics {self.symbol} = {{", f'    .name = "{p.name.text}",']
         lines.append("    .variables = (const HgPhysicsVariable[]){")
         for f in p.fields:
-            v, x, y = f.variable, "%s, %s" % f.sides["x"], "%s, %s" % f.sides["y"]
-            sides = f"HG_ALL_SIDES({x})" if x == y else f"{{{{{x}}}, {{{x}}}, {{{y}}}, {{{y}}}}}"
-            lines.append(wrapped(f'{{"{v.name}", {f.unit}, HG_{(v.location or "centre").upper()}, {sides}}},', 8))
+            v = f.variable
+            x, y, z = ("%s, %s" % f.sides.get(axis, UNSTATED) for axis in "xyz")
+            alike = x == y and (x == z or not p.levels)
+            sides = f"HG_ALL_SIDES({x})" if alike else f"{{{{{x}}}, {{{x}}}, {{{y}}}, {{{y}}}, {{{z}}}, {{{z}}}}}"
+            surface = "true" if v.surface else "false"
+            lines.append(wrapped(f'{{"{v.name}", {f.unit}, HG_{(v.location or "centre").upper()}, {sides}, {surface}}},', 8))
         lines.append("        {.name = NULL}},")
         stencils = ", ".join(f"&{s.symbol.text}" for s in p.stencils)
         lines.append(wrapped(f".stencils = (const HgStencil *const[]){{{stencils}, NULL}},", 4))
+        if p.levels:
+            lines.append("    .levels = true,")
         if self.limits:
             lines.append(f"    .largest_step = {p.symbol.text}_largest_step,")
         lines += self.params()

@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """How far kernels read: what a stencil declares is derived from what its kernels are made of."""
 import expression as ex
+from expression import furthest
 
 UNUSED = -1
 CHOICES = {"select", "min", "max", "abs"}
 MUCH = 6  # additions, such as a division
-
-
-def furthest(bounds):
-    return max(map(abs, bounds))
 
 
 def radii(roots, kind):
@@ -53,8 +50,8 @@ class Reach:
     def within(self, rows, box):
         """Do the rows of stages of the adjoint, or of its tangent, around the offsets of `box`, read no further than is declared?"""
         for node in ex.reads_of(rows.values()):
-            kind, name, x, y = node.data
-            reached = furthest((box[0] + x, box[1] + x, box[2] + y, box[3] + y))
+            kind, name, *offset = node.data
+            reached = furthest([at + offset[k // 2] for k, at in enumerate(box)])
             if reached > (self.adjoint_radius[name] if kind in ("x", "dx") else self.largest):
                 return False
         return True
@@ -72,7 +69,7 @@ class Reach:
             return False
         more = set()
         for node in ex.reads_of(rows.values()):
-            kind, name, _, _ = node.data
+            kind, name = node.data[:2]
             if kind == "x" and any(n == name and not set(users) <= set(self.for_whom[n]) for n, _ in self.only_for):
                 more.add(name)
         if more and shared < MUCH:

@@ -44,8 +44,8 @@ class ReverseKernel(Kernel):
         body = loop.body([lambda text, b=b: f"HgContribute({b}, i, {text});" for b in bars])
         arrays = self.arrays([self.roots[t] for t in targets])
         k = ["k"] if uses(body, r"\bk\.") else []
-        needs_j = uses(body, r"\bj\b")
-        parameters = ["const HgBox *box"] + [f"{self.weights.type} k"] * bool(k) + [d for d, _ in arrays] + ["int j"] * bool(needs_j) + [f"HgCotangent {b}" for b in bars]
+        row = [name for name in ("j", "level") if uses(body, rf"\b{name}\b")]
+        parameters = ["const HgBox *box"] + [f"{self.weights.type} k"] * bool(k) + [d for d, _ in arrays] + [f"int {name}" for name in row] + [f"HgCotangent {b}" for b in bars]
         if len(targets) == 1:
             text = comment([f"{self.bar(targets[0])} += {self.short(self.roots[targets[0]])}"])
         else:
@@ -53,7 +53,7 @@ class ReverseKernel(Kernel):
         lines = [text, wrapped(f"static inline void {function}({', '.join(parameters)}) {{", 0, 4), *body, "}", ""]
         box = "&part" if self.groups else "box"
         outside = [self.outside[t] for t in targets]
-        return lines, f"{function}({', '.join([box, *k, *(a for _, a in arrays), *(['j'] if needs_j else []), *outside])});"
+        return lines, f"{function}({', '.join([box, *k, *(a for _, a in arrays), *row, *outside])});"
 
     @property
     def outside(self):
@@ -64,7 +64,7 @@ class ReverseKernel(Kernel):
     def row(self, calls, together, silent):
         """One row of all that is wanted."""
         names = self.outside
-        rows = ", ".join(f"{names[r]} = HgCotangentRow(box, {REVERSE[self.kind]}, {k}, j)" for k, r in enumerate(self.all_reads))
+        rows = ", ".join(f"{names[r]} = {self.cotangent(r)}(box, {REVERSE[self.kind]}, {k}, j{', level' * self.physics.levels})" for k, r in enumerate(self.all_reads))
         lines = [wrapped(f"const HgCotangent {rows};", 4)]
         box = "&part" if self.groups else "box"
         lines += [wrapped(f"if ({names[r]}.row) {self.prefix}nothing_to({box}, {names[r]});", 4) for r in silent]
@@ -77,12 +77,18 @@ class ReverseKernel(Kernel):
             done.update(targets)
         return lines + [wrapped(f"if ({names[t]}.row) {calls[t]}", 4) for t in calls if t not in done]
 
+    def cotangent(self, read):
+        """How its row is found."""
+        if not self.physics.levels:
+            return "HgCotangentRow"
+        return "HgCotangentSurface" if read in self.physics.surfaces else "HgCotangentLevel"
+
     def together(self):
         """Cotangents that one loop computes where all of them are wanted: those that share arithmetic, or rows and not too many."""
         clusters = []
         for name, node in self.roots.items():
-            for cluster in clusters:
-                if len(cluster) < MOST_TOGETHER and self.fit([self.roots[t] for t in cluster], node):
+            for cluster in clusters if name not in self.physics.surfaces else ():
+                if cluster[0] not in self.physics.surfaces and len(cluster) < MOST_TOGETHER and self.fit([self.roots[t] for t in cluster], node):
                     cluster.append(name)
                     break
             else:
@@ -95,7 +101,7 @@ class ReverseKernel(Kernel):
         some loads where these take the time: a loop that computes more than it reads runs as fast alone, from registers that suffice."""
         mine, theirs = set(ex.reached([node])), set(ex.reached(nodes))
         cost = lambda part: sum(n.price for n in part if n.args)
-        rows = lambda part: {(n.data[0], n.data[1], n.data[3]) for n in part if n.op == "read"}
+        rows = lambda part: {(*n.data[:2], *n.data[3:]) for n in part if n.op == "read"}
         saved, least = cost(mine & theirs), min(cost(mine), cost(theirs))
         if saved and 4 * saved >= least:
             return True

@@ -14,7 +14,7 @@ SHARED = 4  # the same of one that several loops of a kernel share, which keeps 
 MOST_CHOICE = 500000  # what a kernel's choice may cost (see Effort); then what would be kept besides is computed again
 STORE = 1  # the price of a buffer's store, in additions; its reads cost what other reads cost
 
-# rows: {name: node}; box: (x0, x1, y0, y1), the offsets at which the loops read them; users: names of the roots that do
+# rows: {name: node}; box: (x0, x1, y0, y1, 0, 0), the offsets at which the loops read them; users: names of the roots that do
 Group = namedtuple("Group", "rows box users")
 
 
@@ -49,11 +49,12 @@ class Uses:
 
 
 class Stages:
-    def __init__(self, graph, roots, may_merge, several_loops):
-        """`roots`: {name: node}, computed by one kernel, in one loop or in several; `may_merge`: (rows, box, users) -> bool, whether all radii stay."""
+    def __init__(self, graph, roots, may_merge, several_loops, levels):
+        """`roots`: {name: node}, computed by one kernel, in one loop or in several; `may_merge`: (rows, box, users) -> bool, whether all radii stay.
+        A kernel of cells in levels keeps no rows: a row of them is a slab, which no stack holds."""
         self.graph, self.roots, self.bodies, self.made, self.held, self.kept = graph, dict(roots), {}, 0, {}, {}
         self.enough = graph.effort.left - MOST_CHOICE
-        while self.choose() or (several_loops and self.bodies and self.share()):  # buffers are there anyway
+        while not levels and (self.choose() or (several_loops and self.bodies and self.share())):  # buffers are there anyway
             pass
         self.groups = self.grouped(may_merge)
 
@@ -65,8 +66,8 @@ class Stages:
                 continue
             if not node.reads:
                 continue
-            home, x, y = self.graph.home(node)
-            found.setdefault(home, []).append((x, y))
+            home, *offset = self.graph.home(node)
+            found.setdefault(home, []).append(tuple(offset))
         return found
 
     def choose(self):
@@ -116,7 +117,7 @@ class Stages:
     def saved(self, home, offsets, uses, held, most):
         """(of a cell of all loops, in additions, whether stages become more) where what has that home is a stage; held: what stages compute
         now. Of what saves less than `most`, no more than that is said."""
-        gone = uses.without([self.graph.shift(home, x, y) for x, y in offsets])
+        gone = uses.without([self.graph.shift(home, *offset) for offset in offsets])
         unread = {n.data[1] for n in gone if n.op == "read" and n.data[0] == "stage"}
         unread = unread and unread - uses.stages(gone)
         without = prices(gone) - ex.COST["read"] * len(offsets)
@@ -139,10 +140,10 @@ class Stages:
     def with_stage(self, home, offsets):
         """(roots, bodies) where what has that home is a stage."""
         name = f"s{self.made}"
-        x, y = self.middle(offsets)
+        middle = self.middle(offsets)
         replaced = {}
-        roots = {root: self.replace(node, home, name, x, y, replaced) for root, node in self.roots.items()}
-        bodies = {**self.bodies, name: self.computed(self.graph.shift(home, x, y))}
+        roots = {root: self.replace(node, home, name, middle, replaced) for root, node in self.roots.items()}
+        bodies = {**self.bodies, name: self.computed(self.graph.shift(home, *middle))}
         read = {n.data[1] for n in ex.reads_of(roots.values(), "stage")}
         return roots, {n: body for n, body in bodies.items() if n in read}
 
@@ -158,19 +159,19 @@ class Stages:
 
     @staticmethod
     def middle(offsets):
-        """The offset nearest to (0, 0), where the body is written down."""
+        """The offset nearest to (0, 0, 0), where the body is written down."""
         return min(offsets, key=lambda o: (abs(o[0]) + abs(o[1]), o))
 
-    def replace(self, node, home, name, x0, y0, replaced):
+    def replace(self, node, home, name, middle, replaced):
         """The node with reads of the stage for what has that home."""
         if node.level < ex.CELL or node.is_leaf():
             return node
         if node not in replaced:
-            at, x, y = self.graph.home(node)
+            at, *offset = self.graph.home(node)
             if at is home:
-                replaced[node] = self.graph.read("stage", name, x - x0, y - y0)
+                replaced[node] = self.graph.read("stage", name, *(a - b for a, b in zip(offset, middle)))
             else:
-                replaced[node] = self.graph.make(node.op, [self.replace(a, home, name, x0, y0, replaced) for a in node.args], node.data)
+                replaced[node] = self.graph.make(node.op, [self.replace(a, home, name, middle, replaced) for a in node.args], node.data)
         return replaced[node]
 
     def grouped(self, may_merge):

@@ -5,7 +5,7 @@ from collections import namedtuple
 # ---- expressions ----
 Number = namedtuple("Number", "text unit span")  # unit: None, or as in Variable
 Name = namedtuple("Name", "text span")  # u, u_E, dt, a let
-Offset = namedtuple("Offset", "base x y span")  # u[2, 0]
+Offset = namedtuple("Offset", "base x y z span")  # u[2, 0], u[2, 0, -1]
 Index = namedtuple("Index", "base index shift span")  # wavelet[step + 1]: base, 'step', 1
 Call = namedtuple("Call", "function arguments span")  # function: a Name
 Unary = namedtuple("Unary", "op argument span")  # - !
@@ -15,11 +15,12 @@ Power = namedtuple("Power", "base exponent span")  # exponent: Fraction
 Choice = namedtuple("Choice", "condition yes no span")
 
 # ---- statements ----
-Variable = namedtuple("Variable", "name unit location sign span")  # sign: None, '>' or '>='
+Variable = namedtuple("Variable", "name unit location sign surface span")  # sign: None, '>' or '>='; surface: one level only
 Parameter = namedtuple("Parameter", "member name unit sign span")  # member of the C struct
 Table = namedtuple("Table", "name axis unit span")  # axis: step, i or j
 Let = namedtuple("Let", "name arguments value span")  # arguments: None, or names
 Equation = namedtuple("Equation", "name value span text")
 Field = namedtuple("Field", "variable sides unit")  # of a physics; in C: sides {"x": (kind, value), "y": ...}, its unit
-Physics = namedtuple("Physics", "name symbol fields numbers tables lets stencils stable span")
-Stencil = namedtuple("Stencil", "name symbol reads carries writes struct parameters tables body span")
+# levels: do cells lie in levels, `in xyz`?
+Physics = namedtuple("Physics", "name symbol fields numbers tables lets stencils stable levels span")
+Stencil = namedtuple("Stencil", "name symbol reads carries writes struct parameters tables body levels span")

@@ -4,7 +4,7 @@ import expression as ex
 from ctext import TWICE, Names, Text, camel, wrapped
 
 OF_BOX = {"dx": "box->dx", "dy": "box->dy", "dt": "box->dt", "t": "box->t", "x0": "box->x0", "y0": "box->y0", "step": "(double)box->step",
-          "nx": "(double)box->nx_global", "ny": "(double)box->ny_global"}
+          "nx": "(double)box->nx_global", "ny": "(double)box->ny_global", "dz": "box->dz", "z0": "box->z0", "nz": "(double)box->nz"}
 
 
 class Weights:

@@ -17,7 +17,9 @@ static const HgPhysicsVariable plain[] = {U, KAPPA, {.name = NULL}},
 static const HgPhysicsNumber numbers[] = {{"decay", "1/s", offsetof(HgHeatParams, decay)},
                                           {.name = NULL}};
 
-static double largest_step(const void *params, double dx, double dy, const HgRange range[]) {
+static double largest_step(const void *params, double dx, double dy, double dz,
+                           const HgRange range[]) {
+  (void)dz;
   enum { OF_KAPPA = 1 };
 
   (void)params;

@@ -45,7 +45,9 @@ static const HgPhysicsVariable with_tendencies[] = {PROGNOSTIC,
 
 static double largest(HgRange r) { return fmax(fabs(r.least), fabs(r.largest)); }
 
-static double largest_step(const void *params, double dx, double dy, const HgRange range[]) {
+static double largest_step(const void *params, double dx, double dy, double dz,
+                           const HgRange range[]) {
+  (void)dz;
   const HgShallowWaterParams *p = params;
   return HgShallowWaterLargestStep(p->gravity, p->scheme.epsilon, range[H].largest,
                                    hypot(largest(range[U]), largest(range[V])), dx, dy);

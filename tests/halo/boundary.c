@@ -93,8 +93,8 @@ static PetscErrorCode same_bits(HgMesh mesh, HgMesh whole, const HgBoundary *b, 
   integer = false;
   fill(mesh, 5, u);
   fill(whole, 5, v);
-  HgBoundaryApply(mesh, b, HG_COTANGENT, depth, u);
-  HgBoundaryApply(whole, b, HG_COTANGENT, depth, v);
+  HgBoundaryApply(mesh, b, false, HG_COTANGENT, depth, u);
+  HgBoundaryApply(whole, b, false, HG_COTANGENT, depth, v);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++)
       claim_same(u[j][i], v[p->j_global + j][p->i_global + i],
@@ -118,11 +118,11 @@ static PetscErrorCode dot_product(HgMesh mesh, HgExchange e, const HgBoundary *b
   for (int j = -depth; j < p->ny + depth; j++)
     for (int i = -depth; i < p->nx + depth; i++) y[j][i] = number(100 + claim.rank, i, j);
   PetscCall(HgExchangeApply(e, dx_fields));
-  HgBoundaryApply(mesh, b, HG_TANGENT, depth, dx);
+  HgBoundaryApply(mesh, b, false, HG_TANGENT, depth, dx);
   compare(mesh, b, true, depth, 6, dx);
   for (int j = -depth; j < p->ny + depth; j++)
     for (int i = -depth; i < p->nx + depth; i++) sums[0] += dx[j][i] * y[j][i];
-  HgBoundaryApply(mesh, b, HG_COTANGENT, depth, y);
+  HgBoundaryApply(mesh, b, false, HG_COTANGENT, depth, y);
   PetscCall(HgExchangeTransposed(e, y_fields));
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) sums[1] += dx[j][i] * y[j][i];
@@ -139,15 +139,15 @@ static PetscErrorCode values(HgMesh mesh, HgExchange e, const HgBoundary *b, int
   integer = false;
   fill(mesh, 3, u);
   PetscCall(HgExchangeApply(e, fields));
-  HgBoundaryApply(mesh, b, HG_PRIMAL, depth, u);
+  HgBoundaryApply(mesh, b, false, HG_PRIMAL, depth, u);
   compare(mesh, b, false, depth, 3, u);
-  HgBoundaryApply(mesh, b, HG_PRIMAL, depth, u); /* filling twice changes nothing */
+  HgBoundaryApply(mesh, b, false, HG_PRIMAL, depth, u); /* filling twice changes nothing */
   compare(mesh, b, false, depth, 3, u);
   /* A next state that only ever got the frozen ghosts serves as well as this one. */
   for (int j = -depth; j < p->ny + depth; j++)
     for (int i = -depth; i < p->nx + depth; i++) next[j][i] = outside(p, i, j) ? 1e9 : u[j][i];
-  HgBoundaryKeepFrozen(mesh, b, depth, (const double *const *)u, next);
-  HgBoundaryApply(mesh, b, HG_PRIMAL, depth, next);
+  HgBoundaryKeepFrozen(mesh, b, false, depth, (const double *const *)u, next);
+  HgBoundaryApply(mesh, b, false, HG_PRIMAL, depth, next);
   compare(mesh, b, false, depth, 3, next);
   return 0;
 }
@@ -164,10 +164,10 @@ static PetscErrorCode layout(int px, bool periodic_x, bool periodic_y, int first
   PetscCall(HgStateCreate(whole, 1, variables, &all));
   for (int depth = 1; depth <= GHOST; depth++) {
     HgExchange e;
-    PetscCall(HgExchangeCreate(mesh, 1, &depth, &e));
+    PetscCall(HgExchangeCreate(mesh, 1, NULL, &depth, &e));
     for (int kind = first; kind < 30; kind += 3) {
       const HgBoundary b = boundary_of(kind);
-      PetscCall(HgBoundaryCheck(mesh, &b, depth, "u"));
+      PetscCall(HgBoundaryCheck(mesh, &b, false, depth, "u"));
       PetscCall(values(mesh, e, &b, depth, HgStateRows(q, 0), HgStateRows(q, 1)));
       PetscCall(dot_product(mesh, e, &b, depth, HgStateRows(q, 0), HgStateRows(q, 1)));
       PetscCall(same_bits(mesh, whole, &b, depth, HgStateRows(q, 0), HgStateRows(all, 0)));
@@ -182,7 +182,7 @@ static PetscErrorCode layout(int px, bool periodic_x, bool periodic_y, int first
 
 static PetscErrorCode refused(HgMesh mesh, HgBoundary b, int depth, const char what[]) {
   refusal_begin();
-  const PetscErrorCode ierr = HgBoundaryCheck(mesh, &b, depth, "u");
+  const PetscErrorCode ierr = HgBoundaryCheck(mesh, &b, false, depth, "u");
   return refusal_end(MPI_COMM_WORLD, ierr, "boundary of 'u'", what, NULL);
 }
 
@@ -209,7 +209,7 @@ static PetscErrorCode contracts(int ranks) {
     PetscCall(refused(mesh, HgBoundaryAll(HG_MIRROR, 1), 2, "the mirror is 2 cells deep"));
   b = HgBoundaryAll(HG_FIXED, 1);
   b.west.value = NAN; /* ignored on a periodic axis */
-  PetscCall(HgBoundaryCheck(mesh, &b, 1, "u"));
+  PetscCall(HgBoundaryCheck(mesh, &b, false, 1, "u"));
   return HgMeshDestroy(&mesh);
 }
 

@@ -138,8 +138,8 @@ static PetscErrorCode exchange(HgMesh mesh, HgState q, int count_, const int dep
   HgExchange e;
   double *const *fields[FIELDS];
   for (int k = 0; k < count_; k++) fields[k] = HgStateRows(q, k);
-  if (layers == none) PetscCall(HgExchangeCreate(mesh, count_, depth, &e));
-  else PetscCall(HgExchangeCreateWithWalls(mesh, count_, depth, layers, &e));
+  if (layers == none) PetscCall(HgExchangeCreate(mesh, count_, NULL, depth, &e));
+  else PetscCall(HgExchangeCreateWithWalls(mesh, count_, NULL, depth, layers, &e));
   const int all[FIELDS] = {depth[0], count_ > 1 ? depth[1] : 0, count_ > 2 ? depth[2] : 0};
   for (int twice = 0; twice < 2; twice++) {
     fill(q, layers);
@@ -184,8 +184,8 @@ static PetscErrorCode two_at_once(int px) {
   PetscCall(patches_mesh(MPI_COMM_WORLD, px, 2, GHOST, true, false, &mesh));
   PetscCall(HgStateCreate(mesh, 2, variables, &q));
   double *const *const u[1] = {HgStateRows(q, 0)}, *const *const v[1] = {HgStateRows(q, 1)};
-  PetscCall(HgExchangeCreate(mesh, 1, &depth[0], &first));
-  PetscCall(HgExchangeCreate(mesh, 1, &depth[1], &second));
+  PetscCall(HgExchangeCreate(mesh, 1, NULL, &depth[0], &first));
+  PetscCall(HgExchangeCreate(mesh, 1, NULL, &depth[1], &second));
   fill(q, none);
   PetscCall(HgExchangeBegin(first, u));
   PetscCall(HgExchangeBegin(second, v));
@@ -203,24 +203,24 @@ static PetscErrorCode refusals(int ranks) {
   HgExchange e;
   PetscCall(patches_mesh(MPI_COMM_WORLD, ranks, 2, GHOST, true, false, &mesh));
   refusal_begin();
-  PetscErrorCode ierr = HgExchangeCreate(mesh, 1, (const int[]){3}, &e);
+  PetscErrorCode ierr = HgExchangeCreate(mesh, 1, NULL, (const int[]){3}, &e);
   PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "3 cells deep", "along x has 2", NULL));
   refusal_begin();
-  ierr = HgExchangeCreate(mesh, 2, (const int[]){1, GHOST + 1}, &e);
+  ierr = HgExchangeCreate(mesh, 2, NULL, (const int[]){1, GHOST + 1}, &e);
   PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "depth 4", "ghost width 3", NULL));
   refusal_begin();
-  ierr = HgExchangeCreate(mesh, 1, (const int[]){0}, &e);
+  ierr = HgExchangeCreate(mesh, 1, NULL, (const int[]){0}, &e);
   PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "depth 0", NULL));
   refusal_begin();
-  ierr = HgExchangeCreateWithWalls(mesh, 1, (const int[]){1}, (const int[]){GHOST + 1}, &e);
+  ierr = HgExchangeCreateWithWalls(mesh, 1, NULL, (const int[]){1}, (const int[]){GHOST + 1}, &e);
   PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "4 layers", "ghost width 3", NULL));
   refusal_begin();
-  ierr = HgExchangeCreate(mesh, 0, NULL, &e);
+  ierr = HgExchangeCreate(mesh, 0, NULL, NULL, &e);
   PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "0 fields", NULL));
   PetscCall(HgMeshDestroy(&mesh));
   PetscCall(patches_mesh(MPI_COMM_WORLD, 1, 1, GHOST, false, ranks == 1, &mesh));
   refusal_begin();
-  ierr = HgExchangeCreate(mesh, 1, (const int[]){2}, &e);
+  ierr = HgExchangeCreate(mesh, 1, NULL, (const int[]){2}, &e);
   PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "2 cells deep", "along y has 1", NULL));
   return HgMeshDestroy(&mesh);
 }

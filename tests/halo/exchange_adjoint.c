@@ -115,7 +115,7 @@ static PetscErrorCode layout(int px, int depth, bool periodic_x, bool periodic_y
   HgExchange e;
   PetscCall(patches_mesh(MPI_COMM_WORLD, px, depth, GHOST, periodic_x, periodic_y, &mesh));
   PetscCall(HgStateCreate(mesh, 3, variables, &q));
-  PetscCall(HgExchangeCreate(mesh, 1, &depth, &e));
+  PetscCall(HgExchangeCreate(mesh, 1, NULL, &depth, &e));
   for (int n = 0; n < draws; n++) {
     claim.seed++;
     draw_state = claim.seed * 64 + (uint64_t)claim.rank;

@@ -44,7 +44,7 @@ static PetscErrorCode compare(HgMesh mesh, int depth, int salt) {
   PetscCall(DMCreateGlobalVector(dm, &global));
   PetscCall(DMCreateLocalVector(dm, &local));
   PetscCall(HgStateCreate(mesh, 1, &variable, &q));
-  PetscCall(HgExchangeCreate(mesh, 1, &depth, &e));
+  PetscCall(HgExchangeCreate(mesh, 1, NULL, &depth, &e));
   double *const *u = HgStateRows(q, 0);
   double *const *const fields[1] = {u};
   PetscCall(DMDAVecGetArray(dm, global, &g));

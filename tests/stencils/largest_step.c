@@ -29,7 +29,7 @@ static double limit(const Draw *d) {
   const HgPhysics *physics = d->stencil == &tracer ? &tracer_physics : &hg_heat_physics;
   HgRange range[4];
   for (int k = 0; k < d->reads; k++) range[k] = (HgRange){d->x[k].rows[0][0], d->x[k].rows[0][0]};
-  return physics->largest_step(NULL, d->box.dx, d->box.dy, range);
+  return physics->largest_step(NULL, d->box.dx, d->box.dy, d->box.dz, range);
 }
 
 int main(void) {

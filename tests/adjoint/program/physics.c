@@ -63,8 +63,8 @@ static PetscErrorCode largest_step(HgMesh mesh) {
   return HgProgramDestroy(&p);
 }
 
-static double no_step(const void *params, double dx, double dy, const HgRange range[]) {
-  (void)params, (void)dx, (void)dy, (void)range;
+static double no_step(const void *params, double dx, double dy, double dz, const HgRange range[]) {
+  (void)params, (void)dx, (void)dy, (void)dz, (void)range;
   return NAN;
 }
 
@@ -292,7 +292,7 @@ static PetscErrorCode unstated_walls(HgMesh mesh) {
   PetscCall(HgProgramCreatePhysics(mesh, &water, &params, 1e-3, &p));
   REFUSED(HgProgramSetUp(p), "'shallow_momentum' reads 'q' across");
   PetscCall(HgProgramDestroy(&p));
-  REFUSED(HgBoundaryCheck(mesh, &some, 1, "u"), "in the east: it is not stated");
+  REFUSED(HgBoundaryCheck(mesh, &some, false, 1, "u"), "in the east: it is not stated");
   return 0;
 }
 

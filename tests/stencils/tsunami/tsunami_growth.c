@@ -98,7 +98,7 @@ static double radius(const Flow *f) {
 static double largest_step(const Flow *f, const HgPhysics *physics) {
   HgRange range[8] = {{0, 0}};
   for (int k = 6; k < 8; k++) range[k] = (HgRange){f->depth, f->depth}; /* h, or h_u and h_v */
-  return physics->largest_step(&f->params, f->box.dx, f->box.dy, range);
+  return physics->largest_step(&f->params, f->box.dx, f->box.dy, f->box.dz, range);
 }
 
 static double largest_growth(Flow *f) {
