@@ -254,9 +254,10 @@ static void zero(double *row, int i0, int i1) {
   for (int i = i0; i < i1; i++) row[i] = 0;
 }
 
-void HgClosedFacesMask(HgClosedFaces closed, const HgLevels *l, int i0, int i1, int j0, int j1,
-                       double *const *u) {
-  for (int k = 0; k < l->count; k++) {
+void HgClosedFacesMask(HgClosedFaces closed, const HgLevels *l, int ghosts, int i0, int i1, int j0,
+                       int j1, double *const *u) {
+  const int beyond = l->beside == HG_ROUND ? ghosts : 0;
+  for (int k = -beyond; k < l->count + beyond; k++) {
     const ptrdiff_t level = k * l->pitch;
     if (closed.column >= i0 && closed.column < i1)
       for (int j = j0; j < j1; j++) u[j][level + closed.column] = 0;

@@ -71,10 +71,10 @@ void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *boundary, bool surface,
 
 HgClosedFaces HgBoundaryClosedFaces(HgMesh mesh, const HgBoundary *boundary, HgLocation location);
 
-/* u = M u: 0 on those closed faces that are among the cells [i0, i1) x [j0, j1). The mask M is its
-   own tangent and its own transpose. */
-void HgClosedFacesMask(HgClosedFaces closed, const HgLevels *levels, int i0, int i1, int j0, int j1,
-                       double *const *u);
+/* u = M u: 0 on those closed faces that are among the cells [i0, i1) x [j0, j1), and on `ghosts`
+   levels beyond those that go round. The mask M is its own tangent and its own transpose. */
+void HgClosedFacesMask(HgClosedFaces closed, const HgLevels *levels, int ghosts, int i0, int i1,
+                       int j0, int j1, double *const *u);
 
 /* All cells of the patch, and `along` ghosts beside its seams. */
 HgWindow HgWindowOfPatch(HgMesh mesh, bool surface, int along);

@@ -114,6 +114,7 @@ enum { HG_ADJOINT_UNUSED = -1 };
 typedef struct {
   const char *name, *unit; /* unit NULL: nothing said */
   int location;            /* HgLocation; HG_ANYWHERE: nothing said */
+  bool surface;            /* of a stencil with levels: it has one */
 } HgStated;
 
 enum { HG_ANYWHERE = -1 };

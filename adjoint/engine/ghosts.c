@@ -84,7 +84,7 @@ void HgProgramClose(HgProgram p, const HgProgramVariable *v, HgState state, int 
   const int ghost = HgStateGhosts(state);
   const HgLevels levels = HgLevelsOf(p->mesh, v->surface);
   if (v->kind != HG_FIELD) return;
-  HgClosedFacesMask(v->closed, &levels, -ghost, patch->nx + ghost, -ghost, patch->ny + ghost,
+  HgClosedFacesMask(v->closed, &levels, 0, -ghost, patch->nx + ghost, -ghost, patch->ny + ghost,
                     HgStateRows(state, index));
 }
 

@@ -11,8 +11,9 @@ static void mask_cotangents(const HgWork *w, HgStretch span, int j0, int j1) {
   for (int k = 0; k < w->term->writes; k++) {
     const int value = w->call->second[k];
     const HgLevels l = HgValueLevels(b, value);
+    const int beyond = l.beside == HG_ROUND ? r : 0;
     for (int j = j0 - r; b->value[value].buffered && j < j1 + r; j++)
-      for (int n = 0; n < l.count; n++)
+      for (int n = -beyond; n < l.count + beyond; n++)
         HgMaskZero(HgMaskRow(w->mask, HG_REACH_WRITTEN, j), span.i0 - r, span.i1 + r,
                    w->sweep->tile->rows[value][j] + n * l.pitch);
   }

@@ -20,7 +20,7 @@ static bool needs_zeros(const HgWork *w, const HgValue *value, int k) {
 /* A row with its levels, of which those beyond what is computed become 0 as a whole. */
 static void clear_row(const HgWork *w, int reach, const HgLevels *l, double *slab) {
   const HgTile *r = w->sweep->tile;
-  const int more = l->beside == HG_WALLED ? reach : 0;
+  const int more = l->beside == HG_FLAT ? 0 : reach;
   for (int k = -more; k < l->count + more; k++) {
     double *const row = slab + k * l->pitch;
     const bool computed = l->beside == HG_FLAT || (k >= w->box.k0 && k < w->box.k1);
@@ -64,7 +64,7 @@ void HgWallsMask(const HgWork *w, int from, int to) {
   for (int k = 0; w->walls.mask && k < values; k++) {
     const HgLevels levels = HgValueLevels(w->sweep->block, value[k]);
     if (closed_faces(w, value[k]))
-      HgClosedFacesMask(HgValueVariable(w->sweep->block, value[k])->closed, &levels,
+      HgClosedFacesMask(HgValueVariable(w->sweep->block, value[k])->closed, &levels, radius,
                         w->all.i0 - radius, w->all.i1 + radius, j0, to + radius,
                         w->sweep->tile->rows[value[k]]);
   }
@@ -134,7 +134,7 @@ void HgWallsBind(HgWork *w) {
     const HgLevels levels = HgValueLevels(s->block, w->call->out[k]);
     if (start >= 0) w->kept[k] = (HgRows)HgValueRows(s->block, s->binding, start);
     w->walls.clear = w->walls.clear ||
-                     ((r->west || r->east || levels.beside == HG_WALLED) && needs_zeros(w, &s->block->value[w->call->out[k]], k));
+                     ((r->west || r->east || levels.beside != HG_FLAT) && needs_zeros(w, &s->block->value[w->call->out[k]], k));
     w->walls.follow =
         w->walls.follow ||
         ((r->west || r->east || r->south || r->north || levels.beside != HG_FLAT) && filled(w, k));

@@ -120,12 +120,14 @@ static PetscErrorCode new_version(HgProgram p, int variable, int writer, int *ve
   return 0;
 }
 
-/* What variable k of a term is like: a field for a stencil, else as the operator's states say. Of a
-   field that is known a stencil with levels takes what it is. */
+/* What variable k of a term is like: a field for a stencil, else as the operator's states say. A
+   stencil with levels says which are surfaces. */
 static HgVariable like(HgProgram p, const HgStencil *s, const HgOperatorTerm *part, bool output,
                        int k, const char name[]) {
   HgVariable v = {NULL, "1", HG_FIELD, 0, HgMeshGetSpec(p->mesh)->nz && !s->levels};
-  for (int l = 0; s->levels && l < p->variables; l++)
+  for (const HgStated *told = s->stated; s->levels && told && told->name; told++)
+    if (!strcmp(told->name, name)) v.surface = told->surface;
+  for (int l = 0; p->dual && l < p->variables; l++) /* they are declared before */
     if (!strcmp(p->variable[l].name, name)) v.surface = p->variable[l].surface;
   if (part) v = *HgStateVariable(output ? part->y[0] : part->x[0], k);
   if (HgIsField(&v)) v.size = 0;

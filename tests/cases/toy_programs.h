@@ -6,6 +6,7 @@
 
 #include <halograd/location_library.h>
 #include <halograd/program_library.h>
+#include <halograd/state_library.h>
 #include <stdlib.h>
 
 enum { NAMES = 6, TERMS = 6, READS = 3, WRITES = 2, TAPS = 3 };
@@ -15,6 +16,7 @@ static const char *const names[NAMES] = {"a", "b", "c", "d", "e", "f"};
 typedef struct {
   int di, dj;
   double weight;
+  int dk; /* 0 without levels */
 } Tap;
 
 /* y[w] = the sum of all reads at their taps + the product of two reads, each at a tap of its
@@ -24,6 +26,8 @@ typedef struct {
   HgRead read[READS + 1];
   const char *write[WRITES + 1];
   const char *copy[2][2]; /* the last write is that read unchanged; NULL: none is */
+  HgStated stated[NAMES + 1]; /* which are surfaces */
+  bool surface[READS];
   int reads, writes, factor[WRITES][2];
   Tap tap[WRITES][READS][TAPS], product[WRITES][2];
 } Toy;
@@ -46,91 +50,118 @@ typedef struct {
 } Draw;
 
 /* ---- toys ---- */
-static double at(HgRows u, int i, int j, const Tap *t) {
-  return t->weight * u[j + t->dj][i + t->di];
+
+/* Cell (i, j) of a level that is `level` numbers further: k pitch. */
+typedef struct {
+  int i, j;
+  ptrdiff_t level, pitch;
+} Cell;
+
+static double at(const Toy *t, const HgRows x[], int k, Cell c, const Tap *tap) {
+  const ptrdiff_t level = t->surface[k] ? 0 : c.level + tap->dk * c.pitch;
+  return tap->weight * x[k][c.j + tap->dj][level + c.i + tap->di];
 }
 
-static double sum(const Toy *t, int w, const HgRows x[], int i, int j) {
+/* The cell whose tap points to c; its level where that is a surface is the reader's. */
+static Cell behind(Cell c, const Tap *tap) {
+  return (Cell){c.i - tap->di, c.j - tap->dj, c.level - tap->dk * c.pitch, c.pitch};
+}
+
+static double bar_at(const HgRows y_bar[], int w, Cell c) { return y_bar[w][c.j][c.level + c.i]; }
+
+static double sum(const Toy *t, int w, const HgRows x[], Cell c) {
   double y = 0;
   for (int k = 0; k < t->reads; k++)
-    for (int n = 0; n < TAPS; n++) y += at(x[k], i, j, &t->tap[w][k][n]);
+    for (int n = 0; n < TAPS; n++) y += at(t, x, k, c, &t->tap[w][k][n]);
   return y;
 }
 
-static double product(const Toy *t, int w, const HgRows a[], const HgRows b[], int i, int j) {
-  return at(a[t->factor[w][0]], i, j, &t->product[w][0]) *
-         at(b[t->factor[w][1]], i, j, &t->product[w][1]);
+static double product(const Toy *t, int w, const HgRows a[], const HgRows b[], Cell c) {
+  return at(t, a, t->factor[w][0], c, &t->product[w][0]) *
+         at(t, b, t->factor[w][1], c, &t->product[w][1]);
 }
+
+/* For all cells c of a box. */
+#define FOR_CELLS(b, c)                                                                            \
+  for (Cell c = {(b)->i0, (b)->j0, (b)->k0 * (b)->pitch, (b)->pitch}; c.j < (b)->j1; c.j++)        \
+    for (c.level = (b)->k0 * c.pitch; c.level < (b)->k1 * c.pitch; c.level += c.pitch)             \
+      for (c.i = (b)->i0; c.i < (b)->i1; c.i++)
 
 static void toy_apply(const HgBox *b, const void *toy, const HgRows x[], const HgRowsOut y[]) {
   const Toy *t = toy;
   for (int w = 0; w < t->writes; w++)
-    for (int j = b->j0; y[w] && j < b->j1; j++)
-      for (int i = b->i0; i < b->i1; i++)
-        y[w][j][i] = sum(t, w, x, i, j) + product(t, w, x, x, i, j);
+    if (y[w])
+      FOR_CELLS(b, c) y[w][c.j][c.level + c.i] = sum(t, w, x, c) + product(t, w, x, x, c);
 }
 
 static void toy_tangent(const HgBox *b, const void *toy, const HgRows x[], const HgRows dx[],
                         const HgRowsOut dy[]) {
   const Toy *t = toy;
   for (int w = 0; w < t->writes; w++)
-    for (int j = b->j0; dy[w] && j < b->j1; j++)
-      for (int i = b->i0; i < b->i1; i++)
-        dy[w][j][i] = sum(t, w, dx, i, j) + product(t, w, dx, x, i, j) + product(t, w, x, dx, i, j);
+    if (dy[w])
+      FOR_CELLS(b, c)
+        dy[w][c.j][c.level + c.i] = sum(t, w, dx, c) + product(t, w, dx, x, c) + product(t, w, x, dx, c);
 }
 
-/* The cotangent that cell (i, j) of read k gets from its readers: each sits where its tap points
-   back from. */
-static double cotangent(const Toy *t, int k, const HgRows x[], const HgRows y_bar[], int i, int j) {
+/* The cotangent that cell c of read k gets from its readers: each sits where its tap points back
+   from. */
+static double cotangent(const Toy *t, int k, const HgRows x[], const HgRows y_bar[], Cell c) {
   double sum = 0;
   for (int w = 0; w < t->writes; w++) {
     for (int n = 0; n < TAPS; n++) {
       const Tap *tap = &t->tap[w][k][n];
-      sum += tap->weight * y_bar[w][j - tap->dj][i - tap->di];
+      sum += tap->weight * bar_at(y_bar, w, behind(c, tap));
     }
     for (int n = 0; n < 2; n++) {
       const Tap *own = &t->product[w][n], *other = &t->product[w][1 - n];
+      const Cell reader = behind(c, own);
       if (t->factor[w][n] == k)
-        sum += own->weight * y_bar[w][j - own->dj][i - own->di] *
-               at(x[t->factor[w][1 - n]], i - own->di, j - own->dj, other);
+        sum += own->weight * bar_at(y_bar, w, reader) * at(t, x, t->factor[w][1 - n], reader, other);
     }
   }
   return sum;
+}
+
+/* Its tangent. */
+static double owed_more(const Toy *t, int k, const HgRows x[], const HgRows dx[],
+                        const HgRows y_bar[], const HgRows dy_bar[], Cell c) {
+  double sum = cotangent(t, k, x, dy_bar, c);
+  for (int w = 0; w < t->writes; w++)
+    for (int n = 0; n < 2; n++) {
+      const Tap *own = &t->product[w][n], *other = &t->product[w][1 - n];
+      const Cell reader = behind(c, own);
+      if (t->factor[w][n] == k)
+        sum += own->weight * bar_at(y_bar, w, reader) * at(t, dx, t->factor[w][1 - n], reader, other);
+    }
+  return sum;
+}
+
+/* The row of x_bar[k] that cell c lies in; a surface's gets what all levels give it. */
+static HgCotangent row_of(const HgBox *b, const Toy *t, const HgRowsOut x_bar[], int k, Cell c) {
+  const int level = c.pitch ? (int)(c.level / c.pitch) : 0;
+  return t->surface[k] ? HgCotangentSurface(b, x_bar, k, c.j, level)
+                       : HgCotangentLevel(b, x_bar, k, c.j, level);
 }
 
 static void toy_adjoint(const HgBox *b, const void *toy, const HgRows x[], const HgRows y_bar[],
                         const HgRowsOut x_bar[]) {
   const Toy *t = toy;
   for (int k = 0; k < t->reads; k++)
-    for (int j = b->j0; x_bar[k] && j < b->j1; j++)
-      for (int i = b->i0; i < b->i1; i++)
-        if (t->stencil.sets)
-          HgContribute(HgCotangentRow(b, x_bar, k, j), i, cotangent(t, k, x, y_bar, i, j));
-        else x_bar[k][j][i] += cotangent(t, k, x, y_bar, i, j);
-}
-
-/* Its tangent. */
-static double owed_more(const Toy *t, int k, const HgRows x[], const HgRows dx[],
-                        const HgRows y_bar[], const HgRows dy_bar[], int i, int j) {
-  double sum = cotangent(t, k, x, dy_bar, i, j);
-  for (int w = 0; w < t->writes; w++)
-    for (int n = 0; n < 2; n++) {
-      const Tap *own = &t->product[w][n], *other = &t->product[w][1 - n];
-      if (t->factor[w][n] == k)
-        sum += own->weight * y_bar[w][j - own->dj][i - own->di] *
-               at(dx[t->factor[w][1 - n]], i - own->di, j - own->dj, other);
+    FOR_CELLS(b, c) {
+      HgCotangent to = row_of(b, t, x_bar, k, c);
+      if (!t->stencil.sets) to.before = to.row;
+      if (to.row) HgContribute(to, c.i, cotangent(t, k, x, y_bar, c));
     }
-  return sum;
 }
 
 static void toy_second(const HgBox *b, const void *toy, const HgRows x[], const HgRows dx[],
                        const HgRows y_bar[], const HgRows dy_bar[], const HgRowsOut dx_bar[]) {
   const Toy *t = toy;
   for (int k = 0; k < t->reads; k++)
-    for (int j = b->j0; dx_bar[k] && j < b->j1; j++)
-      for (int i = b->i0; i < b->i1; i++)
-        HgContribute(HgCotangentRow(b, dx_bar, k, j), i,
-                     owed_more(t, k, x, dx, y_bar, dy_bar, i, j));
+    FOR_CELLS(b, c) {
+      const HgCotangent to = row_of(b, t, dx_bar, k, c);
+      if (to.row) HgContribute(to, c.i, owed_more(t, k, x, dx, y_bar, dy_bar, c));
+    }
 }
 
 /* ---- drawing ---- */
@@ -144,7 +175,7 @@ static int roll(Dice *d, int n) { return PetscMin(n - 1, (int)((roll_real(d) + 1
 
 static Tap roll_tap(Dice *d, int radius, double scale) {
   const int di = roll(d, 2 * radius + 1) - radius, dj = roll(d, 2 * radius + 1) - radius;
-  return (Tap){di, dj, (roll(d, 2) ? scale : -scale) * (0.75 + roll_real(d) / 4)};
+  return (Tap){di, dj, (roll(d, 2) ? scale : -scale) * (0.75 + roll_real(d) / 4), 0};
 }
 
 /* One of a set of names, which are bits. */
@@ -255,8 +286,8 @@ static inline void roll_copies(Dice *d, Draw *p) {
     const int w = t->writes - 1, read = roll(d, t->reads);
     if (w < 1 || !roll(d, 4)) continue;
     for (int l = 0; l < t->reads; l++)
-      for (int n = 0; n < TAPS; n++) t->tap[w][l][n] = (Tap){0, 0, 0};
-    t->product[w][0] = t->product[w][1] = (Tap){0, 0, 0};
+      for (int n = 0; n < TAPS; n++) t->tap[w][l][n] = (Tap){0, 0, 0, 0};
+    t->product[w][0] = t->product[w][1] = (Tap){0, 0, 0, 0};
     t->tap[w][read][0].weight = 1;
     t->copy[0][0] = t->write[w], t->copy[0][1] = t->read[read].name;
     t->stencil.copies = (const char *const(*)[2])t->copy;
@@ -282,6 +313,65 @@ static inline void roll_mask(Dice *d, DrawnMask *m) {
   static const int widths[] = {1, 7, 30}, heights[] = {1, 3, 12};
   static const double wet[] = {0.02, 0.2, 0.5, 0.9};
   *m = (DrawnMask){widths[roll(d, 3)], heights[roll(d, 3)], wet[roll(d, 4)], d->seed};
+}
+
+/* ---- levels: what has been drawn, in a third dimension ---- */
+
+static int between(int low, int at, int high) { return PetscMax(low, PetscMin(at, high)); }
+
+static void roll_levels_of(Dice *d, unsigned surfaces, Toy *t) {
+  int radius[READS]; /* of a surface none */
+  for (int k = 0; k < t->reads; k++) {
+    t->surface[k] = surfaces >> (t->read[k].name[0] - names[0][0]) & 1;
+    radius[k] = t->surface[k] ? 0 : t->read[k].radius;
+  }
+  for (int w = 0; w < t->writes; w++) {
+    for (int k = 0; k < t->reads; k++)
+      for (int n = 0; n < TAPS; n++)
+        t->tap[w][k][n].dk = roll(d, 2 * radius[k] + 1) - radius[k];
+    Tap *const p = t->product[w];
+    const int *const f = t->factor[w];
+    const int apart = PetscMax(abs(p[0].di - p[1].di), abs(p[0].dj - p[1].dj));
+    const int first = radius[f[0]], second = radius[f[1]];
+    p[1].dk = roll(d, 2 * second + 1) - second;
+    p[0].dk = between(p[1].dk - apart, roll(d, 2 * first + 1) - first, p[1].dk + apart);
+    p[0].dk = between(-first, p[0].dk, first);
+    p[1].dk = between(p[0].dk - apart, p[1].dk, p[0].dk + apart);
+  }
+  int stated = 0;
+  for (int k = 0; k < t->reads; k++)
+    if (t->surface[k])
+      t->stated[stated++] = (HgStated){t->read[k].name, NULL, HG_ANYWHERE, true};
+  t->stencil.levels = true, t->stencil.stated = t->stated;
+}
+
+/* Constants may be surfaces; a copy's tap points to its own cell. */
+static inline void roll_levels(Dice *d, Draw *p) {
+  static const int many[] = {1, 2, 3, 5, 7, 12, 37};
+  HgMeshSpec *const m = &p->mesh;
+  const unsigned surfaces = roll(d, 2) ? p->used & ~p->written : 0;
+  int depth = 1;
+  for (int k = 0; k < p->terms; k++) {
+    Toy *const t = &p->toy[k];
+    roll_levels_of(d, surfaces, t);
+    for (int l = 0; l < t->reads; l++)
+      depth = PetscMax(depth, PetscMax(t->read[l].radius, t->read[l].adjoint_radius));
+    if (t->copy[0][0])
+      for (int l = 0; l < t->reads; l++)
+        for (int n = 0; n < TAPS; n++) t->tap[t->writes - 1][l][n].dk = 0;
+  }
+  do m->nz = many[roll(d, 7)];
+  while (m->nz < depth);
+  m->dz = 1, m->periodic_z = !roll(d, 4);
+  m->nx = PetscMin(m->nx, m->px * depth + 24), m->ny = PetscMin(m->ny, m->py * depth + 12);
+  for (int k = 0; k < NAMES; k++) {
+    p->walls[k].below = roll_side(d), p->walls[k].above = roll_side(d);
+    if (!roll(d, 3) && p->location[k] != HG_CORNER)
+      p->location[k] = (HgLocation)(p->location[k] | HG_Z_FACE);
+    HgSide *const sides[] = {&p->walls[k].below, &p->walls[k].above};
+    for (int s = 0; s < 2; s++)
+      if (HgLocationUp(p->location[k]) > 0 && roll(d, 2)) sides[s]->kind = HG_CLOSED;
+  }
 }
 
 static void roll_any(Dice *d, bool forward_backward, Draw *p) {
@@ -332,20 +422,26 @@ static inline PetscErrorCode fill_drawn(HgState x, uint64_t seed) {
   PetscCall(HgStateRandom(x, seed));
   const HgMeshSpec *m = HgMeshGetSpec(HgStateMesh(x));
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  for (int k = 0; k < HgStateCount(x); k++)
-    for (int j = -m->ghost; j < p->ny + m->ghost; j++)
-      for (int i = -m->ghost; i < p->nx + m->ghost; i++) {
-        const int at = wrapped(p->i_global + i, m->nx, m->periodic_x);
-        const int line = wrapped(p->j_global + j, m->ny, m->periodic_y);
-        if (at < 0 || at >= m->nx || line < 0 || line >= m->ny)
-          HgStateRows(x, k)[j][i] = HgRandom(seed + (uint64_t)k, (uint64_t)(1000 * line + at));
-      }
+  for (int k = 0; k < HgStateCount(x); k++) {
+    const bool surface = HgStateVariable(x, k)->surface || !m->nz;
+    const int beyond = surface ? 0 : HgStateGhostLevels(x), levels = HgStateLevels(x, k);
+    for (int level = -beyond; level < levels + beyond; level++)
+      for (int j = -m->ghost; j < p->ny + m->ghost; j++)
+        for (int i = -m->ghost; i < p->nx + m->ghost; i++) {
+          const int at = wrapped(p->i_global + i, m->nx, m->periodic_x);
+          const int line = wrapped(p->j_global + j, m->ny, m->periodic_y);
+          const int high = wrapped(level, levels, m->periodic_z);
+          if (at < 0 || at >= m->nx || line < 0 || line >= m->ny || high < 0 || high >= levels)
+            HgStateLevel(x, k, level)[j][i] =
+                HgRandom(seed + (uint64_t)k, (uint64_t)(1000000 * high + 1000 * line + at));
+        }
+  }
   return 0;
 }
 
 /* To a program that is set up. */
 static inline PetscErrorCode set_drawn_mask(const Draw *d, HgProgram program) {
-  static const HgVariable wet[] = {{"wet", "1", HG_FIELD, 0}};
+  static const HgVariable wet[] = {{"wet", "1", HG_FIELD, 0, true}};
   const HgPatch *p = HgMeshGetPatch(HgProgramMesh(program));
   const DrawnMask *m = &d->mask;
   HgState state;

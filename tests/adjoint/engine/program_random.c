@@ -157,7 +157,7 @@ static PetscErrorCode run(const Draw *d, const Cut *cut, bool check, Bits *bits,
 }
 
 typedef struct {
-  bool closed, forward_backward, masked, copies;
+  bool closed, forward_backward, masked, copies, levels;
 } Kind;
 
 static PetscErrorCode test(uint64_t seed, Kind kind, int size, long reversed[2]) {
@@ -171,6 +171,7 @@ static PetscErrorCode test(uint64_t seed, Kind kind, int size, long reversed[2])
   else roll_program(&dice, &draw);
   if (kind.copies) roll_copies(&dice, &draw);
   if (kind.closed) roll_closed(&dice, &draw);
+  if (kind.levels) roll_levels(&dice, &draw);
   if (kind.masked) roll_mask(&dice, &draw.mask);
   const HgMeshSpec *const m = &draw.mesh;
   const Cut plain = {.ghost = m->ghost, .threads = 1, .leap = 1};
@@ -181,9 +182,9 @@ static PetscErrorCode test(uint64_t seed, Kind kind, int size, long reversed[2])
     for (int n = 0; n < RESULTS; n++)
       claim_that(
           !strcmp(bits.of[n], expected.of[n]),
-          "%s: %d x %d cells on %d x %d ranks, %g wet, cut %d: ghosts %d (plainly %d), fuse %d, "
+          "%s: %d x %d x %d cells on %d x %d ranks, %g wet, cut %d: ghosts %d (plainly %d), fuse %d, "
           "block %d, strip %d, threads %d, leap %d, keep %d, way %d",
-          what[n], m->nx, m->ny, m->px, m->py, draw.mask.width ? draw.mask.wet : 1, k, c.ghost,
+          what[n], m->nx, m->ny, m->nz, m->px, m->py, draw.mask.width ? draw.mask.wet : 1, k, c.ghost,
           m->ghost, c.fuse, c.block, c.strip, c.threads, c.leap, c.keep, c.way);
   }
   return 0;
@@ -195,7 +196,7 @@ int main(int argc, char **argv) {
   PetscInt first = 345,
            programs = DRAWS_OF(120); /* among them are programs that have found errors */
   PetscInt closed = DRAWS_OF(60), forward_backward = DRAWS_OF(40), masked = DRAWS_OF(40),
-           copies = DRAWS_OF(60);
+           copies = DRAWS_OF(60), levels = DRAWS_OF(60);
   /* at once, at most: from the first state alone, from stored ones; of forward-backward steps */
   long reversed[2][2] = {{1, 1}, {1, 1}};
   claim_begin("random programs have the same bits however they are cut", 0);
@@ -205,6 +206,7 @@ int main(int argc, char **argv) {
                       : size > 4 ? 3
                                  : 1; /* ranks that share cores wait for each other */
     programs /= fewer, closed /= fewer, forward_backward /= fewer, masked /= fewer, copies /= fewer;
+    levels /= fewer;
     ierr = PetscOptionsGetInt(NULL, NULL, "-first", &first, NULL);
   }
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-programs", &programs, NULL);
@@ -212,6 +214,7 @@ int main(int argc, char **argv) {
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-forward_backward", &forward_backward, NULL);
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-masked", &masked, NULL);
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-copies", &copies, NULL);
+  if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-levels", &levels, NULL);
   for (PetscInt k = 0; k < programs + closed && !ierr; k++)
     ierr = test((uint64_t)(first + k), (Kind){.closed = k >= programs}, size, reversed[0]);
   for (PetscInt k = 0; k < forward_backward && !ierr; k++)
@@ -225,6 +228,14 @@ int main(int argc, char **argv) {
     ierr = test((uint64_t)(first + 3 * LATER + k),
                 (Kind){.forward_backward = k % 3 == 0, .masked = k % 4 == 0, .copies = true}, size,
                 reversed[k % 3 == 0]);
+  for (PetscInt k = 0; k < levels && !ierr; k++)
+    ierr = test((uint64_t)(first + 4 * LATER + k),
+                (Kind){.closed = k % 2,
+                       .forward_backward = k % 3 == 0,
+                       .masked = k % 5 == 0,
+                       .copies = k % 4 == 0,
+                       .levels = true},
+                size, reversed[k % 3 == 0]);
   for (int kind = 0; kind < 2; kind++)
     for (int stored = 0; stored < 2; stored++)
       claim_that(reversed[kind][stored] > 1 || (kind ? forward_backward < 40 : programs < 100),
