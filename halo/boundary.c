@@ -38,7 +38,7 @@ static HgSide tangent_of(HgSide side) {
 }
 
 HgBoundary HgBoundaryOfTangent(const HgBoundary *b) {
-  return (HgBoundary){tangent_of(b->west), tangent_of(b->east), tangent_of(b->south),
+  return (HgBoundary){tangent_of(b->west),  tangent_of(b->east),  tangent_of(b->south),
                       tangent_of(b->north), tangent_of(b->below), tangent_of(b->above)};
 }
 
@@ -46,8 +46,7 @@ bool HgBoundaryReflects(HgMesh mesh, const HgBoundary *b) { return any_side(mesh
 
 bool HgBoundaryFreezes(HgMesh mesh, const HgBoundary *b) { return any_side(mesh, b, frozen); }
 
-void HgBoundaryUnstated(HgMesh mesh, const HgBoundary *b, bool surface,
-                        char sides[HG_SIDES_SIZE]) {
+void HgBoundaryUnstated(HgMesh mesh, const HgBoundary *b, bool surface, char sides[HG_SIDES_SIZE]) {
   static const char *const names[] = {"west", "east", "south", "north", "below", "above"};
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
   const HgSideKind kinds[] = {b->west.kind,  b->east.kind,  b->south.kind,
@@ -112,8 +111,8 @@ static void fill_columns(const Wall *w, HgMode d, int depth, int j0, int j1, dou
   const Rule rule = rule_of(w, d);
   if (rule.what == LEAVES) return;
   for (int j = j0; j < j1; j++) {
-    double *const row = u[j] + level,
-                  *const ghost = row + (w->out > 0 ? w->first : w->first - depth + 1);
+    double *const row = u[j] + level, *const ghost =
+                                          row + (w->out > 0 ? w->first : w->first - depth + 1);
     if (rule.what == SETS)
       for (int k = 0; k < depth; k++) ghost[k] = rule.number;
     else
@@ -247,7 +246,8 @@ HgClosedFaces HgBoundaryClosedFaces(HgMesh mesh, const HgBoundary *b, HgLocation
   const bool above =
       s->nz && !s->periodic_z && b->above.kind == HG_CLOSED && HgLocationUp(location) > 0;
   return (HgClosedFaces){east ? s->nx - 1 - p->i_global : HG_NOWHERE,
-                         north ? s->ny - 1 - p->j_global : HG_NOWHERE, above ? s->nz - 1 : HG_NOWHERE};
+                         north ? s->ny - 1 - p->j_global : HG_NOWHERE,
+                         above ? s->nz - 1 : HG_NOWHERE};
 }
 
 static void zero(double *row, int i0, int i1) {
@@ -324,12 +324,10 @@ static PetscErrorCode check_side(MPI_Comm comm, const char name[], const char wh
             side->value);
   if (side->kind != HG_MIRROR) return 0;
   HgRequire(comm, side->value == 1 || side->value == -1, HG_ERR_BOUNDARY,
-            "boundary of '%s' %s: mirror sign is %g, expected +1 or -1", name, where,
-            side->value);
-  HgRequire(
-      comm, depth <= cells, HG_ERR_HALO,
-      "boundary of '%s' %s: the mirror is %d cells deep, but the patch at that wall has %d",
-      name, where, depth, cells);
+            "boundary of '%s' %s: mirror sign is %g, expected +1 or -1", name, where, side->value);
+  HgRequire(comm, depth <= cells, HG_ERR_HALO,
+            "boundary of '%s' %s: the mirror is %d cells deep, but the patch at that wall has %d",
+            name, where, depth, cells);
   return 0;
 }
 

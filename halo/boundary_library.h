@@ -10,6 +10,7 @@
 typedef struct {
   int count;
   ptrdiff_t pitch; /* numbers from one to the next */
+
   enum { HG_FLAT, HG_WALLED, HG_ROUND } beside;
 } HgLevels;
 

@@ -227,8 +227,7 @@ static void unpack_add(int count, const Piece pieces[], ptrdiff_t pitch, const d
   FOR_ROWS(for (int i = 0; i < n; i++) row[i] += *in++)
 }
 
-static void clear(int count, const Piece pieces[], ptrdiff_t pitch,
-                  double *const *const fields[]) {
+static void clear(int count, const Piece pieces[], ptrdiff_t pitch, double *const *const fields[]) {
   FOR_ROWS(for (int i = 0; i < n; i++) row[i] = 0)
 }
 

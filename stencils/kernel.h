@@ -20,7 +20,7 @@
 typedef struct {
   /* cells to compute: i in [i0, i1), j in [j0, j1), patch-local; ghosts have i < 0, i >= nx ... */
   int i0, i1, j0, j1;
-  int k0, k1; /* levels to compute, k in [k0, k1); without levels [0, 1) */
+  int k0, k1;                 /* levels to compute, k in [k0, k1); without levels [0, 1) */
   int i_global, j_global;     /* global index of patch-local cell (0,0) */
   int nx_global, ny_global;   /* cells of the whole domain */
   int nz;                     /* levels of the whole domain, which patches do not cut; or 1 */

@@ -63,7 +63,9 @@ typedef struct {
 #define HG_ALL_SIDES(kind, value)                                                                  \
   {                                                                                                \
     {(kind), (value)}, {(kind), (value)}, {(kind), (value)}, {(kind), (value)}, {(kind), (value)}, \
-        {(kind), (value)}                                                                          \
+    {                                                                                              \
+      (kind), (value)                                                                              \
+    }                                                                                              \
   }
 #define HG_SIDES_X_Y(x, y)                                                                         \
   {                                                                                                \

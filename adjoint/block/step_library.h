@@ -88,7 +88,7 @@ typedef struct {
 /* The first number that does not keep the limit of its variable. */
 typedef struct {
   bool found;
-  long step; /* steps that have been made */
+  long step;       /* steps that have been made */
   int i, j, level; /* global */
   int variable;
   double value;
@@ -105,8 +105,8 @@ struct HgProgram_s {
   HgDual dual;              /* NULL: it is not the dual of a program */
   char name[HG_NAME_LENGTH];
   double dt;
-  int ghost; /* ghosts of its states at least; 0: not known yet */
-  int ghost_levels;            /* those below and above */
+  int ghost;        /* ghosts of its states at least; 0: not known yet */
+  int ghost_levels; /* those below and above */
   bool ready;
   bool hides_messages;         /* compute the interior while messages fly */
   bool limited;                /* has a variable a limit? */

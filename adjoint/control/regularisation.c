@@ -150,7 +150,8 @@ static PetscErrorCode regularisation_destroy(void *self) {
 /* The factors with their ghosts; faces on walls count nothing, whatever they are. */
 static PetscErrorCode keep_factors(Regularisation *r, HgState given) {
   HgVariable variables[FACTORS];
-  for (int k = 0; k < FACTORS; k++) variables[k] = (HgVariable){factor_names[k], "1", HG_FIELD, 0, false};
+  for (int k = 0; k < FACTORS; k++)
+    variables[k] = (HgVariable){factor_names[k], "1", HG_FIELD, 0, false};
   PetscCall(HgStateCreate(r->mesh, FACTORS, variables, &r->factors));
   for (int k = 0, from; k < FACTORS; k++) {
     if (given) {

@@ -17,7 +17,7 @@ static PetscErrorCode create_states(HgBlock b, HgState *work) {
     if (v->place != HG_AT_WORK) continue;
     snprintf(names[v->index], HG_NAME_LENGTH, "%.20s#%d", variable->name, k);
     list[v->index] = (HgVariable){names[v->index], variable->unit, variable->kind, variable->size,
-                                    variable->surface};
+                                  variable->surface};
   }
   PetscCall(HgStateCreate(b->program->mesh, b->works, list, work));
   return PetscFree2(list, names);

@@ -160,7 +160,8 @@ PetscErrorCode HgRowBuffersCreate(HgBlock b, const HgStage *g, HgTiling *t, HgTi
   const int margin = HgRowBuffersMargin(b->program), tall = r->j1 - r->j0 + 2 * margin;
   const HgProgram p = b->program;
   const size_t pitch = pitch_of(p, r, margin), levels = (size_t)HgRowBuffersLevels(p);
-  const size_t slab = pitch * levels, below = levels > 1 ? 2 * (size_t)HgMeshGhostLevels(p->mesh) : 0;
+  const size_t slab = pitch * levels,
+               below = levels > 1 ? 2 * (size_t)HgMeshGhostLevels(p->mesh) : 0;
   int *places, rows;
   PetscCall(place_rows(b, g, r, margin, &places, &rows));
   const size_t doubles = pitch + (size_t)rows * slab, /* and the zeros */

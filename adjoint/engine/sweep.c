@@ -90,8 +90,7 @@ static void hand_out(const HgWork *w, int from, int to) {
       double *const given = w->caller[k][j] + level + r->i0;
       if (w->sweep->streams) HgStreamRow(made, given, r->i1 - r->i0);
       else memcpy(given, made, (size_t)(r->i1 - r->i0) * sizeof(double));
-      if (w->mask)
-        HgMaskZero(HgMaskRow(w->mask, HG_REACH_WRITTEN, j), r->i0, r->i1, given - r->i0);
+      if (w->mask) HgMaskZero(HgMaskRow(w->mask, HG_REACH_WRITTEN, j), r->i0, r->i1, given - r->i0);
     }
   }
 }

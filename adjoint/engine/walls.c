@@ -76,17 +76,19 @@ void HgWallsMask(const HgWork *w, int from, int to) {
 static HgWindow rows_of(const HgWork *w, HgLevels levels, int from, int to) {
   const HgTile *r = w->sweep->tile;
   const HgSpan s = HgTileSpan(r, 0, w->call->overlap);
-  return (HgWindow){s.i0,  s.i1, PetscMax(from, s.j0), PetscMin(to, s.j1), r->west, r->east,
-                    false, false, levels};
+  return (HgWindow){s.i0,  s.i1,  PetscMax(from, s.j0), PetscMin(to, s.j1), r->west, r->east, false,
+                    false, levels};
 }
 
 /* No rows, only what lies south or north of line j, corners outside both walls included. */
 static HgWindow line_of(const HgWork *w, HgLevels levels, int layers, int j) {
   const HgTile *r = w->sweep->tile;
   const HgSpan s = HgTileSpan(r, 0, w->call->overlap);
-  return (HgWindow){
-      .i0 = s.i0 - (r->west ? layers : 0), .i1 = s.i1 + (r->east ? layers : 0), .j0 = j, .j1 = j,
-      .levels = levels};
+  return (HgWindow){.i0 = s.i0 - (r->west ? layers : 0),
+                    .i1 = s.i1 + (r->east ? layers : 0),
+                    .j0 = j,
+                    .j1 = j,
+                    .levels = levels};
 }
 
 /* Outside walls rows are filled: west and east of those computed, then south and north. The
@@ -133,8 +135,8 @@ void HgWallsBind(HgWork *w) {
     const int start = HgValueFrozenStart(s->block, w->call->out[k]);
     const HgLevels levels = HgValueLevels(s->block, w->call->out[k]);
     if (start >= 0) w->kept[k] = (HgRows)HgValueRows(s->block, s->binding, start);
-    w->walls.clear = w->walls.clear ||
-                     ((r->west || r->east || levels.beside != HG_FLAT) && needs_zeros(w, &s->block->value[w->call->out[k]], k));
+    w->walls.clear = w->walls.clear || ((r->west || r->east || levels.beside != HG_FLAT) &&
+                                        needs_zeros(w, &s->block->value[w->call->out[k]], k));
     w->walls.follow =
         w->walls.follow ||
         ((r->west || r->east || r->south || r->north || levels.beside != HG_FLAT) && filled(w, k));

@@ -94,8 +94,8 @@ static PetscErrorCode term_adjoint(void *self, HgState x, HgState y_bar, HgState
   PetscCall(run(s, HG_COTANGENT, s->x_bar, s->y, s->y_bar));
   for (int k = 0; k < s->term->reads; k++) {
     const HgProgramVariable *v = named(s->program, s->x_bar, k);
-    HgBoundaryApply(s->program->mesh, &v->boundary, v->surface, HG_COTANGENT,
-                    PetscMax(1, v->depth), HgStateRows(s->x_bar, k));
+    HgBoundaryApply(s->program->mesh, &v->boundary, v->surface, HG_COTANGENT, PetscMax(1, v->depth),
+                    HgStateRows(s->x_bar, k));
     HgStateSetGhostDepth(s->x_bar, k, 0);
     HgProgramMask(s->program, v, s->x_bar, k);
     if (term_active(s, k)) PetscCall(HgStateAXPYVariable(x_bar, k, 1, s->x_bar, k));

@@ -146,8 +146,9 @@ static PetscErrorCode create(HgMesh mesh, HgState fields, int ghosts, HgMask m) 
 }
 
 PetscErrorCode HgMaskCreate(HgState wet, int index, int radius, int ghosts, HgMask *mask) {
-  static const HgVariable list[FIELDS] = {
-      {"wet", "1", HG_FIELD, 0, true}, {"written", "1", HG_FIELD, 0, true}, {"read", "1", HG_FIELD, 0, true}};
+  static const HgVariable list[FIELDS] = {{"wet", "1", HG_FIELD, 0, true},
+                                          {"written", "1", HG_FIELD, 0, true},
+                                          {"read", "1", HG_FIELD, 0, true}};
   const HgMesh mesh = HgStateMesh(wet);
   HgState fields;
   HgMask m;

@@ -136,8 +136,8 @@ static PetscErrorCode check_spec(MPI_Comm comm, const HgMeshSpec *s, int size) {
             unit_of(s));
   HgRequire(comm, isfinite(s->x0) && isfinite(s->y0), HG_ERR_MESH,
             "mesh: origin is (%g, %g) %s, expected finite numbers", s->x0, s->y0, unit_of(s));
-  HgRequire(comm, s->nz >= 0, HG_ERR_MESH,
-            "mesh: nz is %d, expected at least 1 level, or 0: none", s->nz);
+  HgRequire(comm, s->nz >= 0, HG_ERR_MESH, "mesh: nz is %d, expected at least 1 level, or 0: none",
+            s->nz);
   HgRequire(comm, !s->nz || (isfinite(s->dz) && s->dz > 0 && isfinite(s->z0)), HG_ERR_MESH,
             "mesh: levels are %g m thick and the first is at %g m, expected finite numbers, the "
             "thickness positive",
@@ -227,9 +227,7 @@ int HgMeshGhostLevels(HgMesh m) { return m->spec.nz ? PetscMax(1, m->ghost_level
 int HgMeshLevels(HgMesh m) { return PetscMax(1, m->spec.nz); }
 
 /* Ghosts and the margin around them, of the widest state there can be. */
-int HgMeshMargin(HgMesh m) {
-  return m->spec.nz ? 2 * PetscMax(HG_LEVEL_GHOSTS, m->spec.ghost) : 0;
-}
+int HgMeshMargin(HgMesh m) { return m->spec.nz ? 2 * PetscMax(HG_LEVEL_GHOSTS, m->spec.ghost) : 0; }
 
 ptrdiff_t HgMeshPitch(HgMesh m) {
   const int numbers = m->patch.nx + 2 * HgMeshMargin(m), unit = HG_PITCH_UNIT;
@@ -283,9 +281,9 @@ const char *HgMeshUnit(HgMesh m) { return unit_of(&m->spec); }
 PetscErrorCode HgMeshView(HgMesh m, PetscViewer viewer) {
   const HgMeshSpec *s = &m->spec;
   PetscCall(PetscViewerASCIIPrintf(
-      viewer, "mesh: %d x %d cells of %g x %g %s, %d x %d patches, ghost width %d%s%s", s->nx, s->ny,
-      s->dx, s->dy, HgMeshUnit(m), s->px, s->py, s->ghost, s->periodic_x ? ", periodic in x" : "",
-      s->periodic_y ? ", periodic in y" : ""));
+      viewer, "mesh: %d x %d cells of %g x %g %s, %d x %d patches, ghost width %d%s%s", s->nx,
+      s->ny, s->dx, s->dy, HgMeshUnit(m), s->px, s->py, s->ghost,
+      s->periodic_x ? ", periodic in x" : "", s->periodic_y ? ", periodic in y" : ""));
   if (s->nz)
     PetscCall(PetscViewerASCIIPrintf(viewer, ", %d levels of %g m%s", s->nz, s->dz,
                                      s->periodic_z ? ", periodic in z" : ""));

@@ -44,7 +44,8 @@ static size_t levels_of(HgState s, const HgVariable *v) {
 /* Row j of level k lies at rows[k * height + j], height being that of the table of one level. */
 static PetscErrorCode create_rows(HgState s, HgStored *var, size_t left) {
   const size_t height = (size_t)(HgMeshGetPatch(s->mesh)->ny + 2 * s->ring);
-  const size_t levels = levels_of(s, &var->variable), below = levels > 1 ? (size_t)s->ring_levels : 0;
+  const size_t levels = levels_of(s, &var->variable),
+               below = levels > 1 ? (size_t)s->ring_levels : 0;
   PetscCall(PetscMalloc1(height * levels, &var->row_table));
   for (size_t k = 0; k < levels; k++)
     for (size_t j = 0; j < height; j++)

@@ -180,8 +180,7 @@ void HgStateAddProducts(HgState x, HgState y, HgSum *sum) {
   for (int k = 0; k < x->count; k++) {
     if (x->variables[k].variable.kind == HG_REPLICATED && rank) continue;
     const Part a = owned(x, k), b = owned(y, k);
-    for (size_t j = 0; j < a.rows; j++)
-      HgSumAddProducts(sum, a.n, row_of(&a, j), row_of(&b, j));
+    for (size_t j = 0; j < a.rows; j++) HgSumAddProducts(sum, a.n, row_of(&a, j), row_of(&b, j));
   }
 }
 
@@ -364,9 +363,9 @@ static int64_t not_finite(HgState x, int k, double *value) {
     size_t i = 0;
     if (all_finite(row, a.n)) continue;
     while (isfinite(row[i])) i++;
-    const int64_t at =
-        kind == HG_FIELD ? (int64_t)(first_cell(x, &a, j) + i)
-                         : (kind == HG_REPLICATED ? 0 : (int64_t)rank << 32) + (int64_t)(j * a.n + i);
+    const int64_t at = kind == HG_FIELD ? (int64_t)(first_cell(x, &a, j) + i)
+                                        : (kind == HG_REPLICATED ? 0 : (int64_t)rank << 32) +
+                                              (int64_t)(j * a.n + i);
     if (at < first) first = at, *value = row[i];
   }
   return first;

@@ -83,9 +83,7 @@ static PetscErrorCode digest_rows(HgState x, double *const *u, uint64_t digest[]
   return PetscFree4(b.out, b.in, b.row, b.request);
 }
 
-static int rows_of_grid(HgState x) {
-  return HgMeshGetSpec(x->mesh)->ny * HgMeshLevels(x->mesh);
-}
+static int rows_of_grid(HgState x) { return HgMeshGetSpec(x->mesh)->ny * HgMeshLevels(x->mesh); }
 
 /* Row by row, of all fields among the variables `which`, on rank 0: all[k * rows of the grid + j],
    where each level has ny rows. */

@@ -108,7 +108,7 @@ class StencilText:
             tables = [f"{{'{t.axis[0]}', {offset(p, t.name)}, {offset(p, t.name + '_count') if t.axis == 'step' else 0}}}" for t in p.tables]
             lines.append(wrapped(f".tables = (const HgTable[]){{{', '.join(tables)}, {{0, 0, 0}}}},", 4))
         told = [stated(v) for v in p.stated if v.unit is not None or v.location or v.surface]
-        lines += [wrapped(f".stated = (const HgStated[]){{{', '.join(told)}, {{NULL, NULL, 0}}}},", 4)] if told else []
+        lines += [wrapped(f".stated = (const HgStated[]){{{', '.join(told)}, {{NULL, NULL, 0, false}}}},", 4)] if told else []
         return "\n".join(lines + ["};"])
 
     def params_type(self):
@@ -127,7 +127,7 @@ def offset(physics, member):
 def stated(variable):
     """An HgStated: unit and location of a variable as its .stencil has them."""
     unit = "NULL" if variable.unit is None else f'"{units.text(variable.unit)}"'
-    return f'{{"{variable.name}", {unit}, HG_{(variable.location or "anywhere").upper()}{", true" if variable.surface else ""}}}'
+    return f'{{"{variable.name}", {unit}, HG_{(variable.location or "anywhere").upper()}, {"true" if variable.surface else "false"}}}'
 
 
 def check_names(tree):

@@ -159,9 +159,9 @@ class Meaning:
         if base and self.found(base):
             return self.moved(self.found(base), *self.suffixes[suffix], base, span)
         base, _, suffix = name.rpartition("_")
+        if base and suffix in VERTICAL and not self.tree.levels:
+            raise StencilError(f"'{base}' has no neighbour '{suffix}': a text in three dimensions says 'in xyz' behind its name", span)
         if base and self.found(base):
-            if suffix in VERTICAL:
-                raise StencilError(f"'{base}' has no neighbour '{suffix}': a text in three dimensions says 'in xyz' behind its name", span)
             raise StencilError(f"'{base}' has no neighbour '{suffix}': they are {listed(self.suffixes)}; {base}[2, -1{', 0' * self.tree.levels}] is any other", span)
         self.fail_to_find(name, span)
 

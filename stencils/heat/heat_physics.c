@@ -20,6 +20,7 @@ static const HgPhysicsNumber numbers[] = {{"decay", "1/s", offsetof(HgHeatParams
 static double largest_step(const void *params, double dx, double dy, double dz,
                            const HgRange range[]) {
   (void)dz;
+
   enum { OF_KAPPA = 1 };
 
   (void)params;

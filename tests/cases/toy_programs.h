@@ -25,7 +25,7 @@ typedef struct {
   HgStencil stencil;
   HgRead read[READS + 1];
   const char *write[WRITES + 1];
-  const char *copy[2][2]; /* the last write is that read unchanged; NULL: none is */
+  const char *copy[2][2];     /* the last write is that read unchanged; NULL: none is */
   HgStated stated[NAMES + 1]; /* which are surfaces */
   bool surface[READS];
   int reads, writes, factor[WRITES][2];
@@ -90,17 +90,15 @@ static double product(const Toy *t, int w, const HgRows a[], const HgRows b[], C
 static void toy_apply(const HgBox *b, const void *toy, const HgRows x[], const HgRowsOut y[]) {
   const Toy *t = toy;
   for (int w = 0; w < t->writes; w++)
-    if (y[w])
-      FOR_CELLS(b, c) y[w][c.j][c.level + c.i] = sum(t, w, x, c) + product(t, w, x, x, c);
+    if (y[w]) FOR_CELLS(b, c) y[w][c.j][c.level + c.i] = sum(t, w, x, c) + product(t, w, x, x, c);
 }
 
 static void toy_tangent(const HgBox *b, const void *toy, const HgRows x[], const HgRows dx[],
                         const HgRowsOut dy[]) {
   const Toy *t = toy;
   for (int w = 0; w < t->writes; w++)
-    if (dy[w])
-      FOR_CELLS(b, c)
-        dy[w][c.j][c.level + c.i] = sum(t, w, dx, c) + product(t, w, dx, x, c) + product(t, w, x, dx, c);
+    if (dy[w]) FOR_CELLS(b, c)
+  dy[w][c.j][c.level + c.i] = sum(t, w, dx, c) + product(t, w, dx, x, c) + product(t, w, x, dx, c);
 }
 
 /* The cotangent that cell c of read k gets from its readers: each sits where its tap points back
@@ -116,7 +114,8 @@ static double cotangent(const Toy *t, int k, const HgRows x[], const HgRows y_ba
       const Tap *own = &t->product[w][n], *other = &t->product[w][1 - n];
       const Cell reader = behind(c, own);
       if (t->factor[w][n] == k)
-        sum += own->weight * bar_at(y_bar, w, reader) * at(t, x, t->factor[w][1 - n], reader, other);
+        sum +=
+            own->weight * bar_at(y_bar, w, reader) * at(t, x, t->factor[w][1 - n], reader, other);
     }
   }
   return sum;
@@ -131,7 +130,8 @@ static double owed_more(const Toy *t, int k, const HgRows x[], const HgRows dx[]
       const Tap *own = &t->product[w][n], *other = &t->product[w][1 - n];
       const Cell reader = behind(c, own);
       if (t->factor[w][n] == k)
-        sum += own->weight * bar_at(y_bar, w, reader) * at(t, dx, t->factor[w][1 - n], reader, other);
+        sum +=
+            own->weight * bar_at(y_bar, w, reader) * at(t, dx, t->factor[w][1 - n], reader, other);
     }
   return sum;
 }
@@ -146,8 +146,7 @@ static HgCotangent row_of(const HgBox *b, const Toy *t, const HgRowsOut x_bar[],
 static void toy_adjoint(const HgBox *b, const void *toy, const HgRows x[], const HgRows y_bar[],
                         const HgRowsOut x_bar[]) {
   const Toy *t = toy;
-  for (int k = 0; k < t->reads; k++)
-    FOR_CELLS(b, c) {
+  for (int k = 0; k < t->reads; k++) FOR_CELLS(b, c) {
       HgCotangent to = row_of(b, t, x_bar, k, c);
       if (!t->stencil.sets) to.before = to.row;
       if (to.row) HgContribute(to, c.i, cotangent(t, k, x, y_bar, c));
@@ -157,8 +156,7 @@ static void toy_adjoint(const HgBox *b, const void *toy, const HgRows x[], const
 static void toy_second(const HgBox *b, const void *toy, const HgRows x[], const HgRows dx[],
                        const HgRows y_bar[], const HgRows dy_bar[], const HgRowsOut dx_bar[]) {
   const Toy *t = toy;
-  for (int k = 0; k < t->reads; k++)
-    FOR_CELLS(b, c) {
+  for (int k = 0; k < t->reads; k++) FOR_CELLS(b, c) {
       const HgCotangent to = row_of(b, t, dx_bar, k, c);
       if (to.row) HgContribute(to, c.i, owed_more(t, k, x, dx, y_bar, dy_bar, c));
     }
@@ -327,8 +325,7 @@ static void roll_levels_of(Dice *d, unsigned surfaces, Toy *t) {
   }
   for (int w = 0; w < t->writes; w++) {
     for (int k = 0; k < t->reads; k++)
-      for (int n = 0; n < TAPS; n++)
-        t->tap[w][k][n].dk = roll(d, 2 * radius[k] + 1) - radius[k];
+      for (int n = 0; n < TAPS; n++) t->tap[w][k][n].dk = roll(d, 2 * radius[k] + 1) - radius[k];
     Tap *const p = t->product[w];
     const int *const f = t->factor[w];
     const int apart = PetscMax(abs(p[0].di - p[1].di), abs(p[0].dj - p[1].dj));
@@ -340,8 +337,7 @@ static void roll_levels_of(Dice *d, unsigned surfaces, Toy *t) {
   }
   int stated = 0;
   for (int k = 0; k < t->reads; k++)
-    if (t->surface[k])
-      t->stated[stated++] = (HgStated){t->read[k].name, NULL, HG_ANYWHERE, true};
+    if (t->surface[k]) t->stated[stated++] = (HgStated){t->read[k].name, NULL, HG_ANYWHERE, true};
   t->stencil.levels = true, t->stencil.stated = t->stated;
 }
 

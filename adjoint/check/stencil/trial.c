@@ -23,12 +23,14 @@ unsigned HgTrialMask(const HgTrial *t, int n) {
 }
 
 /* ---- fields ---- */
-int HgTrialCount(const HgTrial *t, int set) {
+
+/* Has a set a field for each read? Else for each write. */
+static bool of_reads(int set) {
   const bool output = set >= HG_WHOLE, input = set < HG_START;
-  const bool reads =
-      output ? (set - HG_WHOLE) % HG_OUTPUTS == HG_BAR : !input || set % HG_KEPT <= HG_DX;
-  return reads ? t->reads : t->writes;
+  return output ? (set - HG_WHOLE) % HG_OUTPUTS == HG_BAR : !input || set % HG_KEPT <= HG_DX;
 }
+
+int HgTrialCount(const HgTrial *t, int set) { return of_reads(set) ? t->reads : t->writes; }
 
 PetscErrorCode HgTrialDestroy(HgTrial **trial) {
   HgTrial *t = *trial;
@@ -91,7 +93,12 @@ static HgBox drawn_box(HgTrial *t, int largest) {
     nx = PetscMin(nx, b.nx_global), ny = PetscMin(ny, b.ny_global);
     b.i_global = place(t, b.nx_global, nx), b.j_global = place(t, b.ny_global, ny);
   }
-  b.i0 = b.j0 = 0, b.i1 = nx, b.j1 = ny;
+  b.i0 = b.j0 = b.k0 = 0, b.i1 = nx, b.j1 = ny, b.k1 = 1;
+  if (t->stencil->levels) {
+    if (!given) b.dz = random_between(t, 0.3, 3), b.z0 = random_between(t, -1, 1);
+    b.k1 = HgTrialRandomInt(t, 1, HG_TRIAL_LEVELS);
+  }
+  b.nz = b.k1, b.pitch = nx + 2 * t->ghost;
   return b;
 }
 
@@ -159,6 +166,15 @@ void HgTrialBegin(HgTrial *t) {
   HgTrialRun(t, &t->box, HG_WHOLE);
 }
 
+/* Has a field of a set levels, or is it a surface? */
+static bool has_levels(const HgTrial *t, int set, int k) {
+  const HgStencil *const s = t->stencil;
+  const char *const name = of_reads(set) ? s->reads[k].name : s->writes[k];
+  for (const HgStated *told = s->stated; told && told->name; told++)
+    if (!strcmp(told->name, name) && told->surface) return false;
+  return s->levels;
+}
+
 PetscErrorCode HgTrialCreate(const HgStencil *s, const void *params, const HgCheckRange ranges[],
                              const HgCheckStencilOptions *options, uint64_t seed, HgKernel reverse,
                              HgFindings *report, HgTrial **trial) {
@@ -174,12 +190,13 @@ PetscErrorCode HgTrialCreate(const HgStencil *s, const void *params, const HgChe
     deepest = PetscMax(deepest, s->reads[k].adjoint_radius);
     t->range[k] = ranges ? ranges[k] : (HgCheckRange){-1, 1};
   }
-  t->ghost = t->radius + PetscMax(deepest, t->radius) + HG_TRIAL_REACH;
-  t->box = drawn_box(t, options->largest ? options->largest : 13);
+  t->ghost = t->radius + PetscMax(deepest, t->radius) +
+             (s->levels ? HG_TRIAL_REACH_LEVELS : HG_TRIAL_REACH);
+  t->box = drawn_box(t, options->largest ? options->largest : s->levels ? HG_TRIAL_LARGEST : 13);
   PetscCall(draw_sphere(t));
   for (int set = 0; set < HG_SETS; set++)
     for (int k = 0; k < HgTrialCount(t, set); k++)
-      PetscCall(HgTrialFieldCreate(&t->box, t->ghost, &t->field[set][k]));
+      PetscCall(HgTrialFieldCreate(&t->box, t->ghost, has_levels(t, set, k), &t->field[set][k]));
   draw(t);
   *trial = t;
   return 0;

@@ -13,13 +13,13 @@ void HgTrialCheckAdds(HgTrial *t) {
   HgTrialCall(t, t->reverse, &t->box, ~0u, HG_ONE);
   for (int k = 0; k < t->reads; k++) {
     double worst = 0;
-    for (int j = 0; j < t->box.j1; j++)
-      for (int i = 0; i < t->box.i1; i++) {
-        const double p = t->field[HG_START][k].rows[j][i],
-                     added = t->field[HG_ONE + HG_BAR][k].rows[j][i],
-                     is = t->field[HG_WHOLE + HG_BAR][k].rows[j][i];
-        worst = fmax(worst, HgCheckOff(is, p + added, 2 * t->added[k]));
-      }
+    const HgTrialField *const f = &t->field[HG_START][k];
+    HG_TRIAL_BOX(f, &t->box, i, j, level) {
+      const double p = *HgTrialAt(f, i, j, level),
+                   added = *HgTrialAt(&t->field[HG_ONE + HG_BAR][k], i, j, level),
+                   is = *HgTrialAt(&t->field[HG_WHOLE + HG_BAR][k], i, j, level);
+      worst = fmax(worst, HgCheckOff(is, p + added, 2 * t->added[k]));
+    }
     HgTrialNote(t, HG_CHECK_ADDS, t->reverse, k, -1, worst, adding_bound, worst <= adding_bound);
   }
 }
@@ -51,9 +51,9 @@ static void check_fresh(HgTrial *t, unsigned fresh, unsigned wanted, const doubl
   HgTrialCall(t, t->reverse, &t->box, wanted, HG_TWO);
   for (int k = 0; k < t->reads; k++) {
     int cells = 0;
-    for (int j = 0; (wanted >> k & 1) && j < box.j1; j++)
-      for (int i = 0; i < box.i1; i++)
-        cells += memcmp(&one[k].rows[j][i], &two[k].rows[j][i], sizeof(double)) != 0;
+    if (wanted >> k & 1) HG_TRIAL_BOX(&one[k], &box, i, j, level)
+    cells += memcmp(HgTrialAt(&one[k], i, j, level), HgTrialAt(&two[k], i, j, level),
+                    sizeof(double)) != 0;
     HgTrialCellsOf(t, HG_CHECK_FRESH, t->reverse, k, cells);
   }
 }

@@ -6,8 +6,7 @@
 /* ---- finite ---- */
 static int not_finite(const HgTrialField *f, const HgBox *b) {
   int cells = 0;
-  for (int j = b->j0; j < b->j1; j++)
-    for (int i = b->i0; i < b->i1; i++) cells += !isfinite(f->rows[j][i]);
+  HG_TRIAL_BOX(f, b, i, j, k) cells += !isfinite(*HgTrialAt(f, i, j, k));
   return cells;
 }
 
@@ -96,10 +95,9 @@ bool HgTrialCheckInputs(HgTrial *t) {
 /* Cells outside the box that are not as `before`; `before` NULL: they were the canary. */
 static int touched(const HgBox *box, const HgTrialField *f, const HgTrialField *before) {
   int cells = 0;
-  for (int j = -f->ghost; j < f->ny + f->ghost; j++)
-    for (int i = -f->ghost; i < f->nx + f->ghost; i++)
-      cells += !HgTrialInside(box, 0, i, j) &&
-               f->rows[j][i] != (before ? before->rows[j][i] : hg_trial_canary);
+  HG_TRIAL_ALL(f, i, j, k)
+  cells += !HgTrialInside(box, 0, i, j, k) &&
+           *HgTrialAt(f, i, j, k) != (before ? *HgTrialAt(before, i, j, k) : hg_trial_canary);
   return cells;
 }
 
@@ -185,14 +183,14 @@ static bool turns(const HgTrial *t, bool along_x, const char name[]) {
 
 static void mirror(const HgTrialField *f, bool along_x, bool turned) {
   const double sign = turned ? -1 : 1;
-  for (int j = -f->ghost; j < f->ny + f->ghost; j++)
-    for (int i = -f->ghost; i < f->nx + f->ghost; i++) {
-      const int p = along_x ? f->nx - 1 - i : i, q = along_x ? j : f->ny - 1 - j;
-      if (along_x ? p < i : q < j) continue;
-      const double here = f->rows[j][i];
-      f->rows[j][i] = sign * f->rows[q][p];
-      if (p != i || q != j) f->rows[q][p] = sign * here;
-    }
+  HG_TRIAL_ALL(f, i, j, k) {
+    const int p = along_x ? f->nx - 1 - i : i, q = along_x ? j : f->ny - 1 - j;
+    if (along_x ? p < i : q < j) continue;
+    double *const one = HgTrialAt(f, i, j, k), *const other = HgTrialAt(f, p, q, k);
+    const double here = *one;
+    *one = sign * *other;
+    if (one != other) *other = sign * here;
+  }
 }
 
 /* All fields of a set. */

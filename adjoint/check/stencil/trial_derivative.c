@@ -57,10 +57,9 @@ void HgTrialCheckZero(HgTrial *t) {
     for (int k = 0; k < HgTrialCount(t, m.by[n]); k++) HgTrialFieldFill(&t->field[m.by[n]][k], 0);
   call(t, m.tangent, &t->box, HG_ONE);
   for (int k = 0; k < m.count; k++) {
+    const HgTrialField *const f = &t->field[HG_ONE + m.derivative][k];
     int cells = 0;
-    for (int j = 0; j < t->box.j1; j++)
-      for (int i = 0; i < t->box.i1; i++)
-        cells += t->field[HG_ONE + m.derivative][k].rows[j][i] != 0;
+    HG_TRIAL_BOX(f, &t->box, i, j, level) cells += *HgTrialAt(f, i, j, level) != 0;
     note(t, HG_CHECK_ZERO, &m, k, -1, cells, 0, cells == 0);
   }
   HgTrialRestore(t);
@@ -207,9 +206,9 @@ static void forward(HgTrial *t, int k, Products *p) {
 static void set_bars(HgTrial *t, int l) {
   for (int n = 0; n < t->writes; n++) {
     HgTrialFieldFill(&t->field[HG_Y_BAR][n], 0);
-    for (int j = 0; (l == TOGETHER || l == n) && j < t->box.j1; j++)
-      for (int i = 0; i < t->box.i1; i++)
-        t->field[HG_Y_BAR][n].rows[j][i] = t->field[HG_KEPT + HG_Y_BAR][n].rows[j][i];
+    const HgTrialField *const f = &t->field[HG_Y_BAR][n];
+    if (l == TOGETHER || l == n) HG_TRIAL_BOX(f, &t->box, i, j, k)
+    *HgTrialAt(f, i, j, k) = *HgTrialAt(&t->field[HG_KEPT + HG_Y_BAR][n], i, j, k);
   }
 }
 
@@ -236,9 +235,10 @@ static bool note_pair(HgTrial *t, int k, int l, const Products *p) {
   return ok;
 }
 
-static HgBox grown_by(const HgBox *box, int R) {
-  HgBox grown = *box;
+static HgBox grown_by(const HgTrial *t, int R) {
+  HgBox grown = t->box;
   grown.i0 -= R, grown.i1 += R, grown.j0 -= R, grown.j1 += R;
+  if (t->stencil->levels) grown.k0 -= R, grown.k1 += R;
   return grown;
 }
 
@@ -246,7 +246,7 @@ static HgBox grown_by(const HgBox *box, int R) {
    all that the box contributes if the radii are true. Where each pair is right, all together must
    be. */
 void HgTrialCheckDot(HgTrial *t) {
-  const HgBox grown = grown_by(&t->box, t->radius);
+  const HgBox grown = grown_by(t, t->radius);
   Products p = {0};
   bool ok = true;
   if (t->beyond) return;
@@ -286,7 +286,7 @@ static double product(HgTrial *t, const HgBox *grown, int other, double *scale) 
 /* y_bar is 0 outside the box; `second` runs on the box and R cells around it. The directions are dx
    as drawn, and x, which is random too. */
 void HgTrialCheckSymmetry(HgTrial *t) {
-  const HgBox grown = grown_by(&t->box, t->radius);
+  const HgBox grown = grown_by(t, t->radius);
   double scale[2], value[2];
   if (t->reverse != HG_KERNEL_SECOND) return;
   set_bars(t, TOGETHER);

@@ -6,16 +6,35 @@
 #include <halograd/finding_library.h>
 
 enum {
-  HG_TRIAL_MOST = 16, /* reads, writes */
-  HG_TRIAL_REACH = 8, /* cells further than declared that a wrong kernel may read or write */
-  HG_TRIAL_MASKS = 16 /* selections of cotangents that a draw tries */
+  HG_TRIAL_MOST = 16,        /* reads, writes */
+  HG_TRIAL_REACH = 8,        /* cells further than declared that a wrong kernel may read or write */
+  HG_TRIAL_REACH_LEVELS = 3, /* the same with levels, of which there are */
+  HG_TRIAL_LEVELS = 4,       /* so many at most, in boxes of */
+  HG_TRIAL_LARGEST = 7,      /* so many columns along each axis */
+  HG_TRIAL_MASKS = 16        /* selections of cotangents that a draw tries */
 };
 
-/* Cells [-ghost, nx + ghost) x [-ghost, ny + ghost), read as rows[j][i]. */
+/* Cells [-ghost, nx + ghost) x [-ghost, ny + ghost), read as rows[j][i]; with levels likewise
+   [-beside, nz + beside), `pitch` numbers apart. */
 typedef struct {
-  int nx, ny, ghost;
+  int nx, ny, nz, ghost, beside;
+  ptrdiff_t pitch;
   double *data, **first, **rows;
 } HgTrialField;
+
+static inline double *HgTrialAt(const HgTrialField *f, int i, int j, int k) {
+  return &f->rows[j][k * f->pitch + i];
+}
+
+/* All cells (i, j, k) of a field; those of a box. */
+#define HG_TRIAL_ALL(f, i, j, k)                                                                   \
+  for (int j = -(f)->ghost; j < (f)->ny + (f)->ghost; j++)                                         \
+    for (int k = -(f)->beside; k < (f)->nz + (f)->beside; k++)                                     \
+      for (int i = -(f)->ghost; i < (f)->nx + (f)->ghost; i++)
+#define HG_TRIAL_BOX(f, b, i, j, k)                                                                \
+  for (int j = (b)->j0; j < (b)->j1; j++)                                                          \
+    for (int k = (f)->beside ? (b)->k0 : 0; k < ((f)->beside ? (b)->k1 : 1); k++)                  \
+      for (int i = (b)->i0; i < (b)->i1; i++)
 
 /* Sets of fields: a field for each read, or for each write. Inputs as kernels get them; KEPT + X
    ...: as drawn; START: x_bar before the adjoint adds to it. WHOLE + Y ...: what the kernels make
@@ -131,12 +150,13 @@ void HgTrialCompare(HgTrial *t, HgCheckId check, int a, int b);
 
 /* ---- trial_field.c ---- */
 
-/* A field of zeros of the box's size, [0, i1) x [0, j1). */
-PetscErrorCode HgTrialFieldCreate(const HgBox *box, int ghost, HgTrialField *f);
+/* A field of zeros of the box's size, [0, i1) x [0, j1); with levels [0, k1). */
+PetscErrorCode HgTrialFieldCreate(const HgBox *box, int ghost, bool levels, HgTrialField *f);
 PetscErrorCode HgTrialFieldDestroy(HgTrialField *f);
 
 static inline size_t HgTrialFieldSize(const HgTrialField *f) {
-  return (size_t)(f->nx + 2 * f->ghost) * (size_t)(f->ny + 2 * f->ghost);
+  return (size_t)(f->nx + 2 * f->ghost) * (size_t)(f->ny + 2 * f->ghost) *
+         (size_t)(f->nz + 2 * f->beside);
 }
 
 void HgTrialFieldFill(const HgTrialField *f, double value);
@@ -149,9 +169,9 @@ void HgTrialFieldCombine(double a, const HgTrialField *p, double b, const HgTria
                          const HgTrialField *f);
 
 /* Is the cell within `margin` of the box? margin < 0: no cell is. */
-static inline bool HgTrialInside(const HgBox *b, int margin, int i, int j) {
+static inline bool HgTrialInside(const HgBox *b, int margin, int i, int j, int k) {
   return margin >= 0 && i >= b->i0 - margin && i < b->i1 + margin && j >= b->j0 - margin &&
-         j < b->j1 + margin;
+         j < b->j1 + margin && k >= b->k0 - margin && k < b->k1 + margin;
 }
 
 /* <a, b> in the box: finer than what is checked. */

@@ -25,10 +25,9 @@ static void poison_pair(Poison *p, int set, int k, int margin) {
 
 static void poison(HgTrial *t, const HgTrialField *f, int margin, bool nan) {
   if (margin == NOTHING) return;
-  for (int j = -f->ghost; j < f->ny + f->ghost; j++)
-    for (int i = -f->ghost; i < f->nx + f->ghost; i++)
-      if (!HgTrialInside(&t->box, margin, i, j))
-        f->rows[j][i] = nan ? NAN : f->rows[j][i] * (1.5 + 0.4 * HgTrialRandom(t));
+  HG_TRIAL_ALL(f, i, j, k)
+  if (!HgTrialInside(&t->box, margin, i, j, k))
+    *HgTrialAt(f, i, j, k) = nan ? NAN : *HgTrialAt(f, i, j, k) * (1.5 + 0.4 * HgTrialRandom(t));
 }
 
 /* Cells of what the kernel writes that depend on what is poisoned. */

@@ -180,12 +180,12 @@ static PetscErrorCode test(uint64_t seed, Kind kind, int size, long reversed[2])
     const Cut c = roll_cut(&dice, m->ghost);
     PetscCall(run(&draw, &c, false, &bits, reversed));
     for (int n = 0; n < RESULTS; n++)
-      claim_that(
-          !strcmp(bits.of[n], expected.of[n]),
-          "%s: %d x %d x %d cells on %d x %d ranks, %g wet, cut %d: ghosts %d (plainly %d), fuse %d, "
-          "block %d, strip %d, threads %d, leap %d, keep %d, way %d",
-          what[n], m->nx, m->ny, m->nz, m->px, m->py, draw.mask.width ? draw.mask.wet : 1, k, c.ghost,
-          m->ghost, c.fuse, c.block, c.strip, c.threads, c.leap, c.keep, c.way);
+      claim_that(!strcmp(bits.of[n], expected.of[n]),
+                 "%s: %d x %d x %d cells on %d x %d ranks, %g wet, cut %d: ghosts %d (plainly %d), "
+                 "fuse %d, "
+                 "block %d, strip %d, threads %d, leap %d, keep %d, way %d",
+                 what[n], m->nx, m->ny, m->nz, m->px, m->py, draw.mask.width ? draw.mask.wet : 1, k,
+                 c.ghost, m->ghost, c.fuse, c.block, c.strip, c.threads, c.leap, c.keep, c.way);
   }
   return 0;
 }

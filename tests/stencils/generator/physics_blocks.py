@@ -47,9 +47,9 @@ class Physics(unittest.TestCase):
 
     def test_what_it_declares(self):
         text, header = c_of(WAVE), c_and_header(WAVE)[1]
-        for part in ('{"u", "m", HG_X_FACE, {{HG_CLOSED, 0}, {HG_CLOSED, 0}, {HG_COPY, 0}, {HG_COPY, 0}}}', '{"v", "m/s", HG_CENTRE, HG_ALL_SIDES(HG_UNSTATED, 0)}',
-                     '{"c", "m/s", HG_CENTRE, HG_ALL_SIDES(HG_FIXED, -2.5)}', '{"e", "Pa", HG_CENTRE, HG_ALL_SIDES(HG_MIRROR, 1)}',
-                     '{"o", NULL, HG_CENTRE, {{HG_FROZEN, 0}, {HG_FROZEN, 0}, {HG_MIRROR, -1.0}, {HG_MIRROR, -1.0}}}',
+        for part in ('{"u", "m", HG_X_FACE, {{HG_CLOSED, 0}, {HG_CLOSED, 0}, {HG_COPY, 0}, {HG_COPY, 0}, {HG_UNSTATED, 0}, {HG_UNSTATED, 0}}, false}', '{"v", "m/s", HG_CENTRE, HG_ALL_SIDES(HG_UNSTATED, 0), false}',
+                     '{"c", "m/s", HG_CENTRE, HG_ALL_SIDES(HG_FIXED, -2.5), false}', '{"e", "Pa", HG_CENTRE, HG_ALL_SIDES(HG_MIRROR, 1), false}',
+                     '{"o", NULL, HG_CENTRE, {{HG_FROZEN, 0}, {HG_FROZEN, 0}, {HG_MIRROR, -1.0}, {HG_MIRROR, -1.0}, {HG_UNSTATED, 0}, {HG_UNSTATED, 0}}, false}',
                      "{&first, &second, NULL}", '{"g", "1/s", offsetof(WaveParams, g)}', '{"w", "m", offsetof(WaveParams, w), offsetof(WaveParams, w_count)}',
                      "dx / fmax(fabs(range[1].least), fabs(range[1].largest)) + range[2].least / (range[2].largest * p->g)", "dt = fmin(dt, p->unused_by_kernels);"):
             self.assertIn(" ".join(part.split()), " ".join(text.split()))

@@ -12,7 +12,7 @@ import values
 from generator import GENERATOR, deep
 
 PROBE = pathlib.Path(__file__).with_name("probe.stencil")
-STENCILS = ["probe_every", "probe_dear", "probe_nested", "probe_only", "probe_linear", "probe_tabled", "probe_round"]
+STENCILS = ["probe_every", "probe_dear", "probe_nested", "probe_only", "probe_linear", "probe_tabled", "probe_round", "probe_levels"]
 # What the probe's stencils read, and what for.
 DECLARED = ['{"u", 1, 1}, {"v", 2, 2}, {"h", 1, 2}, {"k", 0, 1}', '{"c", 2, 2}, {"d", 1, 1}, {"h", 1, 1}, {"e", 0, HG_ADJOINT_UNUSED}',
             '{"F", 1, HG_ADJOINT_UNUSED}, {"G", 1, HG_ADJOINT_UNUSED}, {"r", 0, HG_ADJOINT_UNUSED}, {"old", 0, HG_ADJOINT_UNUSED}', ".spherical = true"]
@@ -40,8 +40,8 @@ FAULTS = [
     ("derivative", '"select": [None, lambda a, n: a.select(n.args[0], a.one, a.zero)', '"select": [None, lambda a, n: a.select(n.args[0], a.zero, a.one)'),
     ("derivative", "lambda a, n: a.select(n.args[0], a.zero, a.one)],\n}", "lambda a, n: a.zero],\n}"),
     # ---- forward ----
-    ("derivative", 'd[node] = graph.read(kinds[kind], name, x, y)', 'd[node] = graph.read(kinds[kind], name, 0, 0)'),
-    ("derivative", 'd[node] = graph.read(kinds[kind], name, x, y)', 'd[node] = graph.read(kinds[kind], name, x, -y)'),
+    ("derivative", 'd[node] = graph.read(kinds[kind], *where)', 'd[node] = graph.read(kinds[kind], where[0])'),
+    ("derivative", 'd[node] = graph.read(kinds[kind], *where)', 'd[node] = graph.read(kinds[kind], where[0], where[1], -where[2])'),
     ("derivative", "a.select(node.args[0], changes[1], changes[2])", "a.select(node.args[0], changes[2], changes[1])"),
     ("derivative", 'first, second = node.args if node.op == "min" else', 'first, second = node.args if node.op == "max" else'),
     ("derivative", "return a.div(changes[0], node.args[1])", "return changes[0]"),
@@ -58,9 +58,9 @@ FAULTS = [
     ("derivative", "return product if self.is_negative(a) and self.is_negative(b) else self.neg(product)", "return self.neg(product)"),
     # ---- in reverse, and gathered ----
     ("adjoint", "forms[node].add(Term(1, (), (g.read(\"w\", name),), None))", "forms[node].add(Term(2, (), (g.read(\"w\", name),), None))"),
-    ("adjoint", "self.graph.shift(f, -x, -y)", "self.graph.shift(f, x, y)"),
-    ("adjoint", "self.graph.shift(f, -x, -y)", "self.graph.shift(f, -x, y)"),
-    ("adjoint", "self.graph.shift(f, -x, -y)", "f"),
+    ("adjoint", "self.graph.shift(f, *back)", "self.graph.shift(f, *offset)"),
+    ("adjoint", "self.graph.shift(f, *back)", "self.graph.shift(f, back[0], -back[1], back[2])"),
+    ("adjoint", "self.graph.shift(f, *back)", "f"),
     ("adjoint", "t.condition and self.graph.shift(t.condition, -x, -y)", "t.condition"),
     ("adjoint", "self.terms.get(key, 0) + term.number", "term.number"),
     ("adjoint", "key = (term.uniforms, term.factors, term.condition)", "key = (term.uniforms, term.factors)"),
@@ -95,13 +95,17 @@ FAULTS = [
     ("adjoint", "a.neg(a.add(node.args[0], other.args[0]))", "a.add(node.args[0], other.args[0])"),
     ("adjoint", "return a.neg(self.folded([n.args[0] for n in negative]))", "return self.folded([n.args[0] for n in negative])"),
     # ---- the graph ----
-    ("expression", "moved = self.read(kind, name, x0 + x, y0 + y)", "moved = self.read(kind, name, x, y)"),
-    ("expression", 'at + {"i": x, "j": y}[axis]', 'at - {"i": x, "j": y}[axis]'),
+    ("expression", "moved = self.read(kind, name, x0 + x, y0 + y, z0 + z)", "moved = self.read(kind, name, x, y, z)"),
+    ("expression", "moved = self.read(kind, name, x0 + x, y0 + y, z0 + z)", "moved = self.read(kind, name, x0 + x, y0 + y, z0)"),
+    ("expression", "0 if name in self.surfaces else z)", "z)"),
+    ("kernel", "(level{Loop.plus(z)})", "(level{Loop.plus(-z)})"),
+    ("reverse", '"HgCotangentSurface" if read', '"HgCotangentLevel" if read'),
+    ("expression", 'at + {"i": x, "j": y, "k": z, "step": 0}[axis]', 'at - {"i": x, "j": y, "k": z, "step": 0}[axis]'),
     ("expression", 'COMMUTE = {"add", "mul",', 'COMMUTE = {"add", "mul", "sub",'),
     ("expression", 'COMMUTE = {"add", "mul",', 'COMMUTE = {"add", "mul", "<",'),
     ("expression", "return self.shift(node, -x, -y), x, y", "return self.shift(node, -x, -y), -x, y"),
     # ---- stages and radii ----
-    ("stage", "self.graph.read(\"stage\", name, x - x0, y - y0)", "self.graph.read(\"stage\", name, x, y)"),
+    ("stage", "self.graph.read(\"stage\", name, *(a - b for a, b in zip(offset, middle)))", "self.graph.read(\"stage\", name, *offset)"),
     ("stage", "self.graph.shift(self.bodies[node.data[1]], *node.data[2:])", "self.bodies[node.data[1]]"),
     ("stage", "ex.joined(n.bounds for r in users for n in reads[r]), users)", "ex.joined(n.bounds for r in users for n in reads[r][:1]), users)"),
     ("stage", "ex.joined([old.box, new.box])", "old.box"),
@@ -160,11 +164,11 @@ FAULTS = [
     ("reach", "self.twice = not self.linear and not kinked", "self.twice = not kinked"),
     # ---- the text's meaning ----
     ("meaning", 'node = self.graph.make("add" if sign == "+" else "sub", (node, v.node))', 'node = self.graph.make("add", (node, v.node))'),
-    ("meaning", 'COMPASS = {"E": (1, 0), "W": (-1, 0)', 'COMPASS = {"E": (-1, 0), "W": (1, 0)'),
+    ("meaning", 'COMPASS = {"E": (1, 0, 0), "W": (-1, 0, 0)', 'COMPASS = {"E": (-1, 0, 0), "W": (1, 0, 0)'),
     ("meaning", 'self.moved(self.resolve(tree.base), tree.x, tree.y,', 'self.moved(self.resolve(tree.base), tree.y, tree.x,'),
     ("meaning", 'return root if exponent < 1 else g.make("mul",', 'return root if exponent < 2 else g.make("mul",'),
     ("meaning", 'g.make("square", (self.positive_power(node, exponent / 2),))', 'g.make("square", (self.positive_power(node, exponent),)) if n < 4 else node'),
-    ("meaning", '"i" if name == "x" else "j", 0', '"i", 0'),
+    ("meaning", '(INDEX[name], 0)), g', '("i", 0)), g'),
 ]
 
 

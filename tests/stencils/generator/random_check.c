@@ -8,7 +8,7 @@
 #include <halograd/program.h>
 #include <string.h>
 
-enum { MOST = 16, CELLS = 23, GHOST = 8, WIDTH = CELLS + 2 * GHOST };
+enum { MOST = 16, CELLS = 23, GHOST = 8, WIDTH = CELLS + 2 * GHOST, NZ = 3, HIGH = NZ + 2 * GHOST };
 
 /* Of every stencil that has params: as many of these as it takes, in this order. The tables are
    filled by main(). */
@@ -40,25 +40,27 @@ static HgCheckRange range_of(const char *name) {
 }
 
 typedef struct {
-  double value[WIDTH][WIDTH], *row[WIDTH];
+  double value[WIDTH][HIGH][WIDTH], *row[WIDTH];
 } Cells;
 
-/* Rows j from -GHOST on, cells i likewise. */
+/* Rows j from -GHOST on, levels and cells i likewise. */
 static HgRowsOut filled(Cells *c, HgCheckRange range) {
   for (int j = 0; j < WIDTH; j++) {
-    for (int i = 0; i < WIDTH; i++) c->value[j][i] = random_in(range);
-    c->row[j] = c->value[j] + GHOST;
+    for (int k = 0; k < HIGH; k++)
+      for (int i = 0; i < WIDTH; i++) c->value[j][k][i] = random_in(range);
+    c->row[j] = c->value[j][GHOST] + GHOST;
   }
   return c->row + GHOST;
 }
 
 static uint64_t hashed(uint64_t hash, const Cells *c) {
   for (int j = GHOST; j < GHOST + CELLS; j++)
-    for (int i = GHOST; i < GHOST + CELLS; i++) {
-      uint64_t bits;
-      memcpy(&bits, &c->value[j][i], sizeof bits);
-      hash = (hash ^ bits) * 0x100000001b3u;
-    }
+    for (int k = GHOST; k < GHOST + NZ; k++)
+      for (int i = GHOST; i < GHOST + CELLS; i++) {
+        uint64_t bits;
+        memcpy(&bits, &c->value[j][k][i], sizeof bits);
+        hash = (hash ^ bits) * 0x100000001b3u;
+      }
   return hash;
 }
 
@@ -70,6 +72,11 @@ static uint64_t digest(const HgStencil *s) {
     rows[j] = (HgLatitude){1 - 0.01 * j, 0.013 * j, 0.995 - 0.01 * j, 0.011 + 0.013 * j};
   const HgBox box = {.i1 = CELLS,
                      .j1 = CELLS,
+                     .k1 = s->levels ? NZ : 1,
+                     .nz = NZ,
+                     .pitch = WIDTH,
+                     .z0 = -0.2,
+                     .dz = 0.7,
                      .i_global = 3,
                      .j_global = 5,
                      .nx_global = 60,
@@ -129,7 +136,8 @@ static double start(double x, double y, void *context) {
 
 /* A step and its transpose on all ranks. */
 static PetscErrorCode step(const HgStencil *s) {
-  const HgMeshSpec spec = {.nx = 40, .ny = 36, .dx = 0.9, .dy = 1.2};
+  const HgMeshSpec spec = {
+      .nx = 40, .ny = 36, .dx = 0.9, .dy = 1.2, .nz = s->levels ? 5 : 0, .dz = 0.7};
   char digests[2][17];
   HgMesh mesh;
   HgProgram program;

@@ -11,6 +11,7 @@ import tempfile
 from generator import ROOT, StencilError, c_of, deep, includes
 
 SUFFIXES = ["", "", "", "_E", "_W", "_N", "_S", "_NE", "_SW", "[2, 0]", "[0, -2]", "[-3, 1]"]
+LEVELS = ["", "", "_U", "_D", "_E", "_UN", "_DW", "_S", "_DD", "[1, 0, 1]", "[0, -2, -1]", "[2, 1, 3]"]
 BATCH = 10
 
 
@@ -23,6 +24,8 @@ class Maker:
         self.far = rng.choice((3, 7, 9, 12))
         self.used, self.lets, self.functions, self.params = set(), [], [], False
         self.sphere = rng.randrange(3) == 0
+        self.levels = rng.randrange(3) == 0
+        self.surface = self.reads[-1] if self.levels and len(self.reads) > 1 and rng.randrange(2) else None
 
     def read(self, letter=None):
         fits = [r for r in self.reads if letter is None or r[0] == letter]
@@ -30,6 +33,8 @@ class Maker:
             return "1.5"
         name = self.rng.choice(fits)
         self.used.add(name)
+        if self.levels and name != self.surface:
+            return name + self.rng.choice(LEVELS[: self.far])
         return name + self.rng.choice(SUFFIXES[: self.far])
 
     def leaf(self):
@@ -41,6 +46,8 @@ class Maker:
             return self.rng.choice(("a", "b"))
         if kind == 2 and self.sphere:
             return self.rng.choice(("cosine", "sine", "north_cosine", "north_sine", "cosine_N", "north_cosine_S", "1 / (cosine * dx / 1 [m])", "dx / (north_cosine[0, -2] * dy)"))
+        if kind == 2 and self.levels:
+            return self.rng.choice(("dz / dx", "sin(z / 2 [m])", "k / nz", "cos((z - x) / 3 [m])", "(i - k) / nx"))
         if kind == 2:
             return self.rng.choice(("dt / 1 [s]", "dx / dy", "dy / 2 [m]", "sin(t / 1 [s])", "cos(x / (7 * dx))", "sin(y / 5 [m])", "(i - j) / nx"))
         if kind == 3 and self.lets:
@@ -55,6 +62,8 @@ class Maker:
 
     def condition(self, depth):
         kind = self.rng.randrange(5)
+        if kind == 0 and self.levels:
+            return self.rng.choice(("k > 1", "k == 0 || i > 30", "z < 1 [m]"))
         if kind == 0 and self.sphere:
             return self.rng.choice(("cosine > 0.7", "sine < north_sine_S", "step == 0"))
         if kind == 0:
@@ -119,11 +128,11 @@ class Maker:
             equations.append(f"  {name}' = {self.read()} + 0.2 * {self.expression(self.rng.randint(1, 4))};")
         every = [r for r in self.reads if r not in self.used] + self.lets + [f"{f}({self.reads[0]})" for f in self.functions] + ["a", "b"] * self.params
         self.used.update(self.reads)
-        positive = [r + " > 0" if r[0] == "h" else r for r in self.reads]
+        positive = [r + " surface" * (r == self.surface) + " > 0" * (r[0] == "h") for r in self.reads]
         if every:
             equations.append("  w9' = " + f"{self.reads[0]} * (" + " + 0.5 * ".join(every) + ");")
         params = ["  params a, b;"] if self.params else []
-        return "\n".join([f"stencil {self.name} {{", "  reads " + ", ".join(positive) + ";", *params, *lines, *equations, "}"]) + "\n"
+        return "\n".join([f"stencil {self.name} {'in xyz ' * self.levels}{{", "  reads " + ", ".join(positive) + ";", *params, *lines, *equations, "}"]) + "\n"
 
 
 def accepted(rng, name):

@@ -14,15 +14,17 @@ import tempfile
 
 from generator import ROOT, StencilError, c_of, complaint, ctext, deep, includes, stencils_of, syntax
 
-NX, NY, GHOST = 11, 7, 8
+NX, NY, NZ, GHOST, GHOST_LEVELS = 11, 7, 3, 8, 4
 PARAMS = {"a": 0.7, "b": 1.3, "rho": 1.9, "gravity": 9.1, "rotation": 0.4}
-BOX = {"dx": 0.9, "dy": 1.2, "dt": 0.2, "t": 1.7, "step": 4.0, "nx": 60.0, "ny": 50.0, "x0": 0.3, "y0": -0.2, "i0": 3, "j0": 48}
+BOX = {"dx": 0.9, "dy": 1.2, "dt": 0.2, "t": 1.7, "step": 4.0, "nx": 60.0, "ny": 50.0, "x0": 0.3, "y0": -0.2, "i0": 3, "j0": 48,
+       "dz": 0.7, "nz": float(NZ), "z0": 0.15}
 # Of global rows -9 on: cosine, sine, north_cosine, north_sine.
 ROWS, LATITUDE = -9, [[math.cos(0.03 * n + 0.1), math.sin(0.03 * n + 0.1), math.cos(0.031 * n + 0.2), math.sin(0.031 * n + 0.2)] for n in range(90)]
 LATITUDES = ("cosine", "sine", "north_cosine", "north_sine")
 ENTRIES, COUNT = [math.sin(1.7 * n) for n in range(100)], 20  # of each table; of those by step, fewer
-COMPASS = {"E": (1, 0), "W": (-1, 0), "N": (0, 1), "S": (0, -1), "NE": (1, 1), "NW": (-1, 1), "SE": (1, -1), "SW": (-1, -1),
-           "EE": (2, 0), "WW": (-2, 0), "NN": (0, 2), "SS": (0, -2)}
+COMPASS = {"E": (1, 0, 0), "W": (-1, 0, 0), "N": (0, 1, 0), "S": (0, -1, 0), "NE": (1, 1, 0), "NW": (-1, 1, 0), "SE": (1, -1, 0), "SW": (-1, -1, 0),
+           "EE": (2, 0, 0), "WW": (-2, 0, 0), "NN": (0, 2, 0), "SS": (0, -2, 0), "U": (0, 0, 1), "D": (0, 0, -1), "UU": (0, 0, 2), "DD": (0, 0, -2),
+           "UE": (1, 0, 1), "UW": (-1, 0, 1), "UN": (0, 1, 1), "US": (0, -1, 1), "DE": (1, 0, -1), "DW": (-1, 0, -1), "DN": (0, 1, -1), "DS": (0, -1, -1)}
 DYADIC = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b, "<": lambda a, b: a < b,
           "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b, "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
           "&&": lambda a, b: a and b, "||": lambda a, b: a or b}
@@ -32,40 +34,42 @@ FUNCTIONS = {"exp": math.exp, "log": math.log, "sin": math.sin, "cos": math.cos,
 
 class Evaluator:
     def __init__(self, stencil, fields):
-        """fields: {name: {(i, j): value}}"""
+        """fields: {name: {(i, j, k): value}}"""
         self.stencil, self.fields = stencil, fields
+        self.surfaces = {v.name for v in stencil.reads + stencil.carries if v.surface}
         self.lets = {s.name.text: s for s in stencil.body if isinstance(s, syntax.Let)}
 
-    def name(self, text, i, j, arguments):
+    def name(self, text, i, j, k, arguments):
         if text in arguments:
-            return arguments[text](i, j)
+            return arguments[text](i, j, k)
         if text in self.fields:
-            return self.fields[text][i, j]
+            return self.fields[text][i, j, 0 if text in self.surfaces else k]
         if text in self.lets:
-            return self.value(self.lets[text].value, i, j, {})
-        at = {"i": (BOX["i0"] + i) % BOX["nx"], "j": (BOX["j0"] + j) % BOX["ny"]}
-        known = {**PARAMS, **BOX, **at, "x": BOX["x0"] + at["i"] * BOX["dx"], "y": BOX["y0"] + at["j"] * BOX["dy"]}
+            return self.value(self.lets[text].value, i, j, k, {})
+        at = {"i": (BOX["i0"] + i) % BOX["nx"], "j": (BOX["j0"] + j) % BOX["ny"], "k": k % BOX["nz"]}
+        known = {**PARAMS, **BOX, **at, "x": BOX["x0"] + at["i"] * BOX["dx"], "y": BOX["y0"] + at["j"] * BOX["dy"],
+                 "z": BOX["z0"] + at["k"] * BOX["dz"]}
         if text in known:
             return known[text]
         if text in LATITUDES:
             return LATITUDE[BOX["j0"] + j - ROWS][LATITUDES.index(text)]
         base, _, suffix = text.rpartition("_")
-        x, y = COMPASS[suffix]
-        return self.name(base, i + x, j + y, arguments)
+        x, y, z = COMPASS[suffix]
+        return self.name(base, i + x, j + y, k + z, arguments)
 
-    def value(self, tree, i, j, arguments):
+    def value(self, tree, i, j, k, arguments):
         def at(inner):
-            return self.value(inner, i, j, arguments)
+            return self.value(inner, i, j, k, arguments)
 
         kind = type(tree).__name__
         if kind == "Number":
             return float(tree.text)
         if kind == "Name":
-            return self.name(tree.text, i, j, arguments)
+            return self.name(tree.text, i, j, k, arguments)
         if kind == "Offset":
-            return self.name(tree.base.text, i + tree.x, j + tree.y, arguments)
+            return self.name(tree.base.text, i + tree.x, j + tree.y, k + tree.z, arguments)
         if kind == "Index":
-            index = int(self.name(tree.index.text, i, j, {})) + tree.shift
+            index = int(self.name(tree.index.text, i, j, k, {})) + tree.shift
             if tree.index.text == "step":
                 return ENTRIES[index] if 0 <= index < COUNT else 0.0
             return ENTRIES[int((BOX["i0"] + i + tree.shift) % BOX["nx"])]
@@ -85,8 +89,8 @@ class Evaluator:
         let = self.lets.get(tree.function.text)
         if not let:
             return FUNCTIONS[tree.function.text](*(at(a) for a in tree.arguments))
-        inside = {a.text: (lambda i, j, tree=t: self.value(tree, i, j, arguments)) for a, t in zip(let.arguments, tree.arguments)}
-        return self.value(let.value, i, j, inside)
+        inside = {a.text: (lambda i, j, k, tree=t: self.value(tree, i, j, k, arguments)) for a, t in zip(let.arguments, tree.arguments)}
+        return self.value(let.value, i, j, k, inside)
 
     def power(self, x, n):
         """As docs/stencil-language.md says."""
@@ -103,8 +107,8 @@ class Evaluator:
 
 
 class Box(ctypes.Structure):
-    _fields_ = [(n, ctypes.c_int) for n in ("i0", "i1", "j0", "j1", "i_global", "j_global", "nx_global", "ny_global")] + \
-               [(n, ctypes.c_double) for n in ("x0", "y0", "dx", "dy")] + [("latitude", ctypes.c_void_p)] + \
+    _fields_ = [(n, ctypes.c_int) for n in ("i0", "i1", "j0", "j1", "k0", "k1", "i_global", "j_global", "nx_global", "ny_global", "nz")] + \
+               [("pitch", ctypes.c_ssize_t)] + [(n, ctypes.c_double) for n in ("x0", "y0", "dx", "dy", "z0", "dz")] + [("latitude", ctypes.c_void_p)] + \
                [(n, ctypes.c_double) for n in ("dt", "t")] + [("step", ctypes.c_long), ("fresh", ctypes.c_uint), ("zeros", ctypes.c_void_p)]
 
 
@@ -122,11 +126,16 @@ def params_of(stencil, table):
 WIDTH, HEIGHT = NX + 2 * GHOST, NY + 2 * GHOST
 
 
-def rows_of(values):
-    """(a pointer to row 0, what must live as long)"""
-    numbers = (ctypes.c_double * (WIDTH * HEIGHT))(*values)
+def levels_of(stencil):
+    """Levels in memory, those below level 0 among them, and those that are computed."""
+    return (NZ + 2 * GHOST_LEVELS, GHOST_LEVELS, NZ) if stencil.levels else (1, 0, 1)
+
+
+def rows_of(values, levels, below):
+    """(a pointer to row 0, what must live as long); values: row by row, level by level"""
+    numbers = (ctypes.c_double * (WIDTH * HEIGHT * levels))(*values)
     start = ctypes.addressof(numbers)
-    rows = (ctypes.c_void_p * HEIGHT)(*(start + 8 * (j * WIDTH + GHOST) for j in range(HEIGHT)))
+    rows = (ctypes.c_void_p * HEIGHT)(*(start + 8 * ((j * levels + below) * WIDTH + GHOST) for j in range(HEIGHT)))
     return ctypes.addressof(rows) + 8 * GHOST, (numbers, rows)
 
 
@@ -145,11 +154,18 @@ def applied(library, stencil, fields):
     """{write: numbers} by the C kernel, each of the box's cells."""
     entry = getattr(library, f"apply_{stencil.symbol.text}")
     names = [r.name for r in stencil.reads + stencil.carries]
-    inputs = [rows_of([fields[n][i, j] for j in range(-GHOST, NY + GHOST) for i in range(-GHOST, NX + GHOST)]) for n in names]
+    levels, below, nz = levels_of(stencil)
+    surfaces = {v.name for v in stencil.reads + stencil.carries if v.surface}
+    inputs = []
+    for n in names:
+        high, low = (1, 0) if n in surfaces else (levels, below)
+        values = [fields[n][i, j, k] for j in range(-GHOST, NY + GHOST) for k in range(-low, high - low) for i in range(-GHOST, NX + GHOST)]
+        inputs.append(rows_of(values, high, low))
     writes = [s.name for s in stencil.body if isinstance(s, syntax.Equation)]
-    outputs = [rows_of([0.0] * (WIDTH * HEIGHT)) for _ in writes]
+    outputs = [rows_of([0.0] * (WIDTH * HEIGHT * levels), levels, below) for _ in writes]
     latitude = (ctypes.c_double * (4 * len(LATITUDE)))(*(number for row in LATITUDE for number in row))
-    box = Box(0, NX, 0, NY, BOX["i0"], BOX["j0"], int(BOX["nx"]), int(BOX["ny"]), BOX["x0"], BOX["y0"], BOX["dx"], BOX["dy"], ctypes.addressof(latitude) - 32 * ROWS, BOX["dt"], BOX["t"], int(BOX["step"]), 0, None)
+    box = Box(i1=NX, j1=NY, k1=nz, i_global=BOX["i0"], j_global=BOX["j0"], nx_global=int(BOX["nx"]), ny_global=int(BOX["ny"]), nz=nz, pitch=WIDTH,
+              latitude=ctypes.addressof(latitude) - 32 * ROWS, step=int(BOX["step"]), **{n: BOX[n] for n in ("x0", "y0", "dx", "dy", "z0", "dz", "dt", "t")})
     table = (ctypes.c_double * len(ENTRIES))(*ENTRIES)
     params = params_of(stencil, table)
     entry(ctypes.byref(box), ctypes.byref(params), (ctypes.c_void_p * len(inputs))(*(p for p, _ in inputs)), (ctypes.c_void_p * len(outputs))(*(p for p, _ in outputs)))
@@ -168,14 +184,15 @@ def differs(text, c_text, folder, compiler, build, level="O1"):
     library = ctypes.CDLL(str(compiled(c_text + entries(stencils), folder, compiler, build, level)))
     rng = random.Random(1)
     for stencil in stencils:
-        cells = [(i, j) for j in range(-GHOST, NY + GHOST) for i in range(-GHOST, NX + GHOST)]
+        levels, below, nz = levels_of(stencil)
+        cells = [(i, j, k) for j in range(-GHOST, NY + GHOST) for k in range(-below, levels - below) for i in range(-GHOST, NX + GHOST)]
         fields = {r.name: {c: rng.uniform(0.5, 2) if r.sign else rng.uniform(-1, 1) for c in cells} for r in stencil.reads + stencil.carries}
         computed, evaluator = applied(library, stencil, fields), Evaluator(stencil, fields)
         for s in stencil.body:
-            for i, j in [(i, j) for j in range(NY) for i in range(NX)] if isinstance(s, syntax.Equation) else []:
-                expected, got = evaluator.value(s.value, i, j, {}), computed[s.name][(j + GHOST) * WIDTH + GHOST + i]
+            for i, j, k in [(i, j, k) for j in range(NY) for k in range(nz) for i in range(NX)] if isinstance(s, syntax.Equation) else []:
+                expected, got = evaluator.value(s.value, i, j, k, {}), computed[s.name][((j + GHOST) * levels + below + k) * WIDTH + GHOST + i]
                 if expected.hex() != got.hex():
-                    return f"{stencil.name.text}: {s.name}' of cell ({i}, {j}) is {got.hex()}, expected {expected.hex()}"
+                    return f"{stencil.name.text}: {s.name}' of cell ({i}, {j}, {k}) is {got.hex()}, expected {expected.hex()}"
     return ""
 
 
