@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a program is to be given before it runs: walls that are stated, ghosts and patches that are
-   wide enough, the same params on all ranks. */
+   wide enough, the same params on all ranks; which variables there are. */
 #include <halograd/boundary_library.h>
-#include <halograd/error.h>
+#include <halograd/error_library.h>
 #include <halograd/exchange_library.h>
 #include <halograd/step_library.h>
 #include <limits.h>
@@ -53,6 +53,47 @@ PetscErrorCode HgProgramCheckDepths(HgProgram p) {
     PetscCall(HgExchangeDestroy(&probe));
   }
   return 0;
+}
+
+/* ---- what stencils and variables are ---- */
+
+PetscErrorCode HgProgramCheckMesh(HgProgram p, const HgStencil *s) {
+  HgRequire(HgMeshComm(p->mesh), !s->levels || HgMeshGetSpec(p->mesh)->nz, HG_ERR_STENCIL,
+            "program '%s': stencil '%s' computes levels, but the mesh has none; set nz and dz",
+            p->name, s->name);
+  if (s->spherical || !HgMeshLatitudes(p->mesh)) return 0;
+  for (int k = 0; s->reads[k].name; k++)
+    HgRequire(
+        HgMeshComm(p->mesh), !s->reads[k].radius, HG_ERR_STENCIL,
+        "program '%s': stencil '%s' reads '%s' around a cell and knows no sphere, on which the "
+        "mesh lies (HgStencil.spherical)",
+        p->name, s->name, s->reads[k].name);
+  return 0;
+}
+
+PetscErrorCode HgProgramCheckLimited(HgProgram p) {
+  for (int k = 0; k < p->variables; k++) {
+    const HgProgramVariable *v = &p->variable[k];
+    HgRequire(HgMeshComm(p->mesh), !v->limited || v->role == HG_CARRIED, HG_ERR_VARIABLE,
+              "program '%s': '%s' has a limit, but it is %s, expected a carried variable", p->name,
+              v->name, v->role == HG_CONSTANT ? "a constant" : "work within a step");
+    HgRequire(HgMeshComm(p->mesh), !v->limited || v->kind == HG_FIELD, HG_ERR_VARIABLE,
+              "program '%s': '%s' has a limit, but it is an array, expected a field", p->name,
+              v->name);
+  }
+  return 0;
+}
+
+/* ---- variables by name ---- */
+
+PetscErrorCode HgProgramKnownVariable(HgProgram p, const char name[], int *index) {
+  char known[256] = "";
+  for (*index = 0; *index < p->variables; ++*index) {
+    if (!strcmp(p->variable[*index].name, name)) return 0;
+    HgSentenceAdd(sizeof known, known, "%s%s", *index ? ", " : "", p->variable[*index].name);
+  }
+  return HgError(HgMeshComm(p->mesh), HG_ERR_VARIABLE_UNKNOWN,
+                 "program '%s': no variable '%s', expected one of: %s", p->name, name, known);
 }
 
 /* ---- params ---- */

@@ -153,6 +153,16 @@ PetscErrorCode HgProgramStateWalls(HgProgram program);
 /* Errors: a patch or the mesh's ghosts are too thin; a boundary that cannot be. */
 PetscErrorCode HgProgramCheckDepths(HgProgram program);
 
+/* Levels are computed by stencils that know of them, on meshes that have some; what reads neighbours
+   on a sphere knows of its metric. Errors: it is otherwise. */
+PetscErrorCode HgProgramCheckMesh(HgProgram program, const HgStencil *stencil);
+
+/* Error: a variable with a limit is no carried field. */
+PetscErrorCode HgProgramCheckLimited(HgProgram program);
+
+/* The index of a variable. Error: unknown. */
+PetscErrorCode HgProgramKnownVariable(HgProgram program, const char name[], int *k);
+
 /* Are `params` those that `taker`, a stencil or a physics, takes: of `size` bytes, the same numbers
    on all ranks, and in tables that it tells of (NULL: none)? Collective. Errors: they are not. */
 PetscErrorCode HgProgramCheckParams(HgProgram program, const char taker[], const void *params,

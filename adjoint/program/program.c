@@ -54,14 +54,12 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
   return 0;
 }
 
-static const char *kind_text(HgKind kind) {
-  return kind == HG_FIELD        ? "a field"
+static const char *kind_text(HgKind kind, bool surface) {
+  return kind == HG_FIELD        ? surface ? "a surface" : "a field"
          : kind == HG_GHOSTED    ? "a field with its ghosts"
          : kind == HG_REPLICATED ? "a replicated array"
                                  : "an array of each rank's own";
 }
-
-static const char *extent(bool surface) { return surface ? "a surface" : "a field with levels"; }
 
 PetscErrorCode HgProgramDeclareVariable(HgProgram p, const char reader[], const char name[],
                                         const HgVariable *like, int *index) {
@@ -69,14 +67,13 @@ PetscErrorCode HgProgramDeclareVariable(HgProgram p, const char reader[], const 
   for (*index = 0; *index < p->variables; ++*index) {
     const HgProgramVariable *known = &p->variable[*index];
     if (strcmp(known->name, name)) continue;
-    PetscCall(HgAgree(comm, known->surface != like->surface, HG_ERR_ARGUMENT,
-                      "program '%s': '%s' takes '%s' for %s, but it is %s; a stencil that computes "
-                      "no levels takes surfaces alone",
-                      p->name, reader, name, extent(like->surface), extent(known->surface)));
-    return HgAgree(comm, known->kind != like->kind || known->size != like->size, HG_ERR_ARGUMENT,
+    return HgAgree(comm,
+                   known->kind != like->kind || known->size != like->size ||
+                       (known->surface != like->surface && !p->dual),
+                   HG_ERR_ARGUMENT,
                    "program '%s': '%s' takes '%s' for %s of %d numbers, but it is %s of %d",
-                   p->name, reader, name, kind_text(like->kind), like->size, kind_text(known->kind),
-                   known->size);
+                   p->name, reader, name, kind_text(like->kind, like->surface), like->size,
+                   kind_text(known->kind, known->surface), known->size);
   }
   HgRequire(comm, name[0] && strlen(name) < HG_NAME_LENGTH - (p->dual ? 1 : 8), HG_ERR_VARIABLE,
             "program '%s': name '%s' needs 1 to %d characters", p->name, name, HG_NAME_LENGTH - 9);
@@ -100,17 +97,6 @@ PetscErrorCode HgProgramDeclareField(HgProgram p, const char reader[], const cha
   return HgProgramDeclareVariable(p, reader, name, &like, &index);
 }
 
-/* The variable called `name`, or an error that lists the known ones. */
-PetscErrorCode HgProgramKnownVariable(HgProgram p, const char name[], int *index) {
-  char known[256] = "";
-  for (*index = 0; *index < p->variables; ++*index) {
-    if (!strcmp(p->variable[*index].name, name)) return 0;
-    HgSentenceAdd(sizeof known, known, "%s%s", *index ? ", " : "", p->variable[*index].name);
-  }
-  return HgError(HgMeshComm(p->mesh), HG_ERR_VARIABLE_UNKNOWN,
-                 "program '%s': no variable '%s', expected one of: %s", p->name, name, known);
-}
-
 static PetscErrorCode new_version(HgProgram p, int variable, int writer, int *version) {
   PetscCall(PetscRealloc(sizeof *p->version * (size_t)(p->versions + 1), &p->version));
   p->version[p->versions] = (HgVersion){.variable = variable, .writer = writer, .last_reader = -1};
@@ -127,37 +113,14 @@ static HgVariable like(HgProgram p, const HgStencil *s, const HgOperatorTerm *pa
   HgVariable v = {NULL, "1", HG_FIELD, 0, HgMeshGetSpec(p->mesh)->nz && !s->levels};
   for (const HgStated *told = s->stated; s->levels && told && told->name; told++)
     if (!strcmp(told->name, name)) v.surface = told->surface;
-  for (int l = 0; p->dual && l < p->variables; l++) /* they are declared before */
-    if (!strcmp(p->variable[l].name, name)) v.surface = p->variable[l].surface;
   if (part) v = *HgStateVariable(output ? part->y[0] : part->x[0], k);
   if (HgIsField(&v)) v.size = 0;
   return v;
 }
 
-/* Levels are computed by stencils that know of them. */
-static PetscErrorCode check_levels(HgProgram p, const HgStencil *s) {
-  HgRequire(HgMeshComm(p->mesh), !s->levels || HgMeshGetSpec(p->mesh)->nz, HG_ERR_STENCIL,
-            "program '%s': stencil '%s' computes levels, but the mesh has none; set nz and dz",
-            p->name, s->name);
-  return 0;
-}
-
-/* What reads neighbours on a sphere knows of its metric. */
-static PetscErrorCode check_metric(HgProgram p, const HgStencil *s) {
-  if (s->spherical || !HgMeshLatitudes(p->mesh)) return 0;
-  for (int k = 0; s->reads[k].name; k++)
-    HgRequire(
-        HgMeshComm(p->mesh), !s->reads[k].radius, HG_ERR_STENCIL,
-        "program '%s': stencil '%s' reads '%s' around a cell and knows no sphere, on which the "
-        "mesh lies (HgStencil.spherical)",
-        p->name, s->name, s->reads[k].name);
-  return 0;
-}
-
 PetscErrorCode HgProgramAddStencil(HgProgram p, const HgStencil *stencil, const void *params) {
   PetscCall(HgProgramCheckParams(p, stencil->name, params, stencil->params_size, stencil->tables));
-  PetscCall(check_levels(p, stencil));
-  PetscCall(check_metric(p, stencil));
+  PetscCall(HgProgramCheckMesh(p, stencil));
   return HgProgramAddTerm(p, stencil, params, NULL);
 }
 

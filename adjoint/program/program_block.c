@@ -27,10 +27,8 @@ PetscErrorCode HgTimeBlockChoose(HgProgram p, int depth) {
   HgMeshThinnest(p->mesh, &nx, &ny);
   const int widest = PetscMin(HgProgramWidestHalo(p), PetscMin(nx, ny) / HG_THICK_PATCH);
   if (p->blocks->given) return 0;
-  if (HgMeshGetSpec(p->mesh)->nz) { /* the slabs of several steps leave the caches */
-    p->blocks->most = p->blocks->back_most = 1;
-    return 0;
-  }
+  p->blocks->most = p->blocks->back_most = 1;
+  if (HgMeshGetSpec(p->mesh)->nz) return 0; /* the slabs of several steps leave the caches */
   p->blocks->most = HG_TIME_BLOCK_STEPS, p->blocks->back_most = HG_LONG_TIME_BLOCK_STEPS;
   for (int steps = HG_LONG_TIME_BLOCK_STEPS; steps > HG_TIME_BLOCK_STEPS; steps -= 2) {
     HgBlock block;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Limits of a program's variables: where states do not keep them; which can be observed. */
+/* Limits of a program's variables: where states do not keep them. */
 #include "program_private.h"
 #include <halograd/error_library.h>
 #include <limits.h>
@@ -11,19 +11,6 @@ PetscErrorCode HgProgramRequireAbove(HgProgram p, const char variable[], double 
   PetscCall(HgProgramKnownVariable(p, variable, &k));
   p->variable[k].limited = true, p->variable[k].above = above;
   p->limited = true;
-  return 0;
-}
-
-PetscErrorCode HgProgramCheckLimited(HgProgram p) {
-  for (int k = 0; k < p->variables; k++) {
-    const HgProgramVariable *v = &p->variable[k];
-    HgRequire(HgMeshComm(p->mesh), !v->limited || v->role == HG_CARRIED, HG_ERR_VARIABLE,
-              "program '%s': '%s' has a limit, but it is %s, expected a carried variable", p->name,
-              v->name, v->role == HG_CONSTANT ? "a constant" : "work within a step");
-    HgRequire(HgMeshComm(p->mesh), !v->limited || v->kind == HG_FIELD, HG_ERR_VARIABLE,
-              "program '%s': '%s' has a limit, but it is an array, expected a field", p->name,
-              v->name);
-  }
   return 0;
 }
 
@@ -43,7 +30,7 @@ PetscErrorCode HgProgramCheckLimits(HgProgram p) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   const HgBreach *b = &p->breach;
   const HgMeshSpec *mesh = HgMeshGetSpec(p->mesh);
-  const long cell = ((long)b->j * HgMeshLevels(p->mesh) + b->level) * mesh->nx + b->i;
+  const long cell = ((long)b->j * PetscMax(1, mesh->nz) + b->level) * mesh->nx + b->i;
   const long step = b->found ? b->step : LONG_MAX;
   long first;
   int rank;

@@ -13,9 +13,6 @@ PetscErrorCode HgProgramAddTerm(HgProgram program, const HgStencil *stencil, con
 
 PetscErrorCode HgOperatorTermDestroy(HgOperatorTerm *part);
 
-/* Error: a variable with a limit is not carried. */
-PetscErrorCode HgProgramCheckLimited(HgProgram program);
-
 /* A field that is not known yet. */
 PetscErrorCode HgProgramDeclareField(HgProgram program, const char reader[], const char name[],
                                      const char unit[], bool surface);
@@ -23,9 +20,6 @@ PetscErrorCode HgProgramDeclareField(HgProgram program, const char reader[], con
 /* *index: the variable called `name`, of the kind, size and unit of `like`, made if new. */
 PetscErrorCode HgProgramDeclareVariable(HgProgram program, const char reader[], const char name[],
                                         const HgVariable *like, int *index);
-
-/* The index of a variable. Error: unknown. */
-PetscErrorCode HgProgramKnownVariable(HgProgram program, const char name[], int *k);
 
 /* The variables of a physics, in its order. */
 PetscErrorCode HgProgramDeclare(HgProgram program, const HgPhysics *physics);
@@ -111,7 +105,6 @@ PetscErrorCode HgProgramShareMask(HgProgram program, HgMask mask);
 PetscErrorCode HgProgramViewMask(HgProgram program, PetscViewer viewer);
 
 /* ---- program_view.c ---- */
-
 /* What -hg_program_view prints, of equal groups of ranks once (comm.h). */
 PetscErrorCode HgProgramViewOnce(HgProgram program);
 
@@ -119,8 +112,7 @@ PetscErrorCode HgProgramViewOnce(HgProgram program);
 PetscErrorCode HgProgramCreateState(HgProgram program, bool carried, bool constants,
                                     HgState *state);
 
-/* ---- the dual of a program, as the program sees it that owns it ---- */
-
+/* ---- program_dual.c ---- */
 PetscErrorCode HgDualDestroy(HgDual *dual);
 
 /* The ghosts that states of the program have which it is the dual of. */
@@ -130,7 +122,6 @@ int HgDualGhosts(HgDual dual);
 const char *HgDualName(HgDual dual, int v, const char name[]);
 
 /* ---- program_dual_stencil.c: kernels on dual numbers ---- */
-
 typedef struct {
   HgStencil stencil;
   void *params;

@@ -61,11 +61,6 @@ const HgPatch *HgMeshGetPatch(HgMesh mesh);   /* the calling rank's */
 double HgMeshCellWidth(HgMesh mesh);
 double HgMeshCellHeight(HgMesh mesh);
 
-/* How many levels a field has: nz, or 1 on a mesh without levels. Level k of row u[j] of a field
-   begins at u[j] + k HgMeshPitch(), ghosts of levels have k < 0 and k >= nz. */
-int HgMeshLevels(HgMesh mesh);
-ptrdiff_t HgMeshPitch(HgMesh mesh);
-
 /* The metric of global row j on a sphere, ghosts included: rows further out than one beside the
    domain count as that one. NULL: a plane. */
 const HgLatitude *HgMeshLatitudes(HgMesh mesh);
