@@ -67,19 +67,30 @@ static hid_t place(hid_t parent, const char name[], hid_t type, int rank, const 
   return dataset;
 }
 
+/* Numbers of a field with levels lie as in memory: row by row, in each row level by level. */
+static bool has_levels(HgImage m, const HgVariable *v) {
+  return HgIsField(v) && !v->surface && HgMeshGetSpec(m->mesh)->nz > 0;
+}
+
 static bool lay_out_variable(HgImage m, hid_t group, const HgVariable *v, HgImagePart *part) {
-  const hsize_t field[2] = {(hsize_t)(part->j1 - part->j0), (hsize_t)(part->i1 - part->i0)};
-  const hsize_t array[1] = {(hsize_t)v->size};
-  const hid_t d =
-      place(group, v->name, H5T_IEEE_F64LE, HgIsField(v) ? 2 : 1, HgIsField(v) ? field : array);
+  const hsize_t ny = (hsize_t)(part->j1 - part->j0), nx = (hsize_t)(part->i1 - part->i0),
+                nz = (hsize_t)(part->k1 - part->k0);
+  const bool levels = has_levels(m, v);
+  const hsize_t slabs[3] = {ny, nz, nx}, field[2] = {ny, nx}, array[1] = {(hsize_t)v->size};
+  const int rank = levels ? 3 : HgIsField(v) ? 2 : 1;
+  const hid_t d = place(group, v->name, H5T_IEEE_F64LE, rank,
+                        levels         ? slabs
+                        : HgIsField(v) ? field
+                                       : array);
   if (d < 0) return false;
   bool ok = write_text(d, "unit", v->unit) && write_text(d, "kind", HgImageKind(v));
   if (HgIsField(v)) {
     int range[4];
     global_range(m, part, range);
     ok = ok && write_integers(d, "range", 4, range);
+    if (levels) ok = ok && write_integers(d, "levels", 2, (const int[2]){part->k0, part->k1});
   }
-  part->bytes = sizeof(double) * (size_t)(HgIsField(v) ? field[0] * field[1] : array[0]);
+  part->bytes = sizeof(double) * (size_t)(HgIsField(v) ? ny * nz * nx : array[0]);
   const haddr_t at = part->bytes ? H5Dget_offset(d) : 0;
   part->offset = (size_t)at;
   H5Dclose(d);
@@ -111,7 +122,8 @@ static bool lay_out(HgImage m, hid_t file) {
   const hid_t step = place(file, "step", H5T_STD_I64LE, 1, (const hsize_t[1]){1});
   const haddr_t at = H5Dget_offset(step);
   H5Dclose(step);
-  m->by_variable[m->variables] = (HgImagePart){HG_STEP, (size_t)at, sizeof m->step, 0, 0, 0, 0};
+  m->by_variable[m->variables] =
+      (HgImagePart){.variable = HG_STEP, .offset = (size_t)at, .bytes = sizeof m->step};
   ok = ok && at != HADDR_UNDEF;
   const hid_t group = create_group(file, "variables", m->variables);
   for (int k = 0; ok && k < m->variables; k++)
@@ -143,8 +155,8 @@ static int by_offset(const void *a, const void *b) {
 }
 
 static size_t rows_of(HgImage m, const HgImagePart *p) {
-  return p->variable != HG_STEP && HgIsField(&m->variable[p->variable]) ? (size_t)(p->j1 - p->j0)
-                                                                        : 1;
+  const bool field = p->variable != HG_STEP && HgIsField(&m->variable[p->variable]);
+  return field ? (size_t)(p->j1 - p->j0) * (size_t)(p->k1 - p->k0) : 1;
 }
 
 /* What HDF5 put between the parts is the same in every image. */
@@ -170,7 +182,8 @@ static PetscErrorCode keep_skeleton(HgImage m) {
 
 static PetscErrorCode copy_pattern(HgImage m, HgState pattern) {
   const HgPatch *p = HgMeshGetPatch(m->mesh);
-  const int g = m->ghost;
+  const int g = m->ghost, high = HgMeshLevels(m->mesh);
+  const int beyond = HgMeshGetSpec(m->mesh)->periodic_z ? 0 : m->ghost_levels;
   const bool wall = p->wall_west || p->wall_east || p->wall_south || p->wall_north;
   for (int k = 0; k < m->variables; k++) {
     const HgVariable *v = HgStateVariable(pattern, m->source[k]);
@@ -181,7 +194,8 @@ static PetscErrorCode copy_pattern(HgImage m, HgState pattern) {
     PetscCall(PetscStrncpy(m->text[k][0], v->name, HG_TEXT));
     PetscCall(PetscStrncpy(m->text[k][1], v->unit, HG_TEXT));
     m->variable[k] = (HgVariable){m->text[k][0], m->text[k][1], v->kind, v->size, v->surface};
-    m->by_variable[k] = (HgImagePart){k, 0, 0, -ring, p->nx + ring, -ring, p->ny + ring};
+    m->by_variable[k] = (HgImagePart){k, 0, 0, -ring, p->nx + ring, -ring, p->ny + ring, 0, 1};
+    if (has_levels(m, v)) m->by_variable[k].k0 = -beyond, m->by_variable[k].k1 = high + beyond;
   }
   return 0;
 }
@@ -190,6 +204,7 @@ PetscErrorCode HgImageCreate(HgState pattern, const bool kept[], HgImage *image)
   HgImage m;
   PetscCall(PetscNew(&m));
   m->mesh = HgStateMesh(pattern), m->ghost = HgStateGhosts(pattern), m->all = HgStateCount(pattern);
+  m->ghost_levels = HgStateGhostLevels(pattern), m->pitch = HgMeshPitch(m->mesh);
   PetscCall(HgMeshReference(m->mesh));
   PetscCall(PetscMalloc1(m->all, &m->source));
   for (int k = 0; k < m->all; k++)
@@ -238,11 +253,13 @@ size_t HgImageMemory(HgImage m) {
 unsigned char *HgImageBuffer(HgImage m) { return m->buffer; }
 
 bool HgImageFits(HgImage m, HgState q) {
-  if (HgStateMesh(q) != m->mesh || HgStateCount(q) != m->all || HgStateGhosts(q) < m->ghost)
+  if (HgStateMesh(q) != m->mesh || HgStateCount(q) != m->all || HgStateGhosts(q) < m->ghost ||
+      HgStateGhostLevels(q) < m->ghost_levels)
     return false;
   for (int k = 0; k < m->variables; k++) {
     const HgVariable *a = &m->variable[k], *b = HgStateVariable(q, m->source[k]);
-    if (strcmp(a->name, b->name) || a->kind != b->kind || (!HgIsField(a) && a->size != b->size))
+    if (strcmp(a->name, b->name) || a->kind != b->kind || a->surface != b->surface ||
+        (!HgIsField(a) && a->size != b->size))
       return false;
   }
   return true;
@@ -272,7 +289,11 @@ static struct iovec *pieces(HgImage m, HgState q, bool in_buffer, size_t *count)
     } else if (HgIsField(&m->variable[p->variable])) {
       double *const *u = HgStateRows(q, source);
       const size_t bytes = sizeof(double) * (size_t)(p->i1 - p->i0);
-      for (int j = p->j0; j < p->j1; j++) add_piece(m, count, u[j] + p->i0, bytes, source, j);
+      const bool levels =
+          has_levels(m, &m->variable[p->variable]); /* their rows are no one's turn */
+      for (int j = p->j0; j < p->j1; j++)
+        for (int k = p->k0; k < p->k1; k++)
+          add_piece(m, count, u[j] + k * m->pitch + p->i0, bytes, levels ? -1 : source, j);
     } else {
       add_piece(m, count, HgStateArray(q, source), p->bytes, -1, 0);
     }
@@ -303,17 +324,20 @@ void HgImageNotFinite(HgImage m, HgState q, char what[], size_t size) {
     const bool field = HgIsField(v);
     int range[4];
     global_range(m, p, range);
-    for (int j = field ? p->j0 : 0; j < (field ? p->j1 : 1); j++) {
-      const double *const x =
-          field ? HgStateRows(q, m->source[k])[j] : HgStateArray(q, m->source[k]);
+    for (int n = 0; n < (int)rows_of(m, p); n++) {
+      const int levels = p->k1 - p->k0, j = field ? p->j0 + n / levels : 0,
+                level = field ? p->k0 + n % levels : 0;
+      const double *const x = field ? HgStateRows(q, m->source[k])[j] + level * m->pitch
+                                    : HgStateArray(q, m->source[k]);
       const int first = field ? p->i0 : 0, end = field ? p->i1 : v->size;
       int i = first;
       while (i < end && isfinite(x[i])) i++;
       if (i == end) continue;
-      char where[64];
+      char where[64], height[16] = "";
+      if (has_levels(m, v)) snprintf(height, sizeof height, ", %d", level);
       if (field)
-        snprintf(where, sizeof where, "in cell (%d, %d)", range[0] + i - first,
-                 range[2] + j - p->j0);
+        snprintf(where, sizeof where, "in cell (%d, %d%s)", range[0] + i - first,
+                 range[2] + j - p->j0, height);
       else snprintf(where, sizeof where, "at entry %d", i);
       snprintf(what, size, "'%s' is %g %s, expected finite numbers", v->name, x[i], where);
       return;

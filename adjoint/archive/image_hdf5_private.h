@@ -11,6 +11,7 @@ typedef struct {
   int variable; /* HG_STEP: /step */
   size_t offset, bytes;
   int i0, i1, j0, j1; /* fields: patch-local range of the cells stored */
+  int k0, k1;         /* with levels: of these */
 } HgImagePart;
 
 /* Row j of variable `variable` of a state; -1: something else. */
@@ -22,9 +23,10 @@ enum { HG_STEP = -1, HG_TEXT = 64 };
 
 struct HgImage_s {
   HgMesh mesh;
-  int variables, parts; /* parts: sorted by offset, those without bytes left out */
-  int all, *source;     /* variables of a state; those of them that are kept, [variables] */
-  int ghost;            /* of its states, at least */
+  int variables, parts;    /* parts: sorted by offset, those without bytes left out */
+  int all, *source;        /* variables of a state; those of them that are kept, [variables] */
+  int ghost, ghost_levels; /* of its states, at least */
+  ptrdiff_t pitch;         /* from a level to the next */
   HgVariable *variable;
   char (*text)[2][HG_TEXT]; /* names and units that `variable` points to */
   HgImagePart *by_variable, *part;

@@ -6,7 +6,8 @@
                  exclusive), rank
      /step       the step count, a 64-bit integer
      /variables/<name>   a field's rows or an array, little-endian doubles; attributes unit, kind
-                 and, for a field, range (i0, i1, j0, j1: global range of the cells stored)
+                 and, for a field, range (i0, i1, j0, j1: global range of the cells stored); with
+                 levels (j, level, i), and the attribute levels (the first stored, and behind the last)
    Where a patch touches a wall its field is stored with all its ghosts: frozen ones exist nowhere
    else. HDF5 lays the image out once; where each dataset's numbers lie is asked of HDF5, and after
    that an image is written by copying rows between bytes that never change. For this the datasets
@@ -43,7 +44,7 @@ bool HgImageFits(HgImage image, HgState q);
 struct iovec *HgImagePieces(HgImage image, HgState q, long step, size_t *count);
 
 /* What piece k of these is: *j of the row of variable *variable of q (owned rows: 0 <= *j < ny).
-   False: no row of a field. */
+   False: no row of a field without levels. */
 bool HgImageRowOf(HgImage image, size_t k, int *variable, int *j);
 
 /* Where the bytes of an image of a state like q are to be put, in file order, so that its numbers

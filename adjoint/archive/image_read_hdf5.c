@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "image_hdf5_private.h"
+#include <halograd/mesh_library.h>
+#include <halograd/state_library.h>
 #include <halograd/structure_library.h>
 #include <string.h>
 
@@ -99,9 +101,9 @@ static bool has_text(hid_t object, const char name[], const char expected[]) {
   return ok;
 }
 
-static bool read_range(hid_t object, int range[4]) {
-  const hid_t a = open_attribute(object, "range", H5T_STD_I32LE, 4);
-  const bool ok = a >= 0 && H5Aread(a, H5T_NATIVE_INT, range) >= 0;
+static bool read_integers(hid_t object, const char name[], int count, int values[]) {
+  const hid_t a = open_attribute(object, name, H5T_STD_I32LE, (hsize_t)count);
+  const bool ok = a >= 0 && H5Aread(a, H5T_NATIVE_INT, values) >= 0;
   if (a >= 0) H5Aclose(a);
   return ok;
 }
@@ -139,7 +141,7 @@ static bool contiguous(hid_t dataset) {
 }
 
 static bool has_shape(hid_t dataset, hid_t expected, int rank, const hsize_t dims[]) {
-  hsize_t found[2] = {0, 0};
+  hsize_t found[3] = {0, 0, 0};
   const hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
   bool ok = H5Tequal(type, expected) > 0 && H5Sget_simple_extent_ndims(space) == rank;
   if (ok) H5Sget_simple_extent_dims(space, found, NULL);
@@ -193,41 +195,77 @@ static void grow_at_walls(HgState q, const int range[4], int window[4]) {
   if (p->wall_north && window[3] == m->ny) window[3] = PetscMin(range[3], m->ny + ghost);
 }
 
+/* What of a field is stored in an image, and what of it is wanted: cells, and levels, of which there
+   is one without. */
+typedef struct {
+  bool levels;
+  int range[4], window[4], stored[2], wanted[2];
+} Block;
+
+/* false: the image has not got it. */
+static bool find_block(hid_t d, HgState q, int k, const int inner[4], Block *b) {
+  const HgMeshSpec *m = HgMeshGetSpec(HgStateMesh(q));
+  *b = (Block){.stored = {0, 1}, .wanted = {0, 1}};
+  memcpy(b->window, inner, sizeof b->window);
+  b->levels = m->nz && !HgStateVariable(q, k)->surface;
+  bool ok = read_integers(d, "range", 4, b->range) && b->range[0] <= inner[0] &&
+            b->range[1] >= inner[1] && b->range[2] <= inner[2] && b->range[3] >= inner[3];
+  if (ok && b->levels) {
+    const int beyond = HgStateGhostLevels(q);
+    ok = read_integers(d, "levels", 2, b->stored) && b->stored[0] <= 0 && b->stored[1] >= m->nz;
+    b->wanted[0] = PetscMax(b->stored[0], -beyond);
+    b->wanted[1] = PetscMin(b->stored[1], m->nz + beyond);
+  }
+  if (ok) grow_at_walls(q, b->range, b->window);
+  return ok;
+}
+
+static hsize_t extent(int first, int end) { return (hsize_t)((int64_t)end - first); }
+
+/* Numbers of a block, which the image has, into rows u. */
+static bool read_block(hid_t d, HgMesh mesh, const Block *b, double *const *u) {
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  const int *const w = b->window, *const l = b->wanted;
+  const hsize_t pitch = (hsize_t)(b->levels ? HgMeshPitch(mesh) : u[1] - u[0]);
+  const hsize_t count[3] = {extent(w[2], w[3]), extent(l[0], l[1]), extent(w[0], w[1])};
+  const hsize_t from[3] = {extent(b->range[2], w[2]), extent(b->stored[0], l[0]),
+                           extent(b->range[0], w[0])};
+  const hsize_t room[3] = {count[0], (hsize_t)(u[1] - u[0]) / pitch, pitch}, zero[3] = {0, 0, 0};
+  const hsize_t flat_count[2] = {count[0], count[2]}, flat_from[2] = {from[0], from[2]};
+  const hid_t there = H5Dget_space(d), here = H5Screate_simple(3, room, NULL);
+  H5Sselect_hyperslab(there, H5S_SELECT_SET, b->levels ? from : flat_from, NULL,
+                      b->levels ? count : flat_count, NULL);
+  H5Sselect_hyperslab(here, H5S_SELECT_SET, zero, NULL, count, NULL);
+  double *const to = u[w[2] - p->j_global] + l[0] * (ptrdiff_t)pitch + w[0] - p->i_global;
+  const bool ok = H5Dread(d, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, to) >= 0;
+  H5Sclose(there);
+  H5Sclose(here);
+  return ok;
+}
+
 /* Reads the cells of `inner` out of a field of some patch. */
 static bool read_window(hid_t file, HgState q, int k, const int inner[4], char why[], size_t size) {
   const HgVariable *v = HgStateVariable(q, k);
-  const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
-  double *const *u = HgStateRows(q, k);
   char path[HG_TEXT + 16];
-  int range[4] = {0, 0, 0, 0}, window[4] = {inner[0], inner[1], inner[2], inner[3]};
+  Block b;
   snprintf(path, sizeof path, "/variables/%s", v->name);
   hid_t d = all_hard(file, path) && is(file, path, H5O_TYPE_DATASET)
                 ? H5Dopen2(file, path, H5P_DEFAULT)
                 : -1;
-  bool ok = d >= 0 && read_range(d, range) && range[0] <= window[0] && range[1] >= window[1] &&
-            range[2] <= window[2] && range[3] >= window[3];
+  bool ok = d >= 0 && find_block(d, q, k, inner, &b);
   if (d >= 0) H5Dclose(d);
-  const hsize_t all[2] = {(hsize_t)((int64_t)range[3] - range[2]),
-                          (hsize_t)((int64_t)range[1] - range[0])};
-  if (ok) grow_at_walls(q, range, window);
-  d = ok ? open_dataset(file, path, H5T_IEEE_F64LE, 2, all) : -1;
-  ok = ok && d >= 0 && has_text(d, "unit", v->unit) && has_text(d, "kind", HgImageKind(v));
   if (ok) {
-    const hsize_t count[2] = {(hsize_t)(window[3] - window[2]), (hsize_t)(window[1] - window[0])};
-    const hsize_t from[2] = {(hsize_t)(window[2] - range[2]), (hsize_t)(window[0] - range[0])};
-    const hsize_t room[2] = {count[0], (hsize_t)(u[1] - u[0])}, zero[2] = {0, 0};
-    const hid_t there = H5Dget_space(d), here = H5Screate_simple(2, room, NULL);
-    H5Sselect_hyperslab(there, H5S_SELECT_SET, from, NULL, count, NULL);
-    H5Sselect_hyperslab(here, H5S_SELECT_SET, zero, NULL, count, NULL);
-    ok = H5Dread(d, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT,
-                 u[window[2] - p->j_global] + window[0] - p->i_global) >= 0;
-    H5Sclose(there);
-    H5Sclose(here);
+    const hsize_t slabs[3] = {extent(b.range[2], b.range[3]), extent(b.stored[0], b.stored[1]),
+                              extent(b.range[0], b.range[1])},
+                  flat[2] = {slabs[0], slabs[2]};
+    d = open_dataset(file, path, H5T_IEEE_F64LE, b.levels ? 3 : 2, b.levels ? slabs : flat);
+    ok = d >= 0 && has_text(d, "unit", v->unit) && has_text(d, "kind", HgImageKind(v)) &&
+         read_block(d, HgStateMesh(q), &b, HgStateRows(q, k));
+    if (d >= 0) H5Dclose(d);
   }
-  if (d >= 0) H5Dclose(d);
   if (!ok)
-    snprintf(why, size, "'%s' has not the cells [%d, %d) x [%d, %d) in %s", v->name, window[0],
-             window[1], window[2], window[3], v->unit);
+    snprintf(why, size, "'%s' has not the cells [%d, %d) x [%d, %d) in %s", v->name, inner[0],
+             inner[1], inner[2], inner[3], v->unit);
   return ok;
 }
 

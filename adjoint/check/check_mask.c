@@ -3,6 +3,7 @@
    */
 #include <halograd/check_library.h>
 #include <halograd/program_library.h>
+#include <halograd/state_library.h>
 
 /* The first cell, in natural order, where two states differ, and there the numbers of both. */
 typedef struct {
@@ -12,12 +13,12 @@ typedef struct {
 
 static Difference first_difference(HgState a, HgState b, int k) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(a));
-  const int nx = HgMeshGetSpec(HgStateMesh(a))->nx;
-  for (int j = 0; j < p->ny; j++)
+  const HgMeshSpec *s = HgMeshGetSpec(HgStateMesh(a));
+  for (int n = 0; n < HgStateRowCount(a, k); n++)
     for (int i = 0; i < p->nx; i++) {
-      const double *const x = &HgStateRows(a, k)[j][i], *const y = &HgStateRows(b, k)[j][i];
-      if (memcmp(x, y, sizeof *x))
-        return (Difference){(long)(p->j_global + j) * nx + p->i_global + i, *x, *y};
+      const double *const x = &HgStateRow(a, k, n)[i], *const y = &HgStateRow(b, k, n)[i];
+      const long row = (long)(n / p->ny) * s->ny + p->j_global + n % p->ny;
+      if (memcmp(x, y, sizeof *x)) return (Difference){row * s->nx + p->i_global + i, *x, *y};
     }
   return (Difference){PETSC_MAX_INT, 0, 0};
 }

@@ -11,17 +11,20 @@ enum { SUMS = 16 }; /* that travel in one reduction */
 static int rows_of(HgState x, int k) {
   const int ny = HgMeshGetPatch(HgStateMesh(x))->ny, ghost = HgStateGhosts(x);
   switch (HgStateVariable(x, k)->kind) {
-  case HG_FIELD: return ny;
-  case HG_GHOSTED: return ny + 2 * ghost;
+  case HG_FIELD: return HgStateRowCount(x, k);
+  case HG_GHOSTED: return (ny + 2 * ghost) * HgStateLevels(x, k);
   default: return 1;
   }
 }
 
 static double *row_of(HgState x, int k, int j, size_t *n) {
-  const int nx = HgMeshGetPatch(HgStateMesh(x))->nx, ghost = HgStateGhosts(x);
+  const int nx = HgMeshGetPatch(HgStateMesh(x))->nx, ghost = HgStateGhosts(x),
+            tall = HgMeshGetPatch(HgStateMesh(x))->ny + 2 * ghost;
   switch (HgStateVariable(x, k)->kind) {
-  case HG_FIELD: *n = (size_t)nx; return HgStateRows(x, k)[j];
-  case HG_GHOSTED: *n = (size_t)(nx + 2 * ghost); return HgStateRows(x, k)[j - ghost] - ghost;
+  case HG_FIELD: *n = (size_t)nx; return HgStateRow(x, k, j);
+  case HG_GHOSTED:
+    *n = (size_t)(nx + 2 * ghost);
+    return HgStateLevel(x, k, j / tall)[j % tall - ghost] - ghost;
   default: *n = (size_t)HgStateVariable(x, k)->size; return HgStateArray(x, k);
   }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "parametrisation_private.h"
 #include <halograd/parametrisation_library.h>
+#include <halograd/state_library.h>
 
 PetscErrorCode HgParametrisationCreate(HgMesh mesh, const char name[], const HgVariable *control,
                                        const HgVariable *field, const HgOperatorTable *table,
@@ -25,11 +26,12 @@ static PetscErrorCode uniform_tangent(void *self, HgState x, HgState dx, HgState
 
 static PetscErrorCode uniform_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  double *const *field_bar = HgStateRows(y_bar, 0), total;
+  double total;
   HgSum sum;
   (void)self;
   HgSumReset(&sum);
-  for (int j = 0; j < p->ny; j++) HgSumAdd(&sum, (size_t)p->nx, field_bar[j]);
+  for (int n = 0; n < HgStateRowCount(y_bar, 0); n++)
+    HgSumAdd(&sum, (size_t)p->nx, HgStateRow(y_bar, 0, n));
   PetscCall(HgSumReduce(HgMeshComm(HgStateMesh(x)), 1, &sum, &total));
   HgStateArray(x_bar, 0)[0] += total;
   return 0;
@@ -58,9 +60,11 @@ static PetscErrorCode affine_destroy(void *self) {
 
 static void plane(const Centres *c, const double theta[3], HgState field) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(field));
-  double *const *u = HgStateRows(field, 0);
-  for (int j = 0; j < p->ny; j++)
-    for (int i = 0; i < p->nx; i++) u[j][i] = theta[0] + theta[1] * c->x[i] + theta[2] * c->y[j];
+  for (int n = 0; n < HgStateRowCount(field, 0); n++) {
+    double *const u = HgStateRow(field, 0, n);
+    for (int i = 0; i < p->nx; i++)
+      u[i] = theta[0] + theta[1] * c->x[i] + theta[2] * c->y[n % p->ny];
+  }
   HgStateSetGhostDepth(field, 0, 0);
 }
 
@@ -78,15 +82,16 @@ static PetscErrorCode affine_tangent(void *self, HgState x, HgState dx, HgState 
 static PetscErrorCode affine_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   const Centres *c = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  double *const *field_bar = HgStateRows(y_bar, 0), *theta_bar = HgStateArray(x_bar, 0), total[3];
+  double *theta_bar = HgStateArray(x_bar, 0), total[3];
   HgSum sums[3];
   for (int k = 0; k < 3; k++) HgSumReset(&sums[k]);
-  for (int j = 0; j < p->ny; j++) {
+  for (int j = 0; j < HgStateRowCount(y_bar, 0); j++) {
     const size_t n = (size_t)p->nx;
-    for (int i = 0; i < p->nx; i++) c->row[i] = c->y[j];
-    HgSumAdd(&sums[0], n, field_bar[j]);
-    HgSumAddProducts(&sums[1], n, c->x, field_bar[j]);
-    HgSumAddProducts(&sums[2], n, c->row, field_bar[j]);
+    const double *const field_bar = HgStateRow(y_bar, 0, j);
+    for (int i = 0; i < p->nx; i++) c->row[i] = c->y[j % p->ny];
+    HgSumAdd(&sums[0], n, field_bar);
+    HgSumAddProducts(&sums[1], n, c->x, field_bar);
+    HgSumAddProducts(&sums[2], n, c->row, field_bar);
   }
   PetscCall(HgSumReduce(HgMeshComm(HgStateMesh(x)), 3, sums, total));
   for (int k = 0; k < 3; k++) theta_bar[k] += total[k];

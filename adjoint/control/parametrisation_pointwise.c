@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "parametrisation_private.h"
 #include <halograd/parametrisation_library.h>
+#include <halograd/state_library.h>
 
 static PetscErrorCode pointwise_destroy(void *self) { return PetscFree(self); }
 
 static PetscErrorCode pointwise_apply(void *self, HgState x, HgState y) {
   const HgPointwise *phi = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  double *const *m = HgStateRows(x, 0), *const *field = HgStateRows(y, 0);
-  for (int j = 0; j < p->ny; j++)
-    for (int i = 0; i < p->nx; i++) field[j][i] = phi->value(m[j][i], phi->p);
+  for (int n = 0; n < HgStateRowCount(x, 0); n++) {
+    const double *const m = HgStateRow(x, 0, n);
+    double *const field = HgStateRow(y, 0, n);
+    for (int i = 0; i < p->nx; i++) field[i] = phi->value(m[i], phi->p);
+  }
   HgStateSetGhostDepth(y, 0, 0);
   return 0;
 }
@@ -17,10 +20,11 @@ static PetscErrorCode pointwise_apply(void *self, HgState x, HgState y) {
 static PetscErrorCode pointwise_tangent(void *self, HgState x, HgState dx, HgState dy) {
   const HgPointwise *phi = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  double *const *m = HgStateRows(x, 0), *const *dm = HgStateRows(dx, 0);
-  double *const *dfield = HgStateRows(dy, 0);
-  for (int j = 0; j < p->ny; j++)
-    for (int i = 0; i < p->nx; i++) dfield[j][i] = phi->derivative(m[j][i], phi->p) * dm[j][i];
+  for (int n = 0; n < HgStateRowCount(x, 0); n++) {
+    const double *const m = HgStateRow(x, 0, n), *const dm = HgStateRow(dx, 0, n);
+    double *const dfield = HgStateRow(dy, 0, n);
+    for (int i = 0; i < p->nx; i++) dfield[i] = phi->derivative(m[i], phi->p) * dm[i];
+  }
   HgStateSetGhostDepth(dy, 0, 0);
   return 0;
 }
@@ -28,11 +32,11 @@ static PetscErrorCode pointwise_tangent(void *self, HgState x, HgState dx, HgSta
 static PetscErrorCode pointwise_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   const HgPointwise *phi = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  double *const *m = HgStateRows(x, 0), *const *field_bar = HgStateRows(y_bar, 0);
-  double *const *m_bar = HgStateRows(x_bar, 0);
-  for (int j = 0; j < p->ny; j++)
-    for (int i = 0; i < p->nx; i++)
-      m_bar[j][i] += phi->derivative(m[j][i], phi->p) * field_bar[j][i];
+  for (int n = 0; n < HgStateRowCount(x, 0); n++) {
+    const double *const m = HgStateRow(x, 0, n), *const field_bar = HgStateRow(y_bar, 0, n);
+    double *const m_bar = HgStateRow(x_bar, 0, n);
+    for (int i = 0; i < p->nx; i++) m_bar[i] += phi->derivative(m[i], phi->p) * field_bar[i];
+  }
   HgStateSetGhostDepth(x_bar, 0, 0);
   return 0;
 }
@@ -41,13 +45,15 @@ static PetscErrorCode pointwise_second(void *self, HgState x, HgState dx, HgStat
                                        HgState dy_bar, HgState x_bar, HgState dx_bar) {
   const HgPointwise *phi = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  double *const *m = HgStateRows(x, 0), *const *dm = HgStateRows(dx, 0),
-                *const *bar = HgStateRows(y_bar, 0), *const *dbar = HgStateRows(dy_bar, 0),
-                *const *dm_bar = HgStateRows(dx_bar, 0);
-  for (int j = 0; j < p->ny; j++)
+  for (int n = 0; n < HgStateRowCount(x, 0); n++) {
+    const double *const m = HgStateRow(x, 0, n), *const dm = HgStateRow(dx, 0, n),
+                        *const bar = HgStateRow(y_bar, 0, n),
+                        *const dbar = HgStateRow(dy_bar, 0, n);
+    double *const dm_bar = HgStateRow(dx_bar, 0, n);
     for (int i = 0; i < p->nx; i++)
-      dm_bar[j][i] = phi->derivative(m[j][i], phi->p) * dbar[j][i] +
-                     phi->second(m[j][i], phi->p) * dm[j][i] * bar[j][i];
+      dm_bar[i] =
+          phi->derivative(m[i], phi->p) * dbar[i] + phi->second(m[i], phi->p) * dm[i] * bar[i];
+  }
   HgStateSetGhostDepth(dx_bar, 0, 0);
   if (!x_bar) return 0;
   PetscCall(HgStateZero(x_bar));

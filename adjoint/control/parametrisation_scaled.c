@@ -2,6 +2,7 @@
 /* field = factor control, cell by cell: where the factor is 0 the field is 0 whatever the control
    is. */
 #include "parametrisation_private.h"
+#include <halograd/state_library.h>
 #include <math.h>
 
 typedef struct {
@@ -17,10 +18,11 @@ static PetscErrorCode scaled_destroy(void *self) {
 static PetscErrorCode scaled_apply(void *self, HgState x, HgState y) {
   const Scaled *s = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  double *const *factor = HgStateRows(s->factor, 0), *const *m = HgStateRows(x, 0),
-                *const *field = HgStateRows(y, 0);
-  for (int j = 0; j < p->ny; j++)
-    for (int i = 0; i < p->nx; i++) field[j][i] = factor[j][i] * m[j][i];
+  for (int n = 0; n < HgStateRowCount(x, 0); n++) {
+    const double *const factor = HgStateRow(s->factor, 0, n), *const m = HgStateRow(x, 0, n);
+    double *const field = HgStateRow(y, 0, n);
+    for (int i = 0; i < p->nx; i++) field[i] = factor[i] * m[i];
+  }
   HgStateSetGhostDepth(y, 0, 0);
   return 0;
 }
@@ -33,10 +35,12 @@ static PetscErrorCode scaled_tangent(void *self, HgState x, HgState dx, HgState 
 static PetscErrorCode scaled_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   const Scaled *s = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  double *const *factor = HgStateRows(s->factor, 0), *const *m_bar = HgStateRows(x_bar, 0),
-                *const *field_bar = HgStateRows(y_bar, 0);
-  for (int j = 0; j < p->ny; j++)
-    for (int i = 0; i < p->nx; i++) m_bar[j][i] += factor[j][i] * field_bar[j][i];
+  for (int n = 0; n < HgStateRowCount(x_bar, 0); n++) {
+    const double *const factor = HgStateRow(s->factor, 0, n), *const field_bar =
+                                                                  HgStateRow(y_bar, 0, n);
+    double *const m_bar = HgStateRow(x_bar, 0, n);
+    for (int i = 0; i < p->nx; i++) m_bar[i] += factor[i] * field_bar[i];
+  }
   HgStateSetGhostDepth(x_bar, 0, 0);
   return 0;
 }
@@ -53,8 +57,8 @@ PetscErrorCode HgParametrisationScaled(HgState factors, const char factor[], con
   PetscCall(HgStateIndex(factors, factor, &index));
   HgRequire(HgMeshComm(mesh), HgStateVariable(factors, index)->kind == HG_FIELD, HG_ERR_CONTROL,
             "scaled parametrisation of '%s': factor '%s' is no field, expected one", field, factor);
-  for (int j = 0; j < p->ny; j++)
-    for (int i = 0; i < p->nx; i++) finite = finite && isfinite(HgStateRows(factors, index)[j][i]);
+  for (int n = 0; n < HgStateRowCount(factors, index); n++)
+    for (int i = 0; i < p->nx; i++) finite = finite && isfinite(HgStateRow(factors, index, n)[i]);
   PetscCall(HgAgree(HgMeshComm(mesh), !finite, HG_ERR_NOT_FINITE,
                     "scaled parametrisation of '%s': a factor '%s' is not finite", field, factor));
   Scaled *s;

@@ -2,6 +2,8 @@
 #include "regularisation_private.h"
 #include <halograd/boundary_library.h>
 #include <halograd/exchange_library.h>
+#include <halograd/mesh_library.h>
+#include <halograd/state_library.h>
 #include <math.h>
 
 enum { A, B_X, B_Y, FACTORS };
@@ -11,6 +13,7 @@ static const char *const factor_names[FACTORS] = {"a", "b_x", "b_y"};
 typedef struct {
   HgMesh mesh;
   int index;
+  bool surface; /* of a mesh with levels it has one */
   HgRegularisation weights;
   HgState factors;
   HgState ghosted; /* copies of m and n, whose ghosts mirror at walls; the caller's may be frozen */
@@ -21,24 +24,30 @@ typedef struct {
 /* What a row weighs: its cells, its eastern faces, and its northern and southern ones but for their
    lengths, `north` and `south`; and the factors there. */
 typedef struct {
-  double alpha, bx, by, north, south;
+  double alpha, bx, by, bz, north, south;
   const double *a, *b_x, *b_y, *b_y_south;
 } Row;
 
-static Row row_of(const Regularisation *r, int j) {
-  const double dx = HgMeshCellWidth(r->mesh), dy = HgMeshCellHeight(r->mesh), area = dx * dy;
+/* Row n, all levels counted one after another; with levels a cell is dz thick. */
+static Row row_of(const Regularisation *r, int n) {
+  const HgMeshSpec *s = HgMeshGetSpec(r->mesh);
+  const bool levels = s->nz > 0;
+  const int ny = HgMeshGetPatch(r->mesh)->ny, j = n % ny, level = n / ny;
+  const double dx = HgMeshCellWidth(r->mesh), dy = HgMeshCellHeight(r->mesh),
+               area = dx * dy * (levels && !r->surface ? s->dz : 1);
   const HgLatitude *all = HgMeshLatitudes(r->mesh), plane = {1, 0, 1, 0};
   const int global = HgMeshGetPatch(r->mesh)->j_global + j;
   const HgLatitude at = all ? all[global] : plane, south = all ? all[global - 1] : plane;
   const double bx = r->weights.beta * area / (dx * dx), by = r->weights.beta * area / (dy * dy);
-  double *const *b_y = HgStateRows(r->factors, B_Y);
-  return (Row){.alpha = r->weights.alpha * area * at.cosine,
+  double *const *b_y = HgStateLevel(r->factors, B_Y, level);
+  return (Row){.bz = levels && !r->surface ? r->weights.beta * area / (s->dz * s->dz) : 0,
+               .alpha = r->weights.alpha * area * at.cosine,
                .bx = bx / at.cosine,
                .by = by,
                .north = at.north_cosine,
                .south = south.north_cosine,
-               .a = HgStateRows(r->factors, A)[j],
-               .b_x = HgStateRows(r->factors, B_X)[j],
+               .a = HgStateLevel(r->factors, A, level)[j],
+               .b_x = HgStateLevel(r->factors, B_X, level)[j],
                .b_y = b_y[j],
                .b_y_south = b_y[j - 1]};
 }
@@ -46,32 +55,45 @@ static Row row_of(const Regularisation *r, int j) {
 static PetscErrorCode fill_ghosts(const Regularisation *r, HgState m, int index) {
   double *const *fields[1] = {HgStateRows(m, index)};
   PetscCall(HgExchangeApply(r->exchange, fields));
-  HgBoundaryApply(r->mesh, &r->mirror, false, HG_PRIMAL, 1, fields[0]);
+  HgBoundaryApply(r->mesh, &r->mirror, r->surface, HG_PRIMAL, 1, fields[0]);
   return 0;
 }
 
-/* The rows of copy k, of m's variable, ghosts included. */
-static PetscErrorCode with_ghosts(const Regularisation *r, HgState m, int k, double *const **rows) {
+/* Copy k is m's variable, ghosts included. */
+static PetscErrorCode with_ghosts(const Regularisation *r, HgState m, int k) {
   PetscCall(HgStateCopyVariable(m, r->index, r->ghosted, k));
-  PetscCall(fill_ghosts(r, r->ghosted, k));
-  *rows = HgStateRows(r->ghosted, k);
-  return 0;
+  return fill_ghosts(r, r->ghosted, k);
+}
+
+/* The rows around row n of copy k: its own, those south and north, below and above. */
+typedef struct {
+  const double *at, *south, *north, *below, *above;
+} Around;
+
+static Around around(const Regularisation *r, int k, int n) {
+  const int ny = HgMeshGetPatch(r->mesh)->ny, j = n % ny, level = n / ny;
+  double *const *u = HgStateLevel(r->ghosted, k, level);
+  const ptrdiff_t pitch = HgMeshPitch(r->mesh);
+  return (Around){u[j], u[j - 1], u[j + 1], u[j] - pitch, u[j] + pitch};
 }
 
 /* sum += alpha a (m - m_0)(n - n_0) + beta b grad m . grad n over owned cells, each face with the
    cell east or north of it; m_0 and n_0 are offsets. */
-static PetscErrorCode add_form(const Regularisation *r, double *const *m, double m0,
-                               double *const *n, double n0, HgSum *sum) {
+static PetscErrorCode add_form(const Regularisation *r, double m0, int second, double n0,
+                               HgSum *sum) {
   const HgPatch *p = HgMeshGetPatch(r->mesh);
   double *cell;
   PetscCall(PetscMalloc1(p->nx, &cell));
-  for (int j = 0; j < p->ny; j++) {
-    const Row w = row_of(r, j);
+  for (int row = 0; row < HgStateRowCount(r->ghosted, 0); row++) {
+    const Row w = row_of(r, row);
+    const Around a = around(r, 0, row), b = around(r, second, row);
+    const double *const m = a.at, *const n = b.at;
     for (int i = 0; i < p->nx; i++)
-      cell[i] =
-          w.alpha * w.a[i] * ((m[j][i] - m0) * (n[j][i] - n0)) +
-          w.bx * w.b_x[i - 1] * ((m[j][i] - m[j][i - 1]) * (n[j][i] - n[j][i - 1])) +
-          w.by * (w.south * w.b_y_south[i]) * ((m[j][i] - m[j - 1][i]) * (n[j][i] - n[j - 1][i]));
+      cell[i] = w.alpha * w.a[i] * ((m[i] - m0) * (n[i] - n0)) +
+                w.bx * w.b_x[i - 1] * ((m[i] - m[i - 1]) * (n[i] - n[i - 1])) +
+                w.by * (w.south * w.b_y_south[i]) * ((m[i] - a.south[i]) * (n[i] - b.south[i]));
+    for (int i = 0; w.bz > 0 && i < p->nx; i++)
+      cell[i] += w.bz * ((m[i] - a.below[i]) * (n[i] - b.below[i]));
     HgSumAdd(sum, (size_t)p->nx, cell);
   }
   return PetscFree(cell);
@@ -80,12 +102,10 @@ static PetscErrorCode add_form(const Regularisation *r, double *const *m, double
 static PetscErrorCode value(const Regularisation *r, HgState m, double m0, HgState n, double n0,
                             double factor, double *value) {
   HgSum sum;
-  double *const *u, *const *v;
   HgSumReset(&sum);
-  PetscCall(with_ghosts(r, m, 0, &u));
-  v = u;
-  if (n != m) PetscCall(with_ghosts(r, n, 1, &v));
-  PetscCall(add_form(r, u, m0, v, n0, &sum));
+  PetscCall(with_ghosts(r, m, 0));
+  if (n != m) PetscCall(with_ghosts(r, n, 1));
+  PetscCall(add_form(r, m0, n != m, n0, &sum));
   PetscCall(HgSumReduce(HgMeshComm(r->mesh), 1, &sum, value));
   *value *= factor;
   return 0;
@@ -105,17 +125,21 @@ static PetscErrorCode regularisation_adjoint(void *self, HgState m, HgState J_ba
   const Regularisation *r = self;
   const HgPatch *p = HgMeshGetPatch(r->mesh);
   const double weight = HgStateArray(J_bar, 0)[0];
-  double *const *u, *const *u_bar = HgStateRows(m_bar, r->index);
-  PetscCall(with_ghosts(r, m, 0, &u));
-  for (int j = 0; j < p->ny; j++) {
-    const Row w = row_of(r, j);
-    const double alpha = weight * w.alpha, bx = weight * w.bx, by = weight * w.by;
+  PetscCall(with_ghosts(r, m, 0));
+  for (int n = 0; n < HgStateRowCount(m_bar, r->index); n++) {
+    const Row w = row_of(r, n);
+    const Around a = around(r, 0, n);
+    const double alpha = weight * w.alpha, bx = weight * w.bx, by = weight * w.by,
+                 bz = weight * w.bz;
+    const double *const u = a.at;
+    double *const u_bar = HgStateRow(m_bar, r->index, n);
     for (int i = 0; i < p->nx; i++)
-      u_bar[j][i] +=
-          alpha * w.a[i] * (u[j][i] - r->weights.reference) +
-          bx * (w.b_x[i - 1] * (u[j][i] - u[j][i - 1]) - w.b_x[i] * (u[j][i + 1] - u[j][i])) +
-          by * (w.south * w.b_y_south[i] * (u[j][i] - u[j - 1][i]) -
-                w.north * w.b_y[i] * (u[j + 1][i] - u[j][i]));
+      u_bar[i] += alpha * w.a[i] * (u[i] - r->weights.reference) +
+                  bx * (w.b_x[i - 1] * (u[i] - u[i - 1]) - w.b_x[i] * (u[i + 1] - u[i])) +
+                  by * (w.south * w.b_y_south[i] * (u[i] - a.south[i]) -
+                        w.north * w.b_y[i] * (a.north[i] - u[i]));
+    for (int i = 0; w.bz > 0 && i < p->nx; i++)
+      u_bar[i] += bz * ((u[i] - a.below[i]) - (a.above[i] - u[i]));
   }
   HgStateSetGhostDepth(m_bar, r->index, 0);
   return 0;
@@ -151,7 +175,7 @@ static PetscErrorCode regularisation_destroy(void *self) {
 static PetscErrorCode keep_factors(Regularisation *r, HgState given) {
   HgVariable variables[FACTORS];
   for (int k = 0; k < FACTORS; k++)
-    variables[k] = (HgVariable){factor_names[k], "1", HG_FIELD, 0, false};
+    variables[k] = (HgVariable){factor_names[k], "1", HG_FIELD, 0, r->surface};
   PetscCall(HgStateCreate(r->mesh, FACTORS, variables, &r->factors));
   for (int k = 0, from; k < FACTORS; k++) {
     if (given) {
@@ -168,9 +192,9 @@ static PetscErrorCode check_factors(const Regularisation *r) {
   int bad = -1;
   double found = 0;
   for (int k = 0; k < FACTORS; k++)
-    for (int j = 0; j < p->ny; j++)
+    for (int n = 0; n < HgStateRowCount(r->factors, k); n++)
       for (int i = 0; i < p->nx; i++) {
-        const double f = HgStateRows(r->factors, k)[j][i];
+        const double f = HgStateRow(r->factors, k, n)[i];
         if (bad < 0 && !(isfinite(f) && f >= 0)) bad = k, found = f;
       }
   return HgAgree(
@@ -200,10 +224,11 @@ PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights
   Regularisation *r;
   PetscCall(PetscNew(&r));
   r->mesh = mesh, r->index = index, r->weights = *weights, r->mirror = HgBoundaryAll(HG_MIRROR, 1);
-  const HgVariable copies[] = {{"m", "1", HG_FIELD, 0, false}, {"n", "1", HG_FIELD, 0, false}};
+  const bool surface = r->surface = HgStateVariable(m, index)->surface;
+  const HgVariable copies[] = {{"m", "1", HG_FIELD, 0, surface}, {"n", "1", HG_FIELD, 0, surface}};
   const int depth = 1;
   PetscCall(HgStateCreate(mesh, 2, copies, &r->ghosted));
-  PetscCall(HgExchangeCreate(mesh, 1, NULL, &depth, &r->exchange));
+  PetscCall(HgExchangeCreate(mesh, 1, &surface, &depth, &r->exchange));
   PetscErrorCode ierr = keep_factors(r, weights->factors);
   if (!ierr) ierr = check_factors(r);
   if (ierr) {

@@ -7,7 +7,8 @@
    plane a cell has the weight dx dy and a face dy/dx or dx/dy; on a sphere, with widths of cells
    and lengths of faces by row, R^2 c dlambda dphi and dphi/(c dlambda) or c_N dlambda/dphi. The
    factors a of cells and b of faces, 1 unless they are given, say where what is known in advance
-   holds: b = 0 on a coast, across which nothing is smooth.
+   holds: b = 0 on a coast, across which nothing is smooth. With levels a cell is dz thick, and a
+   face between two levels weighs dx dy / dz; no factor holds there.
    Of numbers that every rank holds, such as the slip on each of some faults,
      R(m) = alpha/2 sum_k (m_k - m_0)^2                                        alpha in [1 / unit^2] */
 #ifndef HALOGRAD_REGULARISATION_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Between states and TAO's vector: z = W m on owned cells, then, on rank 0, replicated arrays. */
 #include "inversion_private.h"
+#include <halograd/state_library.h>
 #include <math.h>
 
 static bool held(HgState m, int k) {
@@ -11,17 +12,19 @@ static bool held(HgState m, int k) {
 
 static double weight(HgState m, const HgControlRange range[], int k) {
   const HgMeshSpec *s = HgMeshGetSpec(HgStateMesh(m));
-  return (HgIsField(HgStateVariable(m, k)) ? sqrt(s->dx * s->dy) : 1) / range[k].scale;
+  const HgVariable *const v = HgStateVariable(m, k);
+  const double thick = s->nz && !v->surface ? s->dz : 1;
+  return (HgIsField(v) ? sqrt(s->dx * s->dy * thick) : 1) / range[k].scale;
 }
 
 void HgControlsPart(HgState m, int k, int *rows, int *n) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(m));
   const bool is_field = HgIsField(HgStateVariable(m, k));
-  *rows = is_field ? p->ny : 1, *n = is_field ? p->nx : HgStateVariable(m, k)->size;
+  *rows = is_field ? HgStateRowCount(m, k) : 1, *n = is_field ? p->nx : HgStateVariable(m, k)->size;
 }
 
 double *HgControlsRow(HgState m, int k, int j) {
-  return HgIsField(HgStateVariable(m, k)) ? HgStateRows(m, k)[j] : HgStateArray(m, k);
+  return HgIsField(HgStateVariable(m, k)) ? HgStateRow(m, k, j) : HgStateArray(m, k);
 }
 
 /* Of this rank's. */

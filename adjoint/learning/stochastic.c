@@ -39,11 +39,13 @@ static PetscErrorCode weigh(HgState m, double area[]) {
   for (int k = 0; k < HgStateCount(w); k++) {
     const HgVariable *v = HgStateVariable(w, k);
     const bool field = HgIsField(v);
-    const double area = HgMeshCellWidth(mesh) * HgMeshCellHeight(mesh);
+    const HgMeshSpec *s = HgMeshGetSpec(mesh);
+    const double thick = s->nz && !v->surface ? s->dz : 1,
+                 area = HgMeshCellWidth(mesh) * HgMeshCellHeight(mesh) * thick;
     PetscCall(HgStateSetConstant(w, v->name, field ? area : 1));
-    for (int j = 0; field && latitude && j < p->ny; j++)
+    for (int n = 0; field && latitude && n < HgStateRowCount(w, k); n++)
       for (int i = 0; i < p->nx; i++)
-        HgStateRows(w, k)[j][i] = area * latitude[p->j_global + j].cosine;
+        HgStateRow(w, k, n)[i] = area * latitude[p->j_global + n % p->ny].cosine;
   }
   HgStatePack(w, area);
   return HgStateDestroy(&w);

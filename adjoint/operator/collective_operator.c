@@ -2,6 +2,7 @@
 #include <halograd/collective_library.h>
 #include <halograd/collective_operator.h>
 #include <halograd/operator_library.h>
+#include <halograd/state_library.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,25 +22,25 @@ static PetscErrorCode wrapped_destroy(void *self) {
 /* ---- the numbers of a variable: an array's own, or a field's owned cells in `cells` ---- */
 static const double *numbers(HgState x, int k, double *cells) {
   if (HgStateVariable(x, k)->kind != HG_FIELD) return HgStateArray(x, k);
-  const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  double *const *u = HgStateRows(x, k);
-  for (int j = 0; j < p->ny; j++)
-    memcpy(cells + (size_t)j * (size_t)p->nx, u[j], (size_t)p->nx * sizeof *cells);
+  const size_t nx = (size_t)HgMeshGetPatch(HgStateMesh(x))->nx;
+  for (int n = 0; n < HgStateRowCount(x, k); n++)
+    memcpy(cells + (size_t)n * nx, HgStateRow(x, k, n), nx * sizeof *cells);
   return cells;
 }
 
 /* Field k of y = cells, or += cells. */
 static void put_cells(const double *cells, bool add, HgState y, int k) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(y));
-  double *const *u = HgStateRows(y, k);
-  for (int j = 0; j < p->ny; j++)
-    for (int i = 0; i < p->nx; i++) u[j][i] = *cells++ + (add ? u[j][i] : 0);
+  for (int n = 0; n < HgStateRowCount(y, k); n++) {
+    double *const u = HgStateRow(y, k, n);
+    for (int i = 0; i < p->nx; i++) u[i] = *cells++ + (add ? u[i] : 0);
+  }
   HgStateSetGhostDepth(y, k, 0);
 }
 
 static size_t cells_of(HgState x) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  return (size_t)p->nx * (size_t)p->ny;
+  return (size_t)p->nx * (size_t)p->ny * (size_t)PetscMax(1, HgMeshGetSpec(HgStateMesh(x))->nz);
 }
 
 /* All variables but the collective's: y = x, or y += x. */

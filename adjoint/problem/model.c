@@ -2,16 +2,26 @@
 #include <halograd/comm_library.h>
 #include <halograd/model_library.h>
 #include <halograd/program_library.h>
+#include <halograd/state_library.h>
 #include <string.h>
 
 typedef struct {
   HgFieldFn *f;
+  HgVolumeFn *volume;
 } Field;
 
 static double at(double x, double y, void *context) { return ((Field *)context)->f(x, y); }
 
+static double within(double x, double y, double z, void *context) {
+  return ((Field *)context)->volume(x, y, z);
+}
+
 PetscErrorCode HgFieldFill(HgState x, const char name[], HgFieldFn *f) {
-  return HgStateSetField(x, name, at, &(Field){f});
+  return HgStateSetField(x, name, at, &(Field){.f = f});
+}
+
+PetscErrorCode HgVolumeFill(HgState x, const char name[], HgVolumeFn *f) {
+  return HgStateSetVolume(x, name, within, &(Field){.volume = f});
 }
 
 /* ---- numbers and tables of the params ---- */
@@ -34,9 +44,9 @@ static PetscErrorCode find_given(MPI_Comm comm, const HgPhysics *physics, const 
             "physics '%s': its %s '%s' is not given; expected %s", physics->name,
             table ? "table" : "number", name,
             table ? "{\"NAME\", .time = function of t}" : "{\"NAME\", value}");
-  HgRequire(comm, !g->field && !table == !g->time && g->least == g->most, HG_ERR_PHYSICS,
-            "given '%s': it is a %s of physics '%s', expected .%s and nothing else", name,
-            table ? "table by step" : "number", physics->name, table ? "time" : "value");
+  HgRequire(comm, !g->field && !g->volume && !table == !g->time && g->least == g->most,
+            HG_ERR_PHYSICS, "given '%s': it is a %s of physics '%s', expected .%s and nothing else",
+            name, table ? "table by step" : "number", physics->name, table ? "time" : "value");
   *found = g;
   return 0;
 }
@@ -79,7 +89,8 @@ static PetscErrorCode fill(HgState x, const HgPhysics *physics, const HgGiven gi
               "given '%s': it has .time, which is for a table of the physics; expected .value or "
               ".field",
               g->variable);
-    if (g->field) PetscCall(HgFieldFill(x, g->variable, g->field));
+    if (g->volume) PetscCall(HgVolumeFill(x, g->variable, g->volume));
+    else if (g->field) PetscCall(HgFieldFill(x, g->variable, g->field));
     else PetscCall(HgStateSetConstant(x, g->variable, g->value));
   }
   return 0;
@@ -126,7 +137,7 @@ static PetscErrorCode make(HgRun run, const HgCommon *common, const HgMeshSpec *
   HgRequire(HgRunComm(run), common->dt > 0, HG_ERR_PHYSICS,
             "model of '%s': it has no time step, expected -dt, or HgCommon.dt as its default",
             physics->name);
-  s.nx = common->nx, s.ny = common->ny, s.px = common->px, s.py = common->py;
+  s.nx = common->nx, s.ny = common->ny, s.px = common->px, s.py = common->py, s.nz = common->nz;
   PetscCall(HgMeshCreate(HgRunComm(run), &s, &m->mesh));
   if (!params && (physics->numbers || physics->tables)) {
     PetscCall(make_params(HgRunComm(run), physics, common, given, &m->params));

@@ -13,6 +13,9 @@
 /* A function of the place: that of a cell's centre [m]. */
 typedef double HgFieldFn(double x, double y);
 
+/* The same on a mesh with levels, z being the level's centre [m]. */
+typedef double HgVolumeFn(double x, double y, double z);
+
 /* A function of the time [s]. */
 typedef double HgTimeFn(double t);
 
@@ -25,7 +28,8 @@ typedef struct {
   /* Between which values it may get, as time passes or by an inversion: the time step must be
      stable for both. Both 0: it counts as it is given. */
   double least, most;
-  HgTimeFn *time; /* of a table: entry n is time(n dt), n = 0 ... steps */
+  HgTimeFn *time;     /* of a table: entry n is time(n dt), n = 0 ... steps */
+  HgVolumeFn *volume; /* instead of `field`, of a field with levels */
 } HgGiven;
 
 typedef struct {
@@ -36,7 +40,7 @@ typedef struct {
 } HgModel;
 
 /* The model of `physics`, which is borrowed, with `params` on the mesh that `spec` says, cells and
-   patches as in `common`; `given` is ended by a variable NULL. params NULL: it takes none, or all
+   patches as in `common`, and as many levels; `given` is ended by a variable NULL. params NULL: it takes none, or all
    of its numbers and tables are given. Mesh and limit of the time step go to the report.
    Collective. Errors: those of HgMeshCreate() and HgProgramCreatePhysics(); dt beyond the physics'
    limit for what is given; an unknown variable; a number or table that is not given; least > most.

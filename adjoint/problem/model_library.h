@@ -8,6 +8,7 @@
 /* field(cell) = f(x, y) on owned cells of variable `name`. Collective. Errors: those of
    HgStateSetField(). */
 PetscErrorCode HgFieldFill(HgState x, const char name[], HgFieldFn *f);
+PetscErrorCode HgVolumeFill(HgState x, const char name[], HgVolumeFn *f);
 
 /* Frees what it is made of, sets all to NULL. Collective. */
 PetscErrorCode HgModelDestroy(HgModel *model);

@@ -313,29 +313,48 @@ static PetscErrorCode add_snapshots(HgProblem p, HgState truth, const HgSensors 
   return 0;
 }
 
-PetscErrorCode HgProblemTwin(HgProblem p, const char variable[], HgFieldFn *hidden,
-                             const HgSensors *sensors) {
+/* *given: are the observations those of a file? */
+static PetscErrorCode observe_file(HgProblem p, const HgSensors *sensors, bool *given) {
   HgObservations *data;
-  HgState truth;
   int k;
   PetscCall(HgProgramFindCarried(p->program, sensors->variable, &k));
   k = HgStateFind(p->x, sensors->variable);
-  if (p->common.observations[0]) {
-    PetscCall(HgObservationsRead(comm_of(p), p->common.observations, HgStateVariable(p->x, k)->unit,
-                                 &data));
-    const bool same = !strcmp(data->name, sensors->variable);
-    char name[HG_PROBLEM_NAME];
-    snprintf(name, sizeof name, "%s", data->name);
-    if (same) return HgProblemObserve(p, &data);
-    PetscCall(HgObservationsDestroy(&data));
-    return HgError(comm_of(p), HG_ERR_OPTION_RANGE,
-                   "option -observations: file '%s' has those of '%s', expected of '%s'",
-                   p->common.observations, name, sensors->variable);
-  }
+  *given = p->common.observations[0];
+  if (!*given) return 0;
+  PetscCall(HgObservationsRead(comm_of(p), p->common.observations, HgStateVariable(p->x, k)->unit,
+                               &data));
+  const bool same = !strcmp(data->name, sensors->variable);
+  char name[HG_PROBLEM_NAME];
+  snprintf(name, sizeof name, "%s", data->name);
+  if (same) return HgProblemObserve(p, &data);
+  PetscCall(HgObservationsDestroy(&data));
+  return HgError(comm_of(p), HG_ERR_OPTION_RANGE,
+                 "option -observations: file '%s' has those of '%s', expected of '%s'",
+                 p->common.observations, name, sensors->variable);
+}
+
+static PetscErrorCode twin(HgProblem p, const char variable[], HgFieldFn *flat, HgVolumeFn *volume,
+                           const HgSensors *sensors) {
+  HgObservations *data;
+  HgState truth;
+  bool given;
+  PetscCall(observe_file(p, sensors, &given));
+  if (given) return 0;
   PetscCall(HgProblemTruth(p, variable, NULL, &truth));
   PetscCall(HgStateCopy(p->x, truth));
-  PetscCall(HgFieldFill(truth, variable, hidden));
+  if (volume) PetscCall(HgVolumeFill(truth, variable, volume));
+  else PetscCall(HgFieldFill(truth, variable, flat));
   if (sensors->whole) return add_snapshots(p, truth, sensors);
   PetscCall(HgTwinSense(p->program, p->common.steps, truth, sensors, &data));
   return HgProblemObserve(p, &data);
+}
+
+PetscErrorCode HgProblemTwin(HgProblem p, const char variable[], HgFieldFn *hidden,
+                             const HgSensors *sensors) {
+  return twin(p, variable, hidden, NULL, sensors);
+}
+
+PetscErrorCode HgProblemTwinVolume(HgProblem p, const char variable[], HgVolumeFn *hidden,
+                                   const HgSensors *sensors) {
+  return twin(p, variable, NULL, hidden, sensors);
 }

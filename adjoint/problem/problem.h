@@ -67,6 +67,10 @@ PetscErrorCode HgProblemObserve(HgProblem problem, HgObservations **observations
 PetscErrorCode HgProblemTwin(HgProblem problem, const char variable[], HgFieldFn *hidden,
                              const HgSensors *sensors);
 
+/* The same where the truth of `variable` is hidden(x, y, z), of a field with levels. */
+PetscErrorCode HgProblemTwinVolume(HgProblem problem, const char variable[], HgVolumeFn *hidden,
+                                   const HgSensors *sensors);
+
 /* `variable` of x is sought: P(m) with P the parametrisation, of which the problem becomes an
    owner; NULL: the variable itself. Errors (here or in HgProblemSetUp()): those of
    HgControlCreate(); after HgProblemMap(). */

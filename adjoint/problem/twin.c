@@ -32,6 +32,17 @@ static void whole_domain(HgMesh mesh, HgSensors *s) {
   s->south = m->y0, s->north = m->y0 + (m->ny - 1) * m->dy;
 }
 
+/* Heights, likewise. */
+static void set_heights(HgMesh mesh, const HgSensors *s, HgObservations *o) {
+  const HgMeshSpec *m = HgMeshGetSpec(mesh);
+  const bool whole = !s->below && !s->above;
+  const double below = whole ? m->z0 : s->below,
+               above = whole ? m->z0 + (m->nz - 1) * m->dz : s->above;
+  o->levels = m->nz > 0;
+  for (int k = 0; o->levels && k < o->sensors; k++)
+    o->z[k] = below + (k / (s->columns * s->rows) + 0.5) * (above - below) / s->layers;
+}
+
 /* Times within the run, and noise. */
 static PetscErrorCode check_sensors(const HgSensors *s, MPI_Comm comm, double end) {
   HgRequire(comm, s->from >= 0 && s->from < end, HG_ERR_DATA,
@@ -49,12 +60,15 @@ PetscErrorCode HgSensorsPlace(const HgSensors *sensors, const char unit[], HgMes
                               HgObservations **observations) {
   HgSensors s = *sensors;
   HgObservations *o;
-  const int64_t all = (int64_t)s.columns * s.rows;
+  s.layers = PetscMax(1, s.layers);
+  const int64_t all = (int64_t)s.columns * s.rows * s.layers;
   const int count = (int)all;
   HgRequire(HgMeshComm(mesh), !s.whole, HG_ERR_DATA,
             "sensors of '%s': snapshots have no places, expected HgTwinSnapshots() or "
             "HgProblemTwin()",
             s.variable);
+  HgRequire(HgMeshComm(mesh), s.layers == 1 || HgMeshGetSpec(mesh)->nz, HG_ERR_DATA,
+            "sensors of '%s': %d layers of them, but the mesh has no levels", s.variable, s.layers);
   HgRequire(HgMeshComm(mesh), s.columns >= 1 && s.rows >= 1 && all <= INT_MAX, HG_ERR_DATA,
             "sensors of '%s': %d columns of %d rows, expected at least one of each and at most %d "
             "sensors",
@@ -65,8 +79,9 @@ PetscErrorCode HgSensorsPlace(const HgSensors *sensors, const char unit[], HgMes
   if (!s.west && !s.east && !s.south && !s.north) whole_domain(mesh, &s);
   for (int k = 0; k < count; k++) {
     o->x[k] = s.west + (k % s.columns + 0.5) * (s.east - s.west) / s.columns;
-    o->y[k] = s.south + (k / s.columns + 0.5) * (s.north - s.south) / s.rows;
+    o->y[k] = s.south + (k / s.columns % s.rows + 0.5) * (s.north - s.south) / s.rows;
   }
+  set_heights(mesh, &s, o);
   for (int n = 0; n < s.times; n++) o->time[n] = s.from + (end - s.from) * (n + 1) / s.times;
   for (int k = 0; k < s.times * count; k++) o->sigma[k] = s.sigma;
   *observations = o;

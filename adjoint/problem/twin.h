@@ -11,8 +11,10 @@
 typedef struct {
   const char *variable;
   int columns, rows;
+  int layers; /* on a mesh with levels so many of these above each other; 0: one */
   double west, east, south, north; /* the rectangle [m]; all 0: from the first cell's centre to the
                                       last one's */
+  double below, above;             /* between these heights [m]; both 0: likewise */
   int times;                       /* equally far apart, the last at the end of the run */
   double from;                     /* [s] before the first of them by as much */
   double sigma;                    /* standard deviation of the noise, in its unit, above 0 */

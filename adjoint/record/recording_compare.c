@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where two recordings part first: the ledgers tell the step, the states the cell. */
 #include <halograd/recording_library.h>
+#include <halograd/state_library.h>
 #include <math.h>
 #include <string.h>
 
@@ -105,9 +106,12 @@ static void compare_own(HgState a, HgState b, int k, int rank, Apart *p) {
     if (!rank) compare_row(p, v->size, HgStateArray(a, k), HgStateArray(b, k), 0);
     return;
   }
-  double *const *x = HgStateRows(a, k), *const *y = HgStateRows(b, k);
-  for (int j = 0; j < patch->ny; j++)
-    compare_row(p, patch->nx, x[j], y[j], ((int64_t)(patch->j_global + j) << 32) + patch->i_global);
+  for (int n = 0; n < HgStateRowCount(a, k); n++) {
+    const int64_t row = (int64_t)(n / patch->ny) * HgMeshGetSpec(HgStateMesh(a))->ny +
+                        patch->j_global + n % patch->ny;
+    compare_row(p, patch->nx, HgStateRow(a, k, n), HgStateRow(b, k, n),
+                (row << 32) + patch->i_global);
+  }
 }
 
 static PetscErrorCode compare_states(HgState a, HgState b, HgRecordingDifference *d) {

@@ -35,6 +35,7 @@ static PetscErrorCode probe(HgRestart r) {
    same on any decomposition. Layers further out follow them in all that fills them alike. */
 static PetscErrorCode frozen_ghosts(HgRestart r, uint64_t *digest) {
   const HgMesh mesh = HgProgramMesh(r->program);
+  const HgMeshSpec *s = HgMeshGetSpec(mesh);
   const HgPatch *p = HgMeshGetPatch(mesh);
   *digest = 0;
   for (int k = 0; k < HgStateCount(r->x); k++) {
@@ -43,17 +44,20 @@ static PetscErrorCode frozen_ghosts(HgRestart r, uint64_t *digest) {
     if (v->kind != HG_FIELD) continue;
     PetscCall(HgProgramGetBoundary(r->program, v->name, &walls));
     if (!HgBoundaryFreezes(mesh, &walls)) continue;
-    for (int j = -p->wall_south; j < p->ny + p->wall_north; j++)
-      for (int i = -p->wall_west; i < p->nx + p->wall_east; i++) {
-        if (i >= 0 && i < p->nx && j >= 0 && j < p->ny) continue;
+    const int levels = HgStateLevels(r->x, k), beyond = !v->surface && s->nz && !s->periodic_z;
+    for (int level = -beyond; level < levels + beyond; level++)
+      for (int j = -p->wall_south; j < p->ny + p->wall_north; j++)
+        for (int i = -p->wall_west; i < p->nx + p->wall_east; i++) {
+          if (i >= 0 && i < p->nx && j >= 0 && j < p->ny && level >= 0 && level < levels) continue;
 
-        const struct {
-          double value;
-          int64_t k, i, j;
-        } ghost = {HgStateRows(r->x, k)[j][i], k, p->i_global + i, p->j_global + j};
+          const struct {
+            double value;
+            int64_t k, i, j;
+          } ghost = {HgStateLevel(r->x, k, level)[j][i], k + 4096 * level, p->i_global + i,
+                     p->j_global + j};
 
-        *digest += XXH3_64bits(&ghost, sizeof ghost);
-      }
+          *digest += XXH3_64bits(&ghost, sizeof ghost);
+        }
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, digest, 1, MPI_UINT64_T, MPI_SUM, r->comm));
   return 0;

@@ -4,6 +4,7 @@
 #include <halograd/error_library.h>
 #include <halograd/objective_library.h>
 #include <halograd/program_library.h>
+#include <halograd/state_library.h>
 #include <halograd/trajectory_library.h>
 #include <limits.h>
 #include <math.h>
@@ -28,13 +29,15 @@ static long next(void *self, HgMode direction, long n) {
 /* The first cell, in natural order, in which a field is not finite. */
 static long first_cell(HgState x) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  const int nx = HgMeshGetSpec(HgStateMesh(x))->nx;
+  const HgMeshSpec *s = HgMeshGetSpec(HgStateMesh(x));
   long first = LONG_MAX;
   for (int k = 0; k < HgStateCount(x); k++)
-    for (int j = 0; HgStateVariable(x, k)->kind == HG_FIELD && j < p->ny; j++)
+    for (int n = 0; HgStateVariable(x, k)->kind == HG_FIELD && n < HgStateRowCount(x, k); n++) {
+      const long row = (long)(n / p->ny) * s->ny + p->j_global + n % p->ny;
       for (int i = 0; i < p->nx; i++)
-        if (!isfinite(HgStateRows(x, k)[j][i]))
-          first = PetscMin(first, (long)(p->j_global + j) * nx + p->i_global + i);
+        if (!isfinite(HgStateRow(x, k, n)[i]))
+          first = PetscMin(first, row * s->nx + p->i_global + i);
+    }
   return first;
 }
 
@@ -42,7 +45,7 @@ static long first_cell(HgState x) {
 static PetscErrorCode add_inputs(Search *s, const HgTermSight *sight) {
   const HgMesh mesh = HgStateMesh(sight->at);
   const HgPatch *p = HgMeshGetPatch(mesh);
-  const int nx = HgMeshGetSpec(mesh)->nx;
+  const HgMeshSpec *m = HgMeshGetSpec(mesh);
   const long own = first_cell(sight->x_bar);
   char words[256] = "";
   long first;
@@ -50,11 +53,13 @@ static PetscErrorCode add_inputs(Search *s, const HgTermSight *sight) {
   PetscCallMPI(MPI_Comm_rank(HgMeshComm(mesh), &rank));
   PetscCallMPI(MPI_Allreduce(&own, &first, 1, MPI_LONG, MPI_MIN, HgMeshComm(mesh)));
   if (first == LONG_MAX) return 0;
-  const int i = (int)(first % nx) - p->i_global, j = (int)(first / nx) - p->j_global;
+  const int i = (int)(first % m->nx) - p->i_global, j = (int)(first / m->nx % m->ny) - p->j_global,
+            level = (int)(first / m->nx / m->ny);
   bool zero = false;
   for (int k = 0; own == first && k < HgStateCount(sight->at); k++) {
     if (HgStateVariable(sight->at, k)->kind != HG_FIELD) continue;
-    const double x = HgStateRows(sight->at, k)[j][i];
+    const int levels = HgStateLevels(sight->at, k);
+    const double x = HgStateLevel(sight->at, k, PetscMin(level, levels - 1))[j][i];
     HgSentenceAdd(sizeof words, words, "%s %s = %g", *words ? "," : "; there",
                   HgStateVariable(sight->at, k)->name, x);
     zero = zero || x == 0;

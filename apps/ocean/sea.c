@@ -156,7 +156,7 @@ PetscErrorCode HgSeaRequireWet(HgState floor, double x, double y, const char lab
   const HgMesh mesh = HgStateMesh(floor);
   const HgMeshSpec *m = HgMeshGetSpec(mesh);
   const HgPatch *p = HgMeshGetPatch(mesh);
-  const HgSpot spot = HgSpotAt(mesh, HG_CENTRE, x, y);
+  const HgSpot spot = HgSpotAt(mesh, HG_CENTRE, x, y, 0);
   int index, i_wet = 0, j_wet = 0, dry = 0;
   PetscCall(HgStateIndex(floor, "h", &index));
   double *const *h = HgStateRows(floor, index);

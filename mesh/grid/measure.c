@@ -84,8 +84,7 @@ static void add_nan(Extremes *e, int n, const double x[], int64_t at) {
 
 /* A variable that is measured. */
 typedef struct {
-  int k, rows; /* rows: those of its patch that have been looked at */
-  double *const *row;
+  int k, rows, all; /* rows: those of `all` of its patch that have been looked at */
   HgSum squares;
   Extremes extremes;
 } Part;
@@ -99,16 +98,20 @@ struct HgMeasuring_s {
   bool digests;
 };
 
-static int64_t place_of(const HgPatch *p, int j) {
-  return ((int64_t)(p->j_global + j) << 32) + p->i_global;
+/* Of row n, the levels counted one after another. */
+static int64_t place_of(HgState s, int n) {
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(s));
+  const int64_t row =
+      (int64_t)(n / p->ny) * HgMeshGetSpec(HgStateMesh(s))->ny + p->j_global + n % p->ny;
+  return (row << 32) + p->i_global;
 }
 
 /* The next row of a field. */
 static void look_at_row(HgMeasuring m, Part *p) {
   const int j = p->rows++, nx = m->patch->nx;
-  const double *const u = p->row[j];
+  const double *const u = HgStateRow(m->state, p->k, j);
   HgSumAddProducts(&p->squares, (size_t)nx, u, u); /* fetches ahead */
-  add_row(&p->extremes, nx, u, place_of(m->patch, j));
+  add_row(&p->extremes, nx, u, place_of(m->state, j));
   if (m->digest)
     m->digest[(size_t)(p - m->part) * (size_t)m->patch->ny + (size_t)j] =
         XXH3_64bits(u, sizeof *u * (size_t)nx);
@@ -124,9 +127,9 @@ static void look(HgMeasuring m, Part *p, int rank) {
   const HgVariable *const v = HgStateVariable(m->state, p->k);
   Extremes *const e = &p->extremes;
   if (HgIsField(v)) {
-    while (p->rows < m->patch->ny) look_at_row(m, p);
-    for (int j = 0; p->squares.not_finite && j < m->patch->ny; j++)
-      add_nan(e, m->patch->nx, p->row[j], place_of(m->patch, j));
+    while (p->rows < p->all) look_at_row(m, p);
+    for (int j = 0; p->squares.not_finite && j < p->all; j++)
+      add_nan(e, m->patch->nx, HgStateRow(m->state, p->k, j), place_of(m->state, j));
     return;
   }
   const int n = counted(v, rank);
@@ -176,10 +179,10 @@ PetscErrorCode HgMeasuringBegin(HgState s, const bool kept[], bool digest, HgMea
     if (m->part_of[k] < 0) continue;
     Part *const p = &m->part[m->count++];
     *p = (Part){.k = k, .extremes = {{0, -1}, {0, -1}, {0, -1}}};
-    p->row = HgIsField(HgStateVariable(s, k)) ? HgStateRows(s, k) : NULL;
+    p->all = HgIsField(HgStateVariable(s, k)) ? HgStateRowCount(s, k) : 0;
     HgSumReset(&p->squares);
   }
-  if (digest && HgMeshGetSpec(mesh)->px == 1)
+  if (digest && HgMeshGetSpec(mesh)->px == 1 && !HgMeshGetSpec(mesh)->nz)
     PetscCall(PetscMalloc1((size_t)m->count * (size_t)m->patch->ny, &m->digest));
   *measuring = m;
   return 0;
@@ -187,7 +190,7 @@ PetscErrorCode HgMeasuringBegin(HgState s, const bool kept[], bool digest, HgMea
 
 void HgMeasuringRow(HgMeasuring m, int k, int j) {
   Part *const p = m->part_of[k] < 0 ? NULL : &m->part[m->part_of[k]];
-  if (p && p->row && p->rows == j && j < m->patch->ny) look_at_row(m, p);
+  if (p && p->rows == j && j < p->all) look_at_row(m, p);
 }
 
 static PetscErrorCode add_digests(HgMeasuring m, HgMeasure measure[]) {

@@ -15,14 +15,18 @@ static int axis_below(double position, int n, bool periodic, double *weight) {
   return base;
 }
 
-HgSpot HgSpotAt(HgMesh mesh, HgLocation location, double x, double y) {
+HgSpot HgSpotAt(HgMesh mesh, HgLocation location, double x, double y, double z) {
   const HgMeshSpec *m = HgMeshGetSpec(mesh);
   double wx, wy;
   const double column = (x - m->x0) / m->dx - HgLocationEast(location),
                row = (y - m->y0) / m->dy - HgLocationNorth(location);
   const int i = axis_below(column, m->nx, m->periodic_x, &wx),
             j = axis_below(row, m->ny, m->periodic_y, &wy);
-  return (HgSpot){i, j, {{(1 - wy) * (1 - wx), (1 - wy) * wx}, {wy * (1 - wx), wy * wx}}};
+  HgSpot spot = {i, j, {{(1 - wy) * (1 - wx), (1 - wy) * wx}, {wy * (1 - wx), wy * wx}}, 0, 0};
+  if (m->nz)
+    spot.level =
+        axis_below((z - m->z0) / m->dz - HgLocationUp(location), m->nz, m->periodic_z, &spot.up);
+  return spot;
 }
 
 double HgSpotValue(const HgSpot *s, double corner[2][2]) {
@@ -53,7 +57,7 @@ PetscErrorCode HgSpotSample(HgState state, const char name[], int count, const d
   const HgLocation location = HgStateLocation(state, index);
   double *const *u = HgStateRows(state, index);
   for (int k = 0; k < count; k++) {
-    const HgSpot spot = HgSpotAt(mesh, location, x[k], y[k]);
+    const HgSpot spot = HgSpotAt(mesh, location, x[k], y[k], 0);
     for (int c = 0; c < 4; c++) {
       const int i = stand_in(spot.i + c % 2, m->nx, m->periodic_x, p->i_global),
                 j = stand_in(spot.j + c / 2, m->ny, m->periodic_y, p->j_global);
@@ -65,7 +69,7 @@ PetscErrorCode HgSpotSample(HgState state, const char name[], int count, const d
   PetscCallMPI(
       MPI_Allreduce(MPI_IN_PLACE, corner, 4 * count, MPI_DOUBLE, MPI_SUM, HgMeshComm(mesh)));
   for (int k = 0; k < count; k++) {
-    const HgSpot spot = HgSpotAt(mesh, location, x[k], y[k]);
+    const HgSpot spot = HgSpotAt(mesh, location, x[k], y[k], 0);
     value[k] = HgSpotValue(&spot, corner[k]);
   }
   return PetscFree(corner);

@@ -12,14 +12,16 @@
 typedef struct {
   int i, j;
   double weight[2][2];
+  int level; /* with levels: it lies between that one and the next, which has the weight `up` */
+  double up;
 } HgSpot;
 
-/* Where (x, y) [m] lies in a field of that location; points outside the domain count as on its
-   edge. Not collective. */
-HgSpot HgSpotAt(HgMesh mesh, HgLocation location, double x, double y);
+/* Where (x, y, z) [m] lies in a field of that location; points outside the domain count as on its
+   edge; z only matters on a mesh with levels. Not collective. */
+HgSpot HgSpotAt(HgMesh mesh, HgLocation location, double x, double y, double z);
 
 /* value[k] = the field at (x[k], y[k]) [m], k < count, with the bits of HgSpotValue() and on every
-   rank; beyond the outermost places at a wall the nearest one's value. Needs no ghosts. Errors:
+   rank; beyond the outermost places at a wall the nearest one's value; with levels of the lowest. Needs no ghosts. Errors:
    unknown name, no field. Collective: one MPI_Allreduce of 4 count numbers. */
 PetscErrorCode HgSpotSample(HgState state, const char name[], int count, const double x[],
                             const double y[], double value[]);

@@ -165,6 +165,15 @@ double *const *HgStateLevel(HgState state, int index, int level) {
   return state->variables[index].rows + (ptrdiff_t)level * height;
 }
 
+int HgStateRowCount(HgState state, int index) {
+  return state->variables[index].levels * HgMeshGetPatch(state->mesh)->ny;
+}
+
+double *HgStateRow(HgState state, int index, int n) {
+  const int ny = HgMeshGetPatch(state->mesh)->ny;
+  return state->variables[index].rows[n % ny] + (ptrdiff_t)(n / ny) * (ptrdiff_t)state->pitch;
+}
+
 int HgStateLevels(HgState state, int index) { return state->variables[index].levels; }
 
 int HgStateGhostLevels(HgState state) { return state->ring_levels / 2; }

@@ -14,6 +14,10 @@ void HgStateSetLocation(HgState state, int index, HgLocation location);
 double *const *HgStateLevel(HgState state, int index, int level);
 int HgStateLevels(HgState state, int index);
 
+/* Owned rows of a field of all levels, in natural order: row n is row n mod ny of level n / ny. */
+int HgStateRowCount(HgState state, int index);
+double *HgStateRow(HgState state, int index, int n);
+
 /* Ghost levels below and above. */
 int HgStateGhostLevels(HgState state);
 

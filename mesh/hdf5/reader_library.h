@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { HG_READER_RANK = 3, HG_READER_TEXT = 256, HG_READER_NAME = 64, HG_SHAPE_TEXT = 72 };
+enum { HG_READER_RANK = 4, HG_READER_TEXT = 256, HG_READER_NAME = 64, HG_SHAPE_TEXT = 96 };
 
 /* HDF5 prints its error stack unless told not to: we say it in one sentence of our own. */
 typedef struct {
@@ -51,7 +51,7 @@ void HgReaderClose(HgReader *reader);
 bool HgReaderHas(HgReader *reader, const char dataset[], bool *found);
 
 /* The shape of a dataset of numbers; refuses soft and external links, external, virtual and
-   filtered storage (Fletcher-32 excepted), other types, more than three dimensions, more numbers
+   filtered storage (Fletcher-32 excepted), other types, more than four dimensions, more numbers
    than the file has bytes for. */
 bool HgReaderShape(HgReader *reader, const char dataset[], HgShape *shape);
 

@@ -34,8 +34,11 @@ static bool shape_fits(HgReader *reader, const char dataset[], int rank, const i
   if (!right) {
     snprintf(reader->problem, sizeof reader->problem,
              "file '%s': dataset '%s' has the shape %s, expected %s%s%s = %s%s%s", reader->path,
-             dataset, found, lead ? "(time, " : "(", rank == 2 ? "y, x" : "entry", ")",
-             lead ? "any x " : "", expected,
+             dataset, found, lead ? "(time, " : "(",
+             rank == 3   ? "z, y, x"
+             : rank == 2 ? "y, x"
+                         : "entry",
+             ")", lead ? "any x " : "", expected,
              !lead && shape.rank == rank + 1 ? "; HgFieldReadAt() reads one time of a series" : "");
     return false;
   }
@@ -125,8 +128,14 @@ static bool read_values(HgReader *reader, HgState state, int index, const char d
   const HgPatch *patch = HgMeshGetPatch(HgStateMesh(state));
   const HgVariable *variable = HgStateVariable(state, index);
   const bool field = variable->kind != HG_REPLICATED;
-  const int size[2] = {field ? grid->ny : variable->size, grid->nx};
-  if (!shape_fits(reader, dataset, field ? 2 : 1, size, when)) return false;
+  const bool levels = field && grid->nz && !variable->surface;
+  const int rank = levels  ? 3
+                   : field ? 2
+                           : 1,
+            sizes[3] = {grid->nz, grid->ny, grid->nx},
+            *const size = field ? sizes + 3 - rank : &variable->size;
+  if (!shape_fits(reader, dataset, rank, size, when)) return false;
+  if (levels && !axis_fits(reader, "z", grid->nz, grid->z0, grid->dz, "m")) return false;
   const bool sphere = grid->radius > 0;
   if (field &&
       !(axis_fits(reader, "x", grid->nx, grid->x0, grid->dx, sphere ? "degrees_east" : "m") &&
@@ -134,13 +143,13 @@ static bool read_values(HgReader *reader, HgState state, int index, const char d
     return false;
   if (!HgReaderUnit(reader, dataset, variable->unit[0] ? variable->unit : "1")) return false;
 
-  hsize_t start[3] = {(hsize_t)when->at, 0, 0}, count[3] = {1, (hsize_t)size[0], 1};
+  hsize_t start[4] = {(hsize_t)when->at, 0, 0, 0}, count[4] = {1, (hsize_t)size[0], 1, 1};
   if (field) {
-    start[1] = (hsize_t)patch->j_global, start[2] = (hsize_t)patch->i_global;
-    count[1] = (hsize_t)patch->ny, count[2] = (hsize_t)patch->nx;
+    start[rank - 1] = (hsize_t)patch->j_global, start[rank] = (hsize_t)patch->i_global;
+    count[rank - 1] = (hsize_t)patch->ny, count[rank] = (hsize_t)patch->nx;
   }
   const int skip = !when->series;
-  if (!HgReaderNumbers(reader, dataset, (field ? 3 : 2) - skip, start + skip, count + skip, values))
+  if (!HgReaderNumbers(reader, dataset, rank + 1 - skip, start + skip, count + skip, values))
     return false;
   if (when->clock && !read_clock(reader, when, when->clock)) return false;
   return !time || read_time(reader, when, time);
@@ -152,9 +161,9 @@ static void set_values(HgState state, int index, const double values[]) {
   if (variable->kind == HG_REPLICATED)
     memcpy(HgStateArray(state, index), values, sizeof(double) * (size_t)variable->size);
   else
-    for (int j = 0; j < patch->ny; j++)
-      memcpy(HgStateRows(state, index)[j], values + (size_t)j * (size_t)patch->nx,
-             sizeof(double) * (size_t)patch->nx);
+    for (int n = 0; n < HgStateLevels(state, index) * patch->ny; n++)
+      memcpy(HgStateLevel(state, index, n / patch->ny)[n % patch->ny],
+             values + (size_t)n * (size_t)patch->nx, sizeof(double) * (size_t)patch->nx);
   HgStateSetGhostDepth(state, index, 0);
 }
 
@@ -162,8 +171,10 @@ static PetscErrorCode read_variable(HgState state, int index, const char path[],
                                     const char dataset[], When *when, double *time) {
   const HgPatch *patch = HgMeshGetPatch(HgStateMesh(state));
   const HgVariable *variable = HgStateVariable(state, index);
-  const size_t numbers = variable->kind == HG_REPLICATED ? (size_t)variable->size
-                                                         : (size_t)patch->ny * (size_t)patch->nx;
+  const size_t numbers =
+      variable->kind == HG_REPLICATED
+          ? (size_t)variable->size
+          : (size_t)HgStateLevels(state, index) * (size_t)patch->ny * (size_t)patch->nx;
   double *values = HgAllocate(numbers, sizeof(double)), when_read = 0;
   HgReader reader = {.file = -1, .problem = "no memory for a patch"};
   bool right = values && HgReaderOpen(&reader, path, false);
@@ -231,8 +242,9 @@ PetscErrorCode HgResultsRead(HgState state, const char path[], long index, doubl
     if (HgStateVariable(state, k)->kind == HG_REPLICATED)
       set_values(state, k, HgStateArray(read, k));
     else
-      for (int j = 0; j < patch->ny; j++)
-        memcpy(HgStateRows(state, k)[j], HgStateRows(read, k)[j],
+      for (int n = 0; n < HgStateLevels(state, k) * patch->ny; n++)
+        memcpy(HgStateLevel(state, k, n / patch->ny)[n % patch->ny],
+               HgStateLevel(read, k, n / patch->ny)[n % patch->ny],
                sizeof(double) * (size_t)patch->nx);
     HgStateSetGhostDepth(state, k, 0);
   }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 double HgObservationsBytes(int times, int sensors) {
-  const double n = times, k = sensors, sensor = 2 * sizeof(double) + HG_OBSERVATIONS_LABEL;
+  const double n = times, k = sensors, sensor = 3 * sizeof(double) + HG_OBSERVATIONS_LABEL;
   return n * sizeof(double) + k * sensor + 2 * n * k * sizeof(double);
 }
 
@@ -24,10 +24,11 @@ HgObservations *HgObservationsNew(const char name[], const char unit[], int time
   o->time = HgAllocate(n, sizeof(double));
   o->x = HgAllocate(k, sizeof(double));
   o->y = HgAllocate(k, sizeof(double));
+  o->z = HgAllocate(k, sizeof(double));
   o->label = HgAllocate(k, sizeof *o->label);
   o->value = HgAllocate(n * k, sizeof(double));
   o->sigma = HgAllocate(n * k, sizeof(double));
-  if (!o->time || !o->x || !o->y || !o->label || !o->value || !o->sigma) {
+  if (!o->time || !o->x || !o->y || !o->z || !o->label || !o->value || !o->sigma) {
     HgObservationsDestroy(&o);
     return NULL;
   }
@@ -42,6 +43,7 @@ PetscErrorCode HgObservationsDestroy(HgObservations **observations) {
   free(o->time);
   free(o->x);
   free(o->y);
+  free(o->z);
   free(o->label);
   free(o->value);
   free(o->sigma);
@@ -55,8 +57,8 @@ const char *HgObservationsPlaceUnit(const HgObservations *o) {
 
 /* Of a dataset beside those that a file of observations has. */
 static bool fits_file(const char name[]) {
-  static const char *const taken[] = {"time", "sensor", "x", "y"};
-  for (int k = 0; k < 4; k++)
+  static const char *const taken[] = {"time", "sensor", "x", "y", "z"};
+  for (int k = 0; k < 5; k++)
     if (!strcmp(name, taken[k])) return false;
   return name[0] && strlen(name) < 32 && !strchr(name, '/');
 }
@@ -71,7 +73,7 @@ PetscErrorCode HgObservationsCreate(MPI_Comm comm, const char name[], const char
             name, times, sensors, HG_OBSERVATIONS_LARGEST);
   HgRequire(comm, fits_file(name), HG_ERR_FILE_NAME,
             "observations of '%s': expected a name of 1 to 31 characters without '/', other than "
-            "time, sensor, x and y",
+            "time, sensor, x, y and z",
             name);
   unit = HgUnitText(unit);
   HgRequire(comm, strlen(unit) < 32, HG_ERR_DATA,
@@ -124,9 +126,11 @@ bool HgObservationsSound(const HgObservations *o, bool gaps, const char path[], 
     }
   }
   for (size_t k = 0; k < s; k++)
-    if (!isfinite(o->x[k]) || !isfinite(o->y[k])) {
-      snprintf(problem, size, "file '%s': sensor %zu is at (%g, %g) %s, expected finite numbers",
-               path, k, o->x[k], o->y[k], HgObservationsPlaceUnit(o));
+    if (!isfinite(o->x[k]) || !isfinite(o->y[k]) || !isfinite(o->z[k])) {
+      char height[48] = "";
+      if (o->levels) snprintf(height, sizeof height, ", z = %g m", o->z[k]);
+      snprintf(problem, size, "file '%s': sensor %zu is at (%g, %g) %s%s, expected finite numbers",
+               path, k, o->x[k], o->y[k], HgObservationsPlaceUnit(o), height);
       return false;
     }
   char where[PETSC_MAX_PATH_LEN + 16];
@@ -146,6 +150,9 @@ PetscErrorCode HgObservationsInside(const HgObservations *o, HgMesh mesh) {
   HgRequire(HgMeshComm(mesh), o->degrees == (g->radius > 0), HG_ERR_DATA,
             "observations of '%s'%s: their places are in %s, expected %s, as the mesh has them",
             o->name, o->label[0], given, unit);
+  HgRequire(HgMeshComm(mesh), o->levels == (g->nz > 0), HG_ERR_DATA,
+            "observations of '%s'%s: their places have %s z, but the mesh has %s levels", o->name,
+            o->label[0], o->levels ? "a" : "no", g->nz ? "some" : "no");
   for (int k = 0; k < o->sensors; k++) {
     HgRequire(HgMeshComm(mesh), !outside(o->x[k], g->x0, g->nx, g->dx, g->periodic_x), HG_ERR_DATA,
               "sensor %d%s is at x = %g %s, expected inside the domain, %g to %g %s", k,
@@ -153,6 +160,9 @@ PetscErrorCode HgObservationsInside(const HgObservations *o, HgMesh mesh) {
     HgRequire(HgMeshComm(mesh), !outside(o->y[k], g->y0, g->ny, g->dy, g->periodic_y), HG_ERR_DATA,
               "sensor %d%s is at y = %g %s, expected inside the domain, %g to %g %s", k,
               o->label[k], o->y[k], unit, g->y0 - 0.5 * g->dy, g->y0 + (g->ny - 0.5) * g->dy, unit);
+    HgRequire(HgMeshComm(mesh), !o->levels || !outside(o->z[k], g->z0, g->nz, g->dz, g->periodic_z),
+              HG_ERR_DATA, "sensor %d%s is at z = %g m, expected inside the domain, %g to %g m", k,
+              o->label[k], o->z[k], g->z0 - 0.5 * g->dz, g->z0 + (g->nz - 0.5) * g->dz);
   }
   return 0;
 }

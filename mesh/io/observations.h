@@ -2,7 +2,7 @@
 /* halograd/observations.h -- what sensors measured: times, places, values, standard deviations.
 
    HDF5 layout: time(time) [s], x(sensor) and y(sensor) [m], or on a sphere [degrees_east] and
-   [degrees_north], <name>(time, sensor), <name>_sigma of shape (), (sensor) or (time, sensor) in
+   [degrees_north], of a mesh with levels z(sensor) [m], <name>(time, sensor), <name>_sigma of shape (), (sensor) or (time, sensor) in
    the unit of <name>; the global attribute "observed" holds <name>. Every rank holds all of it. */
 #ifndef HALOGRAD_OBSERVATIONS_H
 #define HALOGRAD_OBSERVATIONS_H
@@ -16,7 +16,9 @@ typedef struct {
   int times, sensors;      /* both >= 1 */
   double *time;            /* [times] increasing [s] */
   double *x, *y;           /* [sensors] [m] */
+  double *z;               /* [sensors] [m], of a mesh with levels; else 0 */
   bool degrees;            /* x and y are degrees east and north, of a mesh on a sphere */
+  bool levels;             /* z counts */
   /* [sensors] for messages: " (gauge 'a' of 'sea.csv')", " (of 'plate.h5')"; "": the number says it
      all */
   char (*label)[HG_OBSERVATIONS_LABEL];
@@ -54,8 +56,8 @@ PetscErrorCode HgObservationsWrite(MPI_Comm comm, const char path[],
    standard deviations become sigma [unit], > 0; gaps stay gaps. Not collective. */
 void HgObservationsAddNoise(HgObservations *observations, double sigma, uint64_t seed);
 
-/* Error if places are in metres and the mesh is a sphere, or in degrees and it is none; and, naming
-   the first of them, if a sensor is outside the domain: outside the cells of `mesh` by more than
+/* Error if places are in metres and the mesh is a sphere, or in degrees and it is none; if they have
+   a z and the mesh no levels, or the other way round; and, naming the first of them, if a sensor is outside the domain: outside the cells of `mesh` by more than
    rounding; a periodic axis has no outside. Collective. */
 PetscErrorCode HgObservationsInside(const HgObservations *observations, HgMesh mesh);
 

@@ -100,6 +100,10 @@ static bool read_all(HgReader *reader, const char unit[], HgObservations **obser
     return false;
   }
   if (unit && !HgReaderUnit(reader, name, unit[0] ? unit : "1")) return false;
+  bool levels;
+  if (!HgReaderHas(reader, "z", &levels)) return false;
+  if (levels && (!shape_is(reader, "z", 1, (hsize_t)sensors, 0) || !HgReaderUnit(reader, "z", "m")))
+    return false;
   if (!HgReaderUnit(reader, "time", "s") || !read_place_unit(reader, &degrees) ||
       !HgReaderUnit(reader, deviation, found))
     return false;
@@ -116,11 +120,12 @@ static bool read_all(HgReader *reader, const char unit[], HgObservations **obser
              "file '%s': no memory for %d x %d observations", reader->path, times, sensors);
     return false;
   }
-  o->degrees = degrees;
+  o->degrees = degrees, o->levels = levels;
   const hsize_t count[] = {(hsize_t)times, (hsize_t)sensors};
   return HgReaderNumbers(reader, "time", 1, NULL, &count[0], o->time) &&
          HgReaderNumbers(reader, "x", 1, NULL, &count[1], o->x) &&
          HgReaderNumbers(reader, "y", 1, NULL, &count[1], o->y) &&
+         (!levels || HgReaderNumbers(reader, "z", 1, NULL, &count[1], o->z)) &&
          HgReaderNumbers(reader, name, 2, NULL, count, o->value) &&
          read_sigma(reader, o, deviation) &&
          HgObservationsSound(o, false, reader->path, reader->problem, sizeof reader->problem);
@@ -147,7 +152,7 @@ PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char u
   struct {
     char name[32], unit[32];
     int times, sensors;
-    bool degrees;
+    bool degrees, levels;
   } head = {0};
 
   if (rank == 0) {
@@ -155,7 +160,7 @@ PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char u
     memcpy(head.unit, o->unit, sizeof head.unit);
     head.times = o->times;
     head.sensors = o->sensors;
-    head.degrees = o->degrees;
+    head.degrees = o->degrees, head.levels = o->levels;
   }
   PetscCallMPI(MPI_Bcast(&head, sizeof head, MPI_BYTE, 0, comm));
   if (rank) o = HgObservationsNew(head.name, head.unit, head.times, head.sensors);
@@ -165,10 +170,11 @@ PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char u
               head.times, head.sensors);
   if (ierr) HgObservationsDestroy(&o);
   PetscCall(ierr);
-  o->degrees = head.degrees;
+  o->degrees = head.degrees, o->levels = head.levels;
   PetscCallMPI(MPI_Bcast(o->time, o->times, MPI_DOUBLE, 0, comm));
   PetscCallMPI(MPI_Bcast(o->x, o->sensors, MPI_DOUBLE, 0, comm));
   PetscCallMPI(MPI_Bcast(o->y, o->sensors, MPI_DOUBLE, 0, comm));
+  PetscCallMPI(MPI_Bcast(o->z, o->sensors, MPI_DOUBLE, 0, comm));
   PetscCallMPI(MPI_Bcast(o->value, o->times * o->sensors, MPI_DOUBLE, 0, comm));
   PetscCallMPI(MPI_Bcast(o->sigma, o->times * o->sensors, MPI_DOUBLE, 0, comm));
   const size_t length = strlen(path), most = HG_OBSERVATIONS_LABEL - sizeof " (of '...')";
@@ -240,9 +246,15 @@ static bool write_all(hid_t file, const HgObservations *o, const HgNote notes[])
     id = write_numbers(file, "y", 1, &s, scales + 1, o->y);
     right = finish(id, id >= 0 && HgWriterDescribe(id, unit[1], "position of the sensor", NULL)) &&
             right;
+    if (o->levels) {
+      id = write_numbers(file, "z", 1, &s, scales + 1, o->z);
+      right = finish(id, id >= 0 && HgWriterDescribe(id, "m", "height of the sensor", NULL) &&
+                             HgWriterText(id, "positive", "up")) &&
+              right;
+    }
     id = write_numbers(file, o->name, 2, both, scales, o->value);
     right = finish(id, id >= 0 && HgWriterDescribe(id, o->unit, text, NULL) &&
-                           HgWriterText(id, "coordinates", "x y")) &&
+                           HgWriterText(id, "coordinates", o->levels ? "x y z" : "x y")) &&
             right;
     snprintf(deviation, sizeof deviation, "%s_sigma", o->name);
     id = write_numbers(file, deviation, uniform ? 0 : 2, both, scales, o->sigma);

@@ -129,6 +129,8 @@ PetscErrorCode HgReportSetMesh(HgReport report, HgMesh mesh) {
   }
   PetscCall(HgReportSetInteger(report, "mesh.nx", spec->nx));
   PetscCall(HgReportSetInteger(report, "mesh.ny", spec->ny));
+  if (spec->nz) PetscCall(HgReportSetInteger(report, "mesh.nz", spec->nz));
+  if (spec->nz) PetscCall(HgReportSetReal(report, "mesh.dz", spec->dz));
   PetscCall(HgReportSetInteger(report, "mesh.px", spec->px));
   PetscCall(HgReportSetInteger(report, "mesh.py", spec->py));
   PetscCall(HgReportSetReal(report, "mesh.dx", spec->dx));

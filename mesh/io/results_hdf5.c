@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "results_private.h"
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/fault_library.h>
@@ -25,7 +26,7 @@ enum {
 typedef struct {
   char name[32];
   hid_t dataset;
-  bool constant;
+  bool constant, levels;
   int size;  /* numbers of an array; -1: a field */
   int times; /* written so far */
 } Entry;
@@ -35,7 +36,7 @@ struct HgResultsFile_s {
   PetscMPIInt rank;
   HgQuiet quiet;
   char path[PATH_SIZE], temporary[PATH_SIZE];
-  hid_t file, x, y, time; /* -1: not open */
+  hid_t file, x, y, z, time; /* -1: not open */
   hid_t transfer;
   int descriptor;        /* rank 0: of the temporary file, to reserve its space; else -1 */
   double used, reserved; /* bytes of data so far; bytes of disk, known on rank 0 */
@@ -86,8 +87,9 @@ PetscErrorCode HgResultsFileReserve(HgResultsFile f, HgState state, int count,
   double bytes = 16;
   for (int k = 0; k < count; k++) {
     const HgVariable *v = HgStateVariable(state, indices[k]);
-    bytes +=
-        v->kind == HG_REPLICATED ? 64 + 16.0 * v->size : 64 * chunks + 8.0 * (double)padded * g->nx;
+    const double levels = v->surface ? 1 : HgMeshLevels(f->mesh);
+    bytes += v->kind == HG_REPLICATED ? 64 + 16.0 * v->size
+                                      : levels * (64 * chunks + 8.0 * (double)padded * g->nx);
   }
   return reserve(f, bytes);
 }
@@ -102,7 +104,7 @@ static hid_t property(void) {
 }
 
 /* Each rank writes its block of memory (rows `pitch` doubles apart) into the file; count[0] = 0:
-   nothing. `rank` of the dataset is 1, 2 or 3; the block fills its last one or two axes. */
+   nothing. `rank` of the dataset is 1 to 4; the block fills its last one or two axes. */
 static bool write_block(HgResultsFile f, hid_t dataset, int rank, const hsize_t start[],
                         const hsize_t count[], hsize_t pitch, const double *values) {
   static const double nothing[1] = {0};
@@ -142,7 +144,7 @@ static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char 
   for (int k = 0; k < own; k++) values[k] = first + step * (begin + k);
   const hid_t space = H5Screate_simple(1, &all, NULL), plan = property();
   *axis = H5Dcreate2(f->file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
-  char text[64], direction[2] = {name[0] == 'x' ? 'X' : 'Y', 0};
+  char text[64], direction[2] = {(char)toupper((unsigned char)name[0]), 0};
   snprintf(text, sizeof text, "%s of the cell centre", name);
   bool right = *axis >= 0 && HgWriterScale(*axis, name) &&
                HgWriterDescribe(*axis, unit, text, standard_name) &&
@@ -181,7 +183,7 @@ static PetscErrorCode open_temporary(HgResultsFile f, const char title[]) {
   PetscCall(HgAgree(comm, code != 0, HG_ERR_FILE_WRITE, "results file '%s': %s", f->path,
                     HgFileReason(code)));
   const HgMeshSpec *g = HgMeshGetSpec(f->mesh);
-  const double coordinates = 8.0 * ((double)g->nx + g->ny);
+  const double coordinates = 8.0 * ((double)g->nx + g->ny + g->nz);
   PetscCall(reserve(f, coordinates));
   f->used = f->reserved = 0; /* H5Fcreate() truncates */
   const hid_t access = HgWriterAccess(), creation = HgWriterCreation();
@@ -199,9 +201,13 @@ static PetscErrorCode open_temporary(HgResultsFile f, const char title[]) {
   PetscCall(write_axis(f, "x", sphere ? "longitude" : "projection_x_coordinate",
                        sphere ? "degrees_east" : "m", g->nx, g->x0, g->dx, p->i_global,
                        p->iy == 0 ? p->nx : 0, &f->x));
-  return write_axis(f, "y", sphere ? "latitude" : "projection_y_coordinate",
-                    sphere ? "degrees_north" : "m", g->ny, g->y0, g->dy, p->j_global,
-                    p->ix == 0 ? p->ny : 0, &f->y);
+  PetscCall(write_axis(f, "y", sphere ? "latitude" : "projection_y_coordinate",
+                       sphere ? "degrees_north" : "m", g->ny, g->y0, g->dy, p->j_global,
+                       p->ix == 0 ? p->ny : 0, &f->y));
+  if (!g->nz) return 0;
+  PetscCall(write_axis(f, "z", "height", "m", g->nz, g->z0, g->dz, 0,
+                       p->ix == 0 && p->iy == 0 ? g->nz : 0, &f->z));
+  return agree(f, HgWriterText(f->z, "positive", "up"), "describe", "z");
 }
 
 PetscErrorCode HgResultsFileCreate(HgMesh mesh, const char path[], const char title[],
@@ -214,7 +220,7 @@ PetscErrorCode HgResultsFileCreate(HgMesh mesh, const char path[], const char ti
   PetscCall(HgMeshReference(mesh));
   f->mesh = mesh;
   f->quiet = HgQuietBegin();
-  f->file = f->x = f->y = f->time = -1;
+  f->file = f->x = f->y = f->z = f->time = -1;
   f->descriptor = -1;
   f->flushed = -1;
   f->transfer = H5Pcreate(H5P_DATASET_XFER);
@@ -301,15 +307,16 @@ static bool create_index(HgResultsFile f, const char name[], int size, hid_t *sc
 static bool create_dataset(HgResultsFile f, Entry *e, const char unit[], const char long_name[]) {
   const HgMeshSpec *g = HgMeshGetSpec(f->mesh);
   const bool field = e->size < 0;
-  const int lead = e->constant ? 0 : 1, rank = lead + (field ? 2 : 1);
-  hsize_t size[3] = {0}, most[3] = {H5S_UNLIMITED}, chunk[3] = {1};
-  hid_t scales[3] = {f->time, f->y, f->x}, index = -1;
+  const int lead = e->constant ? 0 : 1, rank = lead + (field ? 2 + e->levels : 1), row = rank - 2;
+  hsize_t size[4] = {0}, most[4] = {H5S_UNLIMITED}, chunk[4] = {1, 1, 1, 1};
+  hid_t scales[4] = {f->time, e->levels ? f->z : f->y, e->levels ? f->y : f->x, f->x}, index = -1;
   bool indexed = true;
+  if (e->levels) size[lead] = most[lead] = (hsize_t)g->nz;
   if (field) {
-    size[lead] = most[lead] = (hsize_t)g->ny;
-    size[lead + 1] = most[lead + 1] = (hsize_t)g->nx;
-    chunk[lead] = rows_per_chunk(g);
-    chunk[lead + 1] = (hsize_t)g->nx;
+    size[row] = most[row] = (hsize_t)g->ny;
+    size[row + 1] = most[row + 1] = (hsize_t)g->nx;
+    chunk[row] = rows_per_chunk(g);
+    chunk[row + 1] = (hsize_t)g->nx;
   } else {
     size[lead] = most[lead] = chunk[lead] = (hsize_t)e->size;
     indexed = create_index(f, e->name, e->size, &index);
@@ -330,8 +337,8 @@ static bool create_dataset(HgResultsFile f, Entry *e, const char unit[], const c
 static bool write_variable(HgResultsFile f, const Entry *e, HgState state, int index) {
   const HgMeshSpec *g = HgMeshGetSpec(f->mesh);
   const HgPatch *p = HgMeshGetPatch(f->mesh);
-  const int lead = e->constant ? 0 : 1;
-  hsize_t start[3] = {0}, count[3] = {1}, size[3] = {(hsize_t)e->times + 1};
+  const int lead = e->constant ? 0 : 1, row = lead + e->levels;
+  hsize_t start[4] = {0}, count[4] = {1, 1}, size[4] = {(hsize_t)e->times + 1};
   if (lead) start[0] = (hsize_t)e->times;
   if (e->size >= 0) {
     size[lead] = (hsize_t)e->size;
@@ -342,15 +349,23 @@ static bool write_variable(HgResultsFile f, const Entry *e, HgState state, int i
                        HgStateArray(state, index));
   }
   double *const *u = HgStateRows(state, index);
-  size[lead] = (hsize_t)g->ny;
-  size[lead + 1] = (hsize_t)g->nx;
-  start[lead] = (hsize_t)p->j_global;
-  start[lead + 1] = (hsize_t)p->i_global;
-  count[lead] = (hsize_t)p->ny;
-  count[lead + 1] = (hsize_t)p->nx;
-  const hsize_t pitch = p->ny > 1 ? (hsize_t)(u[1] - u[0]) : count[lead + 1];
-  return (e->constant || H5Dset_extent(e->dataset, size) >= 0) &&
-         write_block(f, e->dataset, lead + 2, start, count, pitch, u[0]);
+  if (e->levels) size[lead] = (hsize_t)g->nz;
+  size[row] = (hsize_t)g->ny;
+  size[row + 1] = (hsize_t)g->nx;
+  start[row] = (hsize_t)p->j_global;
+  start[row + 1] = (hsize_t)p->i_global;
+  count[row] = (hsize_t)p->ny;
+  count[row + 1] = (hsize_t)p->nx;
+  const hsize_t pitch = p->ny > 1 ? (hsize_t)(u[1] - u[0]) : count[row + 1];
+  bool right = e->constant || H5Dset_extent(e->dataset, size) >= 0;
+  for (int k = 0; k < HgStateLevels(state, index);
+       k++) { /* all ranks alike, also after a failure */
+    if (e->levels) start[lead] = (hsize_t)k;
+    right = write_block(f, e->dataset, row + 2, start, count, pitch,
+                        HgStateLevel(state, index, k)[0]) &&
+            right;
+  }
+  return right;
 }
 
 static Entry *find_entry(HgResultsFile f, const char name[]) {
@@ -411,6 +426,7 @@ PetscErrorCode HgResultsFilePut(HgResultsFile f, HgState state, int index, const
   if (!e) {
     e = &f->entries[f->count++];
     *e = (Entry){.dataset = -1, .constant = constant, .size = size_of(v)};
+    e->levels = HgIsField(v) && HgMeshGetSpec(f->mesh)->nz && !v->surface;
     snprintf(e->name, sizeof e->name, "%s", as);
     PetscCall(agree(f, create_dataset(f, e, v->unit, long_name), "create dataset", as));
     const HgLocation location = HgStateLocation(state, index);
@@ -438,11 +454,12 @@ static bool close_hdf5(HgResultsFile f) {
   for (int k = 0; k < f->count; k++)
     if (f->entries[k].dataset >= 0) right = H5Dclose(f->entries[k].dataset) >= 0 && right;
   if (f->time >= 0) right = H5Dclose(f->time) >= 0 && right;
+  if (f->z >= 0) right = H5Dclose(f->z) >= 0 && right;
   if (f->y >= 0) right = H5Dclose(f->y) >= 0 && right;
   if (f->x >= 0) right = H5Dclose(f->x) >= 0 && right;
   if (f->file >= 0) right = H5Fclose(f->file) >= 0 && right;
   f->count = 0;
-  f->file = f->x = f->y = f->time = -1;
+  f->file = f->x = f->y = f->z = f->time = -1;
   return right;
 }
 

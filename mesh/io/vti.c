@@ -5,20 +5,21 @@
 #include <fcntl.h>
 #include <halograd/fault_library.h>
 #include <halograd/file_library.h>
+#include <halograd/state_library.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The XML before the data. The fields are cell data of nx x ny x 0 cells: an image one point thick.
- */
-static size_t write_header(char text[], size_t size, double time, const HgMeshSpec *g, int count,
-                           const char *const names[]) {
+/* The XML before the data. The fields are cell data of nx x ny x nz cells; without levels nz is 0:
+   an image one point thick. */
+static size_t write_header(char text[], size_t size, double time, const HgMeshSpec *g, int nz,
+                           int count, const char *const names[]) {
   size_t used = 0;
   const int one = 1;
   const char *order = *(const char *)&one ? "LittleEndian" : "BigEndian";
-  const uint64_t block = 8 + 8 * (uint64_t)g->nx * (uint64_t)g->ny;
+  const uint64_t block = 8 + 8 * (uint64_t)g->nx * (uint64_t)g->ny * (uint64_t)PetscMax(1, nz);
 #define SAY(...)                                                                                   \
   do {                                                                                             \
     const int said = snprintf(text + used, used < size ? size - used : 0, __VA_ARGS__);            \
@@ -28,14 +29,15 @@ static size_t write_header(char text[], size_t size, double time, const HgMeshSp
   SAY("<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"%s\" "
       "header_type=\"UInt64\">\n",
       order);
-  SAY("<ImageData WholeExtent=\"0 %d 0 %d 0 0\" Origin=\"%.17g %.17g 0\" Spacing=\"%.17g %.17g "
-      "1\">\n",
-      g->nx, g->ny, g->x0 - 0.5 * g->dx, g->y0 - 0.5 * g->dy, g->dx, g->dy);
+  SAY("<ImageData WholeExtent=\"0 %d 0 %d 0 %d\" Origin=\"%.17g %.17g %.17g\" Spacing=\"%.17g "
+      "%.17g %.17g\">\n",
+      g->nx, g->ny, nz, g->x0 - 0.5 * g->dx, g->y0 - 0.5 * g->dy, nz ? g->z0 - 0.5 * g->dz : 0,
+      g->dx, g->dy, nz ? g->dz : 1);
   if (!isnan(time))
     SAY("<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
         "format=\"ascii\">%.17g</DataArray></FieldData>\n",
         time);
-  SAY("<Piece Extent=\"0 %d 0 %d 0 0\">\n<CellData Scalars=\"%s\">\n", g->nx, g->ny, names[0]);
+  SAY("<Piece Extent=\"0 %d 0 %d 0 %d\">\n<CellData Scalars=\"%s\">\n", g->nx, g->ny, nz, names[0]);
   for (int k = 0; k < count; k++)
     SAY("<DataArray type=\"Float64\" Name=\"%s\" format=\"appended\" offset=\"%" PRIu64 "\"/>\n",
         names[k], (uint64_t)k * block);
@@ -74,27 +76,52 @@ static int lay_out(const char path[], const char header[], size_t header_size, i
   return code;
 }
 
-static int write_rows(int file, off_t first, HgMesh mesh, double *const *u) {
-  const HgMeshSpec *g = HgMeshGetSpec(mesh);
-  const HgPatch *p = HgMeshGetPatch(mesh);
+static int write_rows(int file, off_t first, HgState state, int index) {
+  const HgMeshSpec *g = HgMeshGetSpec(HgStateMesh(state));
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(state));
   int code = 0;
-  for (int j = 0; !code && j < p->ny; j++)
-    code = write_fully(file, u[j], sizeof(double) * (size_t)p->nx,
-                       first + 8 * ((off_t)(p->j_global + j) * g->nx + p->i_global));
+  for (int k = 0; k < HgStateLevels(state, index); k++) {
+    double *const *u = HgStateLevel(state, index, k);
+    for (int j = 0; !code && j < p->ny; j++) {
+      const off_t row = (off_t)k * g->ny + p->j_global + j;
+      code = write_fully(file, u[j], sizeof(double) * (size_t)p->nx,
+                         first + 8 * (row * g->nx + p->i_global));
+    }
+  }
   return code;
 }
 
-PetscErrorCode HgVtiWrite(const char path[], double time, HgState state, int count,
-                          const int indices[], const char *const names[]) {
+/* An image has one shape: with levels it holds those fields that have some, if any has. */
+static int choose(HgState state, int count, const int indices[], const char *const names[],
+                  int chosen[], const char *as[]) {
+  const bool levels = HgMeshGetSpec(HgStateMesh(state))->nz > 0;
+  int found = 0;
+  for (int k = 0; k < count; k++)
+    if (!levels || !HgStateVariable(state, indices[k])->surface)
+      chosen[found] = indices[k], as[found++] = names[k];
+  return found;
+}
+
+PetscErrorCode HgVtiWrite(const char path[], double time, HgState state, int fields,
+                          const int indices_of[], const char *const names_of[]) {
+  enum { MOST = 64 };
+
+  int indices[MOST], nz = HgMeshGetSpec(HgStateMesh(state))->nz;
+  const char *names[MOST];
+  int count = choose(state, PetscMin(fields, MOST), indices_of, names_of, indices, names);
+  if (!count) { /* surfaces alone */
+    nz = 0, count = PetscMin(fields, MOST);
+    for (int k = 0; k < count; k++) indices[k] = indices_of[k], names[k] = names_of[k];
+  }
   HgMesh mesh = HgStateMesh(state);
   MPI_Comm comm = HgMeshComm(mesh);
   const HgMeshSpec *g = HgMeshGetSpec(mesh);
-  const uint64_t bytes = 8 * (uint64_t)g->nx * (uint64_t)g->ny;
+  const uint64_t bytes = 8 * (uint64_t)g->nx * (uint64_t)g->ny * (uint64_t)PetscMax(1, nz);
   char temporary[HG_FILE_PATH], header[8192];
   PetscMPIInt rank;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   snprintf(temporary, sizeof temporary, "%s.part", path);
-  const size_t header_size = write_header(header, sizeof header, time, g, count, names);
+  const size_t header_size = write_header(header, sizeof header, time, g, nz, count, names);
   HgRequire(comm, header_size < sizeof header && strlen(path) + 6 < HG_FILE_PATH, HG_ERR_FILE_NAME,
             "file '%s': too many fields (%d) or too long a name", path, count);
   int file = -1, code = 0;
@@ -106,8 +133,8 @@ PetscErrorCode HgVtiWrite(const char path[], double time, HgState state, int cou
     if (rank) file = HgFileOpen(temporary, O_WRONLY);
     if (file < 0) code = errno;
     for (int k = 0; !code && k < count; k++)
-      code = write_rows(file, (off_t)(header_size + (uint64_t)k * (8 + bytes) + 8), mesh,
-                        HgStateRows(state, indices[k]));
+      code =
+          write_rows(file, (off_t)(header_size + (uint64_t)k * (8 + bytes) + 8), state, indices[k]);
     if (file >= 0 && close(file) && !code) code = errno;
     file = -1;
     ierr = HgAgree(comm, code != 0, HG_ERR_FILE_WRITE, "file '%s': %s", path, HgFileReason(code));

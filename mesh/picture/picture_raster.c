@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "picture_private.h"
 #include <halograd/memory.h>
+#include <halograd/state_library.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,11 +13,16 @@ static int pixel_of(int cell, int pixels, int cells) {
   return (int)((int64_t)cell * pixels / cells);
 }
 
+/* Of levels the one in the middle. */
+static double *const *section(HgState state, int index) {
+  return HgStateLevel(state, index, HgStateLevels(state, index) / 2);
+}
+
 static void add_cells(HgState state, int index, double least, double most, int width, int height,
                       int64_t sum[], int64_t bad[]) {
   const HgMeshSpec *g = HgMeshGetSpec(HgStateMesh(state));
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(state));
-  double *const *u = HgStateRows(state, index);
+  double *const *u = section(state, index);
   const double span = most / 2 - least / 2; /* halves cannot overflow */
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {
@@ -29,7 +35,7 @@ static void add_cells(HgState state, int index, double least, double most, int w
 
 static void find_range(HgState state, int index, double range[2]) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(state));
-  double *const *u = HgStateRows(state, index);
+  double *const *u = section(state, index);
   range[0] = range[1] = INFINITY; /* least, -most */
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {

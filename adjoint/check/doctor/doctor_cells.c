@@ -2,6 +2,7 @@
 /* Where a part is wrong: directions restricted to some cells; see doctor.h. */
 #include "doctor_private.h"
 #include <halograd/mesh_library.h>
+#include <halograd/state_library.h>
 #include <limits.h>
 
 /* How near to a seam or a wall a cell counts as being there: as far as most kernels read, twice. */
@@ -42,10 +43,10 @@ static PetscErrorCode restrict_to(HgState dx, int k, const Region *r, HgState pa
     for (int i = r->i0; i < r->i1; i++) HgStateArray(part, k)[i] = HgStateArray(dx, k)[i];
     return 0;
   }
-  double *const *from = HgStateRows(dx, k), *const *to = HgStateRows(part, k);
-  for (int j = 0; j < p->ny; j++)
+  for (int n = 0; n < HgStateRowCount(dx, k); n++) /* columns as a whole */
     for (int i = 0; i < p->nx; i++)
-      if (contains(mesh, r, p->i_global + i, p->j_global + j)) to[j][i] = from[j][i];
+      if (contains(mesh, r, p->i_global + i, p->j_global + n % p->ny))
+        HgStateRow(part, k, n)[i] = HgStateRow(dx, k, n)[i];
   HgStateSetGhostDepth(part, k, 0);
   return 0;
 }
@@ -197,15 +198,14 @@ PetscErrorCode HgDoctorDifference(HgState a, HgState b, int k, double *largest, 
   *largest = 0;
   if (HgStateVariable(a, k)->kind == HG_REPLICATED) return array_difference(a, b, k, largest, f);
   if (HgStateVariable(a, k)->kind != HG_FIELD) return 0;
-  double *const *u = HgStateRows(a, k), *const *v = HgStateRows(b, k);
-  for (int j = 0; j < p->ny; j++)
+  for (int n = 0; n < HgStateRowCount(a, k); n++)
     for (int i = 0; i < p->nx; i++) {
-      const double off = u[j][i] == v[j][i] ? 0 : fabs(u[j][i] - v[j][i]);
+      const double u = HgStateRow(a, k, n)[i], v = HgStateRow(b, k, n)[i];
+      const double off = u == v ? 0 : fabs(u - v);
       if (off <= own) continue; /* a NaN is taken */
       own = isnan(off) ? INFINITY : off;
-      found[0] = p->i_global + i, found[1] = p->j_global + j, found[2] = u[j][i],
-      found[3] = v[j][i];
-      found[4] = place_of(mesh, p->i_global + i, p->j_global + j);
+      found[0] = p->i_global + i, found[1] = p->j_global + n % p->ny, found[2] = u, found[3] = v;
+      found[4] = place_of(mesh, p->i_global + i, p->j_global + n % p->ny);
     }
   PetscCallMPI(MPI_Allreduce(&own, &most, 1, MPI_DOUBLE, MPI_MAX, comm));
   if (own == most) cell = (long)found[1] * HgMeshGetSpec(mesh)->nx + (long)found[0];

@@ -2,6 +2,7 @@
 /* Each control alone: differences of J against the gradient, and bounds; see doctor.h. */
 #include "doctor_private.h"
 #include <float.h>
+#include <halograd/state_library.h>
 
 typedef struct {
   HgOperator J;
@@ -47,12 +48,13 @@ static PetscErrorCode count_pinned(Controls *c, int k, const HgCheckBound *b, in
                                    int *all) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(c->m));
   const bool field = HgStateVariable(c->m, k)->kind == HG_FIELD;
-  const int nx = field ? p->nx : HgStateVariable(c->m, k)->size, ny = field ? p->ny : 1;
+  const int nx = field ? p->nx : HgStateVariable(c->m, k)->size,
+            ny = field ? HgStateRowCount(c->m, k) : 1;
   int count[2] = {0, nx * ny};
   for (int j = 0; j < ny; j++)
     for (int i = 0; i < nx; i++) {
-      const double m = field ? HgStateRows(c->m, k)[j][i] : HgStateArray(c->m, k)[i],
-                   g = field ? HgStateRows(c->m_bar, k)[j][i] : HgStateArray(c->m_bar, k)[i];
+      const double m = field ? HgStateRow(c->m, k, j)[i] : HgStateArray(c->m, k)[i],
+                   g = field ? HgStateRow(c->m_bar, k, j)[i] : HgStateArray(c->m_bar, k)[i];
       count[0] += (m <= b->lower && g > 0) || (m >= b->upper && g < 0);
     }
   if (field)

@@ -105,6 +105,7 @@ static PetscErrorCode read_common(HgRun run, HgCommon *c) {
   PetscCall(HgOptionsGroup(o, "Grid and patches"));
   PetscCall(HgOptionsInt(o, "-nx", "cells along x", "", 1, 1 << 20, &c->nx));
   PetscCall(HgOptionsInt(o, "-ny", "cells along y", "", 1, 1 << 20, &c->ny));
+  if (c->nz) PetscCall(HgOptionsInt(o, "-nz", "levels", "", 1, 1 << 20, &c->nz));
   PetscCall(HgOptionsInt(o, "-px", "patches along x (0: chosen)", "", 0, 1 << 20, &c->px));
   PetscCall(HgOptionsInt(o, "-py", "patches along y (0: chosen)", "", 0, 1 << 20, &c->py));
   PetscCall(HgOptionsGroup(o, "Time"));

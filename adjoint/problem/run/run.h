@@ -18,6 +18,7 @@ enum { HG_PATH_SIZE = 1024 };
 /* The common options; what is set before HgRunOptions() is the default shown by -help. */
 typedef struct {
   int nx, ny, px, py; /* cells; patches (0: chosen) */
+  int nz;             /* levels; -nz is an option where this default is not 0 */
   long steps;         /* 0: from the final time and the stability limit */
   double dt;          /* [s]; 0: likewise */
   int slots;

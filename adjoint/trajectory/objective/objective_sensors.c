@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Misfit of sensors: u(x_k, t_m) by bilinear interpolation in space between the places where u
    lives, linear in time. */
+#include <halograd/mesh_library.h>
 #include <halograd/objective_library.h>
 #include <halograd/observations_library.h>
 #include <halograd/program_library.h>
@@ -25,6 +26,8 @@ typedef struct {
   char name[32];
   int index, times, sensors, places; /* index: of the observed variable in q */
   int directions;                    /* of which du is known */
+  int levels, round; /* round: as many, if above the topmost is the lowest; else 0 */
+  ptrdiff_t pitch;   /* from a level to the next; 0: there are none */
   Place *place;
   long *step;               /* [times] t_m lies in [step, step + 1) dt */
   double *later;            /* [times] weight of the later of the two */
@@ -46,9 +49,16 @@ static PetscErrorCode sensors_start(void *self, int directions) {
   return PetscArrayzero(s->du, (size_t)directions * numbers(s));
 }
 
-static double interpolate(const Place *at, double *const *u) {
-  const double *south = &u[at->j][at->i], *north = &u[at->j + 1][at->i];
+static double interpolate_level(const Place *at, double *const *u, ptrdiff_t level) {
+  const double *south = &u[at->j][level + at->i], *north = &u[at->j + 1][level + at->i];
   return HgSpotValue(&at->spot, (double[2][2]){{south[0], south[1]}, {north[0], north[1]}});
+}
+
+static double interpolate(const Sensors *s, const Place *at, double *const *u) {
+  if (!s->pitch) return interpolate_level(at, u, 0);
+  const double below = interpolate_level(at, u, at->spot.level * s->pitch),
+               above = interpolate_level(at, u, (at->spot.level + 1) * s->pitch);
+  return (1 - at->spot.up) * below + at->spot.up * above;
 }
 
 /* Measurements to which step n contributes: those in [n - 1, n) as the later state, those in [n, n
@@ -86,7 +96,7 @@ static long sensors_next(const void *self, long n) {
 static void observe_field(const Sensors *s, long n, double *const *u, double seen[]) {
   const int m0 = first_of(s, n), m1 = end_of(s, n);
   for (int k = 0; k < s->places; k++) {
-    const double now = interpolate(&s->place[k], u);
+    const double now = interpolate(s, &s->place[k], u);
     for (int m = m0; m < m1; m++) seen[k * s->times + m] += time_weight(s, m, n) * now;
   }
 }
@@ -130,6 +140,25 @@ static bool mine(const HgPatch *p, int i, int j) {
   return x && y;
 }
 
+static void add_level(const Place *at, const HgPatch *patch, double J_bar, double contribution,
+                      ptrdiff_t level, double *const *u_bar) {
+  for (int b = 0; b < 2; b++)
+    for (int a = 0; a < 2; a++)
+      if (mine(patch, at->i + a, at->j + b))
+        u_bar[at->j + b][level + at->i + a] += J_bar * (at->spot.weight[b][a] * contribution);
+}
+
+static void add_corners(const Sensors *s, const Place *at, const HgPatch *patch, double J_bar,
+                        double contribution, double *const *u_bar) {
+  if (!s->pitch) {
+    add_level(at, patch, J_bar, contribution, 0, u_bar);
+    return;
+  }
+  const int above = at->spot.level + 1 == s->round ? 0 : at->spot.level + 1;
+  add_level(at, patch, J_bar, (1 - at->spot.up) * contribution, at->spot.level * s->pitch, u_bar);
+  add_level(at, patch, J_bar, at->spot.up * contribution, above * s->pitch, u_bar);
+}
+
 /* u_bar += J_bar H_n^T w / sigma; w = r, or, of `du`, dr */
 static void add_transposed(const Sensors *s, long n, const double *du, double J_bar,
                            const HgPatch *patch, double *const *u_bar) {
@@ -142,10 +171,7 @@ static void add_transposed(const Sensors *s, long n, const double *du, double J_
       const double w = du ? du[k] / s->sigma[k] : residual(s, k);
       contribution += time_weight(s, m, n) * (w / s->sigma[k]);
     }
-    for (int b = 0; b < 2; b++)
-      for (int a = 0; a < 2; a++)
-        if (mine(patch, at->i + a, at->j + b))
-          u_bar[at->j + b][at->i + a] += J_bar * (at->spot.weight[b][a] * contribution);
+    add_corners(s, at, patch, J_bar, contribution, u_bar);
   }
 }
 
@@ -208,13 +234,14 @@ static uint64_t digest_of(const HgObservations *o) {
   } part[] = {{o->name, strlen(o->name)},
               {o->x, sensors * sizeof *o->x},
               {o->y, sensors * sizeof *o->y},
+              {o->z, o->levels ? sensors * sizeof *o->z : 0},
               {o->time, times * sizeof *o->time},
               {o->value, times * sensors * sizeof *o->value},
               {o->sigma, times * sensors * sizeof *o->sigma}};
 
   uint64_t digest = 0;
   for (size_t k = 0; k < sizeof part / sizeof *part; k++)
-    digest = XXH3_64bits_withSeed(part[k].bytes, part[k].size, digest);
+    if (part[k].size) digest = XXH3_64bits_withSeed(part[k].bytes, part[k].size, digest);
   return digest;
 }
 
@@ -245,7 +272,7 @@ static PetscErrorCode find_places(Sensors *s, HgMesh mesh, HgLocation location,
   PetscCall(PetscMalloc1((size_t)o->sensors * 4, &s->place));
   for (int k = 0; k < o->sensors; k++) {
     int is[2], js[2];
-    const HgSpot spot = HgSpotAt(mesh, location, o->x[k], o->y[k]);
+    const HgSpot spot = HgSpotAt(mesh, location, o->x[k], o->y[k], o->z[k]);
     const int ni = axis_places(spot.i, spec->nx, p->i_global, p->nx, spec->periodic_x, is);
     const int nj = axis_places(spot.j, spec->ny, p->j_global, p->ny, spec->periodic_y, js);
     for (int b = 0; b < nj; b++)
@@ -284,9 +311,11 @@ static PetscErrorCode find_times(Sensors *s, HgProgram program, long steps,
   return 0;
 }
 
-/* The observed variable's index among the carried ones, and its location. */
-static PetscErrorCode find_variable(HgProgram program, const HgObservations *o, int *index,
+/* The observed variable's index among the carried ones, its location and its levels. */
+static PetscErrorCode find_variable(HgProgram program, const HgObservations *o, Sensors *s,
                                     HgLocation *location) {
+  const HgMeshSpec *mesh = HgMeshGetSpec(HgProgramMesh(program));
+  int *const index = &s->index;
   HgState q;
   PetscErrorCode ierr = 0;
   PetscCall(HgProgramFindCarried(program, o->name, index));
@@ -297,6 +326,9 @@ static PetscErrorCode find_variable(HgProgram program, const HgObservations *o, 
                    "objective: observations of '%s'%s are in [%s], expected [%s]", o->name,
                    o->label[0], o->unit, unit);
   if (!ierr) *location = HgStateLocation(q, *index);
+  if (mesh->nz && !HgStateVariable(q, *index)->surface)
+    s->pitch = HgMeshPitch(HgProgramMesh(program)), s->levels = mesh->nz;
+  if (mesh->periodic_z) s->round = s->levels;
   PetscCall(HgStateDestroy(&q));
   return ierr;
 }
@@ -327,7 +359,7 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
   PetscCall(PetscNew(&s));
   s->comm = comm, s->times = o->times, s->sensors = o->sensors, s->digest = digest_of(o);
   PetscCall(PetscStrncpy(s->name, o->name, sizeof s->name));
-  PetscErrorCode ierr = find_variable(program, o, &s->index, &location);
+  PetscErrorCode ierr = find_variable(program, o, s, &location);
   if (!ierr) ierr = find_times(s, program, HgObjectiveSteps(objective), o);
   if (ierr) {
     PetscCall(sensors_destroy(s));

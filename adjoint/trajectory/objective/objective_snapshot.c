@@ -2,6 +2,7 @@
 /* Misfit of a whole field at one time. */
 #include <halograd/objective_library.h>
 #include <halograd/program_library.h>
+#include <halograd/state_library.h>
 #include <halograd/sum_library.h>
 #include <math.h>
 #include <string.h>
@@ -41,15 +42,15 @@ static PetscErrorCode snapshot_observe(void *self, long n, const HgMisfitSight *
   Snapshot *s = self;
   if (n != s->step) return 0;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(sight->q));
-  double *const *u = HgStateRows(sight->q, s->index), *const *d =
-                                                          HgStateRows(s->data, s->data_index);
   double *r, *dr;
   PetscCall(PetscMalloc2(p->nx, &r, p->nx, &dr));
-  for (int j = 0; j < p->ny; j++) {
-    for (int i = 0; i < p->nx; i++) r[i] = (u[j][i] - d[j][i]) / s->sigma;
+  for (int n = 0; n < HgStateRowCount(sight->q, s->index); n++) {
+    const double *const u = HgStateRow(sight->q, s->index, n), *const d = HgStateRow(
+                                                                   s->data, s->data_index, n);
+    for (int i = 0; i < p->nx; i++) r[i] = (u[i] - d[i]) / s->sigma;
     HgSumAddProducts(&s->squares, (size_t)p->nx, r, r);
     for (int v = 0; sight->dq && v < sight->directions; v++) {
-      const double *du = HgStateRows(sight->dq, HgMisfitDot(sight, s->index, v))[j];
+      const double *du = HgStateRow(sight->dq, HgMisfitDot(sight, s->index, v), n);
       for (int i = 0; i < p->nx; i++) dr[i] = du[i] / s->sigma;
       HgSumAddProducts(&s->products[v], (size_t)p->nx, r, dr);
     }
@@ -68,11 +69,13 @@ static PetscErrorCode snapshot_gradient(void *self, long n, HgState q, double J_
   Snapshot *s = self;
   if (n != s->step) return 0;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
-  double *const *u = HgStateRows(q, s->index), *const *d = HgStateRows(s->data, s->data_index),
-                *const *u_bar = HgStateRows(q_bar, s->index);
   const double weight = J_bar / (s->sigma * s->sigma);
-  for (int j = 0; j < p->ny; j++)
-    for (int i = 0; i < p->nx; i++) u_bar[j][i] += weight * (u[j][i] - d[j][i]);
+  for (int k = 0; k < HgStateRowCount(q, s->index); k++) {
+    const double *const u = HgStateRow(q, s->index, k), *const d =
+                                                            HgStateRow(s->data, s->data_index, k);
+    double *const u_bar = HgStateRow(q_bar, s->index, k);
+    for (int i = 0; i < p->nx; i++) u_bar[i] += weight * (u[i] - d[i]);
+  }
   return 0;
 }
 
@@ -82,10 +85,10 @@ static PetscErrorCode snapshot_second(void *self, long n, HgState q, int v, int 
   if (n != s->step) return 0;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
   const int dot = s->index + (v + 1) * shift;
-  double *const *du = HgStateRows(q, dot), *const *u_bar = HgStateRows(q_bar, dot);
   const double weight = J_bar / (s->sigma * s->sigma);
-  for (int j = 0; j < p->ny; j++)
-    for (int i = 0; i < p->nx; i++) u_bar[j][i] += weight * du[j][i];
+  for (int k = 0; k < HgStateRowCount(q, dot); k++)
+    for (int i = 0; i < p->nx; i++)
+      HgStateRow(q_bar, dot, k)[i] += weight * HgStateRow(q, dot, k)[i];
   return 0;
 }
 
