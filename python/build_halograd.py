@@ -29,6 +29,7 @@ extern "Python" int hg_py_watch(long, double, HgState, void *);
 extern "Python" int hg_py_interrupted(void);
 extern "Python" void hg_py_note(const HgCheckNote *, void *);
 extern "Python" double hg_py_field(double, double, void *);
+extern "Python" double hg_py_volume(double, double, double, void *);
 extern "Python" int hg_py_apply(void *, HgState, HgState);
 extern "Python" int hg_py_tangent(void *, HgState, HgState, HgState);
 extern "Python" int hg_py_adjoint(void *, HgState, HgState, HgState);

@@ -3,6 +3,14 @@
 #include <halograd/parametrisation_library.h>
 #include <halograd/state_library.h>
 
+PetscErrorCode HgParametrisationFlat(HgMesh mesh, const char name[], const char field[]) {
+  HgRequire(HgMeshComm(mesh), !HgMeshGetSpec(mesh)->nz, HG_ERR_CONTROL,
+            "%s parametrisation of '%s': it is for meshes without levels, but this one has %d; "
+            "expected the field itself, or log, affine or uniform",
+            name, field, HgMeshGetSpec(mesh)->nz);
+  return 0;
+}
+
 PetscErrorCode HgParametrisationCreate(HgMesh mesh, const char name[], const HgVariable *control,
                                        const HgVariable *field, const HgOperatorTable *table,
                                        void *self, HgOperator *op) {

@@ -86,6 +86,7 @@ PetscErrorCode HgParametrisationBasis(HgState basis, const char control[],
   const HgVariable in = {control, control_unit, HG_REPLICATED, count},
                    out = {field, unit, HG_FIELD, 0};
   Basis at = {.count = count};
+  PetscCall(HgParametrisationFlat(mesh, "basis", field));
   for (int k = 0; k < count; k++)
     HgRequire(HgMeshComm(mesh), HgStateVariable(basis, k)->kind == HG_FIELD, HG_ERR_CONTROL,
               "basis parametrisation of '%s': '%s' is no field", field,

@@ -109,6 +109,7 @@ PetscErrorCode HgParametrisationCoarse(HgMesh mesh, const char control[], const 
                                         coarse_destroy};
   const HgPatch *p = HgMeshGetPatch(mesh);
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
+  PetscCall(HgParametrisationFlat(mesh, "coarse", field));
   HgRequire(HgMeshComm(mesh),
             cx >= 2 && cy >= 2 && cx <= s->nx && cy <= s->ny && cx <= SUMS && cy <= SUMS,
             HG_ERR_CONTROL,

@@ -96,6 +96,7 @@ PetscErrorCode HgParametrisationNet(HgMesh mesh, const char control[], const cha
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
   HgNet net;
   Net *n;
+  PetscCall(HgParametrisationFlat(mesh, "net", field));
   PetscCall(HgNetCreate(HgMeshComm(mesh), spec, &net));
   const int size = HgNetSize(net);
   const int64_t cells = (int64_t)p->nx * p->ny;

@@ -11,4 +11,7 @@ PetscErrorCode HgParametrisationCreate(HgMesh mesh, const char name[], const HgV
                                        const HgVariable *field, const HgOperatorTable *table,
                                        void *self, HgOperator *op);
 
+/* Error: the mesh has levels, of which the parametrisation `name` of a field knows none. */
+PetscErrorCode HgParametrisationFlat(HgMesh mesh, const char name[], const char field[]);
+
 #endif

@@ -46,7 +46,8 @@ static double expected_bytes(HgState s, const bool kept[]) {
   for (int k = 0; k < HgStateCount(s); k++) {
     const HgVariable *v = HgStateVariable(s, k);
     const bool field = HgIsField(v);
-    if (!kept || kept[k]) numbers += field ? (double)m->nx * (double)m->ny : (double)v->size;
+    const double levels = v->surface ? 1 : PetscMax(1, m->nz);
+    if (!kept || kept[k]) numbers += field ? levels * m->nx * m->ny : v->size;
   }
   return HEAD + 1.25 * sizeof(double) * numbers;
 }
@@ -123,10 +124,14 @@ PetscErrorCode HgRecorderHead(HgRecorder r, HgState q, HgState constants, HgReco
   const HgMeshSpec *m = HgMeshGetSpec(HgProgramMesh(r->program));
   *h = (HgRecordHead){.nx = m->nx,
                       .ny = m->ny,
+                      .nz = m->nz,
                       .px = m->px,
                       .py = m->py,
                       .periodic_x = m->periodic_x,
                       .periodic_y = m->periodic_y,
+                      .periodic_z = m->periodic_z,
+                      .z0 = m->z0,
+                      .dz = m->dz,
                       .x0 = m->x0,
                       .y0 = m->y0,
                       .dx = m->dx,

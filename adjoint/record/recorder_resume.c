@@ -8,8 +8,8 @@
 static bool of_one_gradient(const HgRecordHead *a, const HgRecordHead *b) {
   const bool run = !strcmp(a->application, b->application) && !strcmp(a->program, b->program) &&
                    a->steps == b->steps && a->dt == b->dt && a->sweeps == b->sweeps &&
-                   a->states == b->states && a->nx == b->nx && a->ny == b->ny && a->dx == b->dx &&
-                   a->dy == b->dy;
+                   a->states == b->states && a->nx == b->nx && a->ny == b->ny && a->nz == b->nz &&
+                   a->dx == b->dx && a->dy == b->dy;
   const bool input = *a->input && !strcmp(a->input, b->input) && a->J_bar == b->J_bar;
   char has[2][96];
   return run && input && HgRecordedAlike(a, b, sizeof *has, has[0], has[1]);

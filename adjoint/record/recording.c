@@ -98,6 +98,10 @@ static PetscErrorCode make_mesh(HgRecording r, HgMesh *mesh) {
                            .dy = h->dy,
                            .periodic_x = h->periodic_x,
                            .periodic_y = h->periodic_y,
+                           .nz = h->nz,
+                           .z0 = h->z0,
+                           .dz = h->dz,
+                           .periodic_z = h->periodic_z,
                            .ghost = 1};
   return HgMeshCreate(r->comm, &spec, mesh);
 }
@@ -135,7 +139,8 @@ PetscErrorCode HgRecordingRead(HgRecording r, HgMode direction, long n, bool con
   PetscCall(PetscMalloc1(h->variables, &list));
   for (int k = 0; k < h->variables; k++) {
     const HgRecorded *v = &h->variable[k];
-    if (v->constant == constants) list[count++] = (HgVariable){v->name, v->unit, v->kind, v->size};
+    if (v->constant == constants)
+      list[count++] = (HgVariable){v->name, v->unit, v->kind, v->size, v->surface};
   }
   PetscErrorCode ierr = make_mesh(r, &mesh);
   if (!ierr) {

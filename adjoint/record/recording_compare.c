@@ -13,13 +13,13 @@ static PetscErrorCode require_alike(HgRecording a, HgRecording b) {
             "recordings '%s' and '%s': programs '%s' and '%s', expected the same", a->directory,
             b->directory, x->program, y->program);
   HgRequire(a->comm,
-            x->nx == y->nx && x->ny == y->ny && x->dx == y->dx && x->dy == y->dy &&
-                x->x0 == y->x0 && x->y0 == y->y0,
+            x->nx == y->nx && x->ny == y->ny && x->nz == y->nz && x->dx == y->dx &&
+                x->dy == y->dy && x->x0 == y->x0 && x->y0 == y->y0,
             HG_ERR_FILE_MISMATCH,
             "recordings '%s' and '%s': grids of %d x %d cells of %g x %g m from (%g, %g) and of %d "
-            "x %d of %g x %g m from (%g, %g), expected the same",
+            "x %d of %g x %g m from (%g, %g), with %d and %d levels, expected the same",
             a->directory, b->directory, x->nx, x->ny, x->dx, x->dy, x->x0, x->y0, y->nx, y->ny,
-            y->dx, y->dy, y->x0, y->y0);
+            y->dx, y->dy, y->x0, y->y0, x->nz, y->nz);
   HgRequire(a->comm, x->steps == y->steps, HG_ERR_FILE_MISMATCH,
             "recordings '%s' and '%s': runs of %ld and %ld steps, expected the same", a->directory,
             b->directory, x->steps, y->steps);
@@ -130,7 +130,10 @@ static PetscErrorCode compare_states(HgState a, HgState b, HgRecordingDifference
     d->most_ulps = PetscMax(d->most_ulps, all[r].most);
   }
   d->states = all[first].at < INT64_MAX;
-  d->cell[0] = (int)(all[first].at & INT32_MAX), d->cell[1] = (int)(all[first].at >> 32);
+  const int row = (int)(all[first].at >> 32), ny = HgMeshGetSpec(HgStateMesh(a))->ny;
+  const bool field = HgIsField(HgStateVariable(a, k));
+  d->cell[0] = (int)(all[first].at & INT32_MAX);
+  d->cell[1] = field ? row % ny : row, d->cell[2] = field ? row / ny : 0;
   memcpy(d->value, all[first].value, sizeof d->value);
   d->ulps = HgUlps(d->value[0], d->value[1]);
   return PetscFree(all);

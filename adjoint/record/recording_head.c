@@ -20,13 +20,15 @@ bool HgRecordedConstants(const HgRecordHead *h) {
   return false;
 }
 
+static const char *kind_of(const HgRecorded *v) { return v->surface ? "surface" : kinds[v->kind]; }
+
 /* Variable k in words. */
 static void say_variable(const HgRecordHead *h, int k, size_t size, char text[]) {
   const HgRecorded *const v = k < h->variables ? &h->variable[k] : NULL;
   if (!v) snprintf(text, size, "none more");
   else
     snprintf(text, size, "%s '%s' (%s, %d)", v->constant ? "constant" : "carried", v->name,
-             kinds[v->kind], v->size);
+             kind_of(v), v->size);
 }
 
 bool HgRecordedAlike(const HgRecordHead *a, const HgRecordHead *b, size_t size, char a_has[],
@@ -65,6 +67,11 @@ static void print(const HgRecordHead *h, Text *t) {
   add(t, "compiler: %s\nflags: %s\n", h->compiler, h->flags);
   add(t, "grid: [%d, %d]\npatches: [%d, %d]\nperiodic: [%d, %d]\n", h->nx, h->ny, h->px, h->py,
       h->periodic_x, h->periodic_y);
+  if (h->nz)
+    add(t,
+        "levels: [%d, %d, %.17g, %.17g] # how many, periodic, the first's height, m, thickness, "
+        "m\n",
+        h->nz, h->periodic_z, h->z0, h->dz);
   add(t, "origin: [%.17g, %.17g] # m\nspacing: [%.17g, %.17g] # m\n", h->x0, h->y0, h->dx, h->dy);
   add(t, "steps: %ld\ndt: %.17g # s\nsweeps: %d\nstates: %d\nobserved:", h->steps, h->dt, h->sweeps,
       h->states);
@@ -76,7 +83,7 @@ static void print(const HgRecordHead *h, Text *t) {
   for (int k = 0; k < h->variables; k++) {
     const HgRecorded *v = &h->variable[k];
     add(t, "- {role: %s, kind: %s, size: %d, name: ", v->constant ? "constant" : "carried",
-        kinds[v->kind], v->size);
+        kind_of(v), v->size);
     add_quoted(t, v->name);
     add(t, ", unit: ");
     add_quoted(t, v->unit);
@@ -160,6 +167,9 @@ static bool take_numbers(const char **at, HgRecordHead *h) {
   good = good && take(at, "patches: ", LINE, v) && sscanf(v, "[%d, %d]", &h->px, &h->py) == 2;
   good = good && take(at, "periodic: ", LINE, v) &&
          sscanf(v, "[%d, %d]", &h->periodic_x, &h->periodic_y) == 2;
+  if (good && take(at, "levels: ", LINE, v))
+    good =
+        sscanf(v, "[%d, %d, %lf, %lf]", &h->nz, &h->periodic_z, &h->z0, &h->dz) == 4 && h->nz > 0;
   good = good && take(at, "origin: ", LINE, v) && sscanf(v, "[%lf, %lf]", &h->x0, &h->y0) == 2;
   good = good && take(at, "spacing: ", LINE, v) && sscanf(v, "[%lf, %lf]", &h->dx, &h->dy) == 2;
   good = good && take(at, "steps: ", LINE, v) && sscanf(v, "%ld", &h->steps) == 1;
@@ -182,6 +192,8 @@ static bool take_variable(const char **at, HgRecorded *v) {
   if (length >= sizeof v->unit || strcmp(line + unit + length, "\"}")) return false;
   memcpy(v->unit, line + unit, length);
   v->constant = !strcmp(role, "constant");
+  v->surface = !strcmp(kind, "surface");
+  if (v->surface) snprintf(kind, sizeof kind, "%s", kinds[HG_FIELD]);
   for (int k = 0; k < 4; k++)
     if (!strcmp(kind, kinds[k])) {
       v->kind = (HgKind)k;

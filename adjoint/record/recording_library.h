@@ -47,7 +47,7 @@ typedef struct {
   long before; /* the step of that sweep before n that both have; -1: none */
   char variable[32];
   bool states;          /* both states are there: */
-  int cell[2], rank[2]; /* the first cell in natural order; which rank had it in a and in b */
+  int cell[3], rank[2]; /* the first cell in natural order; which rank had it in a and in b */
   double value[2];
   uint64_t ulps, most_ulps; /* units in the last place there; at most, in any cell */
   double cells, of;         /* so many numbers differ, of all */
@@ -103,6 +103,7 @@ typedef struct {
   HgKind kind;
   int size;
   bool constant; /* its cotangent alone is recorded */
+  bool surface;  /* of a mesh with levels: it has one */
 } HgRecorded;
 
 /* What recording.yaml says. */
@@ -110,7 +111,8 @@ typedef struct {
   char application[HG_RECORD_NAME], program[HG_RECORD_NAME], version[HG_RECORD_NAME];
   char compiler[HG_RECORD_BUILD], flags[HG_RECORD_BUILD]; /* of the library; "": not said */
   int nx, ny, px, py, periodic_x, periodic_y;
-  double x0, y0, dx, dy, dt;
+  int nz, periodic_z; /* levels; 0: none */
+  double x0, y0, z0, dx, dy, dz, dt;
   long steps;
   int sweeps; /* 1: of a value; 2: of a gradient */
   int states; /* 0: the ledger alone */

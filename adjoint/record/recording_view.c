@@ -105,6 +105,7 @@ static PetscErrorCode view_head(const HgRecording r, PetscViewer viewer) {
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "  grid: %d x %d cells on %d x %d patches; %ld steps of %g s\n",
                                    h->nx, h->ny, h->px, h->py, h->steps, h->dt));
+  if (h->nz) PetscCall(PetscViewerASCIIPrintf(viewer, "  levels: %d of %g m\n", h->nz, h->dz));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  variables:"));
   for (int k = 0; k < h->variables; k++)
     PetscCall(PetscViewerASCIIPrintf(viewer, "%s %s [%s]%s", k ? "," : "", h->variable[k].name,
@@ -238,11 +239,12 @@ void HgRecordingTell(const HgRecordingDifference *d, size_t size, char text[]) {
     snprintf(text + n, size - n, " (the states of that step were not kept by both)");
     return;
   }
-  n += (size_t)snprintf(text + n, size - n,
-                        ", cell (%d, %d), rank %d and rank %d: %.17g and %.17g, %llu units in the "
-                        "last place apart; %.0f of %.0f numbers differ there",
-                        d->cell[0], d->cell[1], d->rank[0], d->rank[1], d->value[0], d->value[1],
-                        (unsigned long long)d->ulps, d->cells, d->of);
+  n += (size_t)snprintf(
+      text + n, size - n,
+      ", cell (%d, %d), level %d, rank %d and rank %d: %.17g and %.17g, %llu units in the "
+      "last place apart; %.0f of %.0f numbers differ there",
+      d->cell[0], d->cell[1], d->cell[2], d->rank[0], d->rank[1], d->value[0], d->value[1],
+      (unsigned long long)d->ulps, d->cells, d->of);
   snprintf(text + n, size - n, ", by %llu units at most", (unsigned long long)d->most_ulps);
 }
 

@@ -30,10 +30,12 @@ static PetscErrorCode require_alike(const Replay *w, const char directory[]) {
   HgRequire(comm, !strcmp(h->program, HgProgramName(w->program)), HG_ERR_FILE_MISMATCH,
             "replay of '%s': it is a recording of program '%s', expected '%s'", directory,
             h->program, HgProgramName(w->program));
-  HgRequire(comm, h->nx == m->nx && h->ny == m->ny && h->dx == m->dx && h->dy == m->dy,
-            HG_ERR_FILE_MISMATCH,
-            "replay of '%s': recorded on %d x %d cells of %g x %g m, expected %d x %d of %g x %g m",
-            directory, h->nx, h->ny, h->dx, h->dy, m->nx, m->ny, m->dx, m->dy);
+  HgRequire(
+      comm, h->nx == m->nx && h->ny == m->ny && h->nz == m->nz && h->dx == m->dx && h->dy == m->dy,
+      HG_ERR_FILE_MISMATCH,
+      "replay of '%s': recorded on %d x %d cells of %g x %g m, expected %d x %d of %g x %g m; "
+      "levels: %d, expected %d",
+      directory, h->nx, h->ny, h->dx, h->dy, m->nx, m->ny, m->dx, m->dy, h->nz, m->nz);
   HgRequire(comm, h->steps == HgTrajectorySteps(w->t) && h->dt == HgProgramTimeStep(w->program),
             HG_ERR_FILE_MISMATCH,
             "replay of '%s': recorded with %ld steps of %.17g s, expected %ld of %.17g s",
@@ -110,7 +112,7 @@ static PetscErrorCode read_other(Replay *w, HgMode direction, long n) {
   PetscCall(PetscMalloc1(h->variables, &list));
   for (int k = 0; k < h->variables; k++) {
     const HgRecorded *v = &h->variable[k];
-    if (v->constant) list[count++] = (HgVariable){v->name, v->unit, v->kind, v->size};
+    if (v->constant) list[count++] = (HgVariable){v->name, v->unit, v->kind, v->size, v->surface};
   }
   PetscErrorCode ierr = 0;
   if (count) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/adjoint_monitor_library.h>
 #include <halograd/measure_library.h>
+#include <halograd/mesh_library.h>
 #include <halograd/program_library.h>
 #include <halograd/trajectory_library.h>
 #include <math.h>
@@ -34,9 +35,9 @@ static PetscErrorCode print_line(MPI_Comm comm, const HgTrajectorySight *s, int 
                                  const HgMeasure *m, double before) {
   const bool low = fabs(m->least) > fabs(m->largest);
   const int *const at = low ? m->least_at : m->largest_at;
-  char growth[32] = "-", cell[32];
+  char growth[32] = "-", cell[40];
   if (before > 0) snprintf(growth, sizeof growth, "%.4f", m->norm / before);
-  snprintf(cell, sizeof cell, "(%d, %d)", at[0], at[1]);
+  HgMeshCellText(HgStateMesh(s->state), at, cell);
   return PetscPrintf(comm, "adjoint %8ld %11.5g %-12s %12.4e %14.4e %-14s %8s\n", s->n, s->t,
                      HgStateVariable(s->state, k)->name, m->norm, low ? m->least : m->largest, cell,
                      growth);

@@ -2,6 +2,7 @@
 #include <float.h>
 #include <halograd/growth_library.h>
 #include <halograd/measure_library.h>
+#include <halograd/mesh_library.h>
 #include <halograd/objective_library.h>
 #include <halograd/program_library.h>
 #include <halograd/state_library.h>
@@ -61,11 +62,13 @@ static PetscErrorCode tell_where(const char name[], double rate, double allowed,
     if (m[k].norm > m[most].norm) most = k;
   const bool low = fabs(m[most].least) > fabs(m[most].largest);
   const int *const at = low ? m[most].least_at : m[most].largest_at;
+  char cell[40];
+  HgMeshCellText(HgStateMesh(v), at, cell);
   snprintf(words, size,
            "; it is '%s', whose adjoint grows by %.4g where its tangent allows %.4g, most in "
-           "variable '%s', %.6g in cell (%d, %d)",
+           "variable '%s', %.6g in cell %s",
            name, rate, allowed, HgStateVariable(v, most)->name,
-           low ? m[most].least : m[most].largest, at[0], at[1]);
+           low ? m[most].least : m[most].largest, cell);
   return PetscFree(m);
 }
 

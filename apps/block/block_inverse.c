@@ -2,7 +2,7 @@
 /* block_inverse: finds the diffusivity inside a block of stone from thermometers in layers of it.
 
      minimise J(kappa) = 1/2 sum ((u(x_k, t_n; kappa) - d_kn) / sigma)^2 + R(kappa)
-     subject to block.stencil in a cube of 1 m, with u = 0 at t = 0 and on all six faces
+     subject to block.stencil in a cube of 1 m: u = 0 at t = 0 and at its sides, insulated below and above
 
    A twin: the data come from a hidden kappa, with noise. */
 #include "block.h"
@@ -38,10 +38,10 @@ static PetscErrorCode block_inverse(void) {
   HgRun run;
   HgProblem problem;
 
-  /* 1. Options; x = (u_0, kappa, f): cold at first. The walls lie one cell beyond the cells. */
+  /* 1. Options; x = (u_0, kappa, f): cold at first. The sides lie one cell beyond the cells. */
   PetscCall(HgRunStart("block_inverse", "the diffusivity inside a block", &common, &inverse, &run));
-  const double dx = 1.0 / (common.nx + 1), dy = 1.0 / (common.ny + 1), dz = 1.0 / (common.nz + 1);
-  const HgMeshSpec cube = {.x0 = dx, .y0 = dy, .z0 = dz, .dx = dx, .dy = dy, .dz = dz};
+  const double dx = 1.0 / (common.nx + 1), dy = 1.0 / (common.ny + 1), dz = 1.0 / common.nz;
+  const HgMeshSpec cube = {.x0 = dx, .y0 = dy, .z0 = dz / 2, .dx = dx, .dy = dy, .dz = dz};
   PetscCall(HgProblemCreatePhysics(run, &common, &cube, &block_physics, NULL, given, &problem));
 
   /* 2. kappa is sought; the data are a twin's; -check, inversion, results, picture, run.json. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/measure_library.h>
 #include <halograd/state_library.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -153,18 +154,19 @@ static void merge(Extremes *e, const Extremes *o) {
   if (o->nan.at >= 0 && (e->nan.at < 0 || o->nan.at < e->nan.at)) e->nan = o->nan;
 }
 
-static void place(int64_t at, int place[2]) {
-  place[0] = at < 0 ? 0 : (int)(at & INT32_MAX), place[1] = at < 0 ? 0 : (int)(at >> 32);
+static void place(int64_t at, int ny, int place[3]) {
+  const int row = at < 0 ? 0 : (int)(at >> 32);
+  place[0] = at < 0 ? 0 : (int)(at & INT32_MAX), place[1] = row % ny, place[2] = row / ny;
 }
 
-static void tell(const Extremes *e, double squares, HgMeasure *m) {
+static void tell(const Extremes *e, double squares, int ny, HgMeasure *m) {
   const Extreme least = e->least.at < 0 ? e->nan : e->least,
                 largest = e->nan.at < 0 ? e->largest : e->nan;
   m->norm = sqrt(squares);
   m->least = least.at < 0 ? NAN : least.value;
   m->largest = largest.at < 0 ? NAN : largest.value;
-  place(least.at, m->least_at);
-  place(largest.at, m->largest_at);
+  place(least.at, ny, m->least_at);
+  place(largest.at, ny, m->largest_at);
 }
 
 PetscErrorCode HgMeasuringBegin(HgState s, const bool kept[], bool digest, HgMeasuring *measuring) {
@@ -218,7 +220,8 @@ static PetscErrorCode join(HgMeasuring m, int ranks, HgMeasure measure[]) {
   for (int k = 0; k < m->count; k++) {
     HgMeasure *const to = &measure[m->part[k].k];
     for (int r = 1; r < ranks; r++) merge(&all[k], &all[r * m->count + k]);
-    tell(&all[k], squares[k], to);
+    const bool field = HgIsField(HgStateVariable(m->state, m->part[k].k));
+    tell(&all[k], squares[k], field ? HgMeshGetSpec(HgStateMesh(m->state))->ny : INT_MAX, to);
     to->digest[0] = 0;
   }
   return PetscFree4(sums, squares, own, all);

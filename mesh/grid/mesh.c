@@ -224,6 +224,11 @@ void HgMeshRequireLevels(HgMesh m, int deep) { m->ghost_levels = PetscMax(m->gho
 
 int HgMeshGhostLevels(HgMesh m) { return m->spec.nz ? PetscMax(1, m->ghost_levels) : 0; }
 
+void HgMeshCellText(HgMesh m, const int at[3], char text[40]) {
+  if (m->spec.nz) snprintf(text, 40, "(%d, %d, %d)", at[0], at[1], at[2]);
+  else snprintf(text, 40, "(%d, %d)", at[0], at[1]);
+}
+
 int HgMeshLevels(HgMesh m) { return PetscMax(1, m->spec.nz); }
 
 /* Ghosts and the margin around them, of the widest state there can be. */

@@ -61,6 +61,10 @@ const HgPatch *HgMeshGetPatch(HgMesh mesh);   /* the calling rank's */
 double HgMeshCellWidth(HgMesh mesh);
 double HgMeshCellHeight(HgMesh mesh);
 
+/* Numbers from a level of a field to the next: level k of row u[j] begins at u[j] + k pitch; ghosts of
+   levels have k < 0 and k >= nz. */
+ptrdiff_t HgMeshPitch(HgMesh mesh);
+
 /* The metric of global row j on a sphere, ghosts included: rows further out than one beside the
    domain count as that one. NULL: a plane. */
 const HgLatitude *HgMeshLatitudes(HgMesh mesh);

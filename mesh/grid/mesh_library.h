@@ -15,10 +15,11 @@ bool HgMeshHasAutomaticGhosts(HgMesh mesh);
    spec says how many there are, and these are fewer. */
 PetscErrorCode HgMeshRequireGhosts(HgMesh mesh, int ghost);
 
-/* How many levels a field has: nz, or 1 on a mesh without levels. Level k of row u[j] of a field
-   begins at u[j] + k HgMeshPitch(), ghosts of levels have k < 0 and k >= nz. */
+/* How many levels a field has: nz, or 1 on a mesh without levels. */
 int HgMeshLevels(HgMesh mesh);
-ptrdiff_t HgMeshPitch(HgMesh mesh);
+
+/* "(i, j)", on a mesh with levels "(i, j, level)". */
+void HgMeshCellText(HgMesh mesh, const int at[3], char text[40]);
 
 /* Ghost levels below and above that states made from now on have at least: as deep as a kernel
    reads. Not collective. */

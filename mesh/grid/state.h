@@ -67,8 +67,11 @@ PetscErrorCode HgStateIndex(HgState state, const char name[], int *index);
 
 /* Rows u[j][i] of a field, j in [-2 ghost, ny + 2 ghost), i likewise; owned by the state, valid for
    its life. After writing owned cells call HgStateSetGhostDepth(state, index, 0). With levels these
-   are the rows of level 0. */
+   are the rows of level 0; the others lie behind them, HgMeshPitch() numbers apart. */
 double *const *HgStateRows(HgState state, int index);
+
+/* The levels of a field: those of the mesh, or 1, of a surface. */
+int HgStateLevels(HgState state, int index);
 
 /* The numbers of an array variable; owned by the state. */
 double *HgStateArray(HgState state, int index);
@@ -125,6 +128,11 @@ PetscErrorCode HgStateRandom(HgState x, uint64_t seed);
 /* field(cell) = f(x, y, context) on owned cells; x, y are cell centres [m]. */
 PetscErrorCode HgStateSetField(HgState x, const char name[],
                                double (*f)(double x, double y, void *context), void *context);
+
+/* HgStateSetField() of a field of a mesh with levels, z being the level's centre [m]. */
+PetscErrorCode HgStateSetVolume(HgState x, const char name[],
+                                double (*f)(double x, double y, double z, void *context),
+                                void *context);
 
 /* field(cell) = value on owned cells, or every entry of an array. */
 PetscErrorCode HgStateSetConstant(HgState x, const char name[], double value);

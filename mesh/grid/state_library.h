@@ -9,10 +9,8 @@
 HgLocation HgStateLocation(HgState state, int index);
 void HgStateSetLocation(HgState state, int index, HgLocation location);
 
-/* The rows of level k of a field, which lie k HgMeshPitch() behind those of level 0; how many levels
-   it has: those of the mesh, or 1, of a surface. */
+/* The rows of level k of a field, which lie k HgMeshPitch() behind those of level 0. */
 double *const *HgStateLevel(HgState state, int index, int level);
-int HgStateLevels(HgState state, int index);
 
 /* Owned rows of a field of all levels, in natural order: row n is row n mod ny of level n / ny. */
 int HgStateRowCount(HgState state, int index);
@@ -50,11 +48,6 @@ PetscErrorCode HgStateZeroVariable(HgState x, int index);
 /* The variables of y that x has, too, by name, become those of x, ghosts included as far as both
    have them; the others stay. The same kind and size, or an error. */
 PetscErrorCode HgStateCopyShared(HgState x, HgState y);
-
-/* HgStateSetField() of a field of a mesh with levels, z being the level's centre [m]. */
-PetscErrorCode HgStateSetVolume(HgState x, const char name[],
-                                double (*f)(double x, double y, double z, void *context),
-                                void *context);
 
 /* sum += <x, y> over the calling rank's part; not collective, no communication. */
 void HgStateAddProducts(HgState x, HgState y, HgSum *sum);

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Field = float | ArrayLike | Callable[[float, float], float]
-Pair = float | tuple[float, float]
+Pair = float | tuple[float, ...]
 
 lib: Any
 ffi: Any
@@ -40,17 +40,19 @@ class Physics:
 
 class Mesh(_Object):
     comm: Any
-    cells: tuple[int, int]
+    cells: tuple[int, ...]
     spacing: tuple[float, float]
     origin: tuple[float, float]
-    shape: tuple[int, int]
-    def __init__(self, cells: tuple[int, int], spacing: Pair = 1.0, origin: Pair | None = None, periodic: bool | tuple[bool, bool] = False, patches: tuple[int, int] = (0, 0), radius: float = 0.0, ghost: int = 0, comm: Any = None) -> None: ...
+    shape: tuple[int, ...]
+    def __init__(self, cells: tuple[int, ...], spacing: Pair = 1.0, origin: Pair | None = None, periodic: bool | tuple[bool, ...] = False, patches: tuple[int, int] = (0, 0), radius: float = 0.0, ghost: int = 0, comm: Any = None) -> None: ...
     @property
     def own(self) -> tuple[slice, slice]: ...
     @property
     def x(self) -> NDArray[np.float64]: ...
     @property
     def y(self) -> NDArray[np.float64]: ...
+    @property
+    def z(self) -> NDArray[np.float64]: ...
     def gather(self, own: ArrayLike) -> NDArray[np.float64]: ...
 
 class State:

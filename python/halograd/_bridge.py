@@ -14,7 +14,8 @@ class Arrays:
             require(name in x, f"wrt: '{name}', expected variables of {', '.join(x)}")
 
     def shape(self, name):
-        return self.misfit.mesh.shape if self.patches else self.misfit.mesh.cells[::-1]
+        own = self.x[name].shape
+        return own if self.patches else self.misfit.mesh.cells[: len(own)][::-1]
 
     def _set(self, arrays):
         require(len(arrays) == len(self.wrt), f"{len(arrays)} arrays, expected one for each of {', '.join(self.wrt)}")

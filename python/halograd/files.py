@@ -45,11 +45,12 @@ def read(state, path, index=-1):
 
 
 class Observed:
-    """What sensors measured: places (sensors, 2) [m], times (times,) [s], values and sigma (times, sensors) in `unit`; gaps are nan."""
+    """What sensors measured: places (sensors, 2) [m], or (sensors, 3) on a mesh with levels, times (times,) [s], values and sigma (times, sensors) in `unit`; gaps are nan."""
 
     def __init__(self, name, unit, places, times, values, sigma, degrees=False):
         self.name, self.unit, self.degrees = name, unit, degrees
-        self.places, self.times = np.asarray(places, dtype=float).reshape(-1, 2), np.asarray(times, dtype=float).reshape(-1)
+        self.places, self.times = np.atleast_2d(np.asarray(places, dtype=float)), np.asarray(times, dtype=float).reshape(-1)
+        require(self.places.ndim == 2 and self.places.shape[1] in (2, 3), f"sensors of '{name}': places of the shape {self.places.shape}, expected (sensors, 2) or (sensors, 3)")
         self.values, shape = np.asarray(values, dtype=float), (len(self.times), len(self.places))
         require(self.values.shape == shape, f"sensors of '{name}': data of the shape {self.values.shape}, expected (times, sensors) = {shape}")
         self.sigma = np.where(np.isnan(self.values), np.inf, np.broadcast_to(np.asarray(sigma, dtype=float), shape))
@@ -58,8 +59,9 @@ class Observed:
         """call(HgObservations *), which exists until it returns; the code that it returns."""
         made = ffi.new("HgObservations **")
         check(lib.HgObservationsCreate(comm_of(comm), self.name.encode(), self.unit.encode(), *self.values.shape, made), comm_of(comm))
-        made[0].degrees = self.degrees
-        for to, numbers in ((made[0].time, self.times), (made[0].x, self.places[:, 0]), (made[0].y, self.places[:, 1]),
+        made[0].degrees, made[0].levels = self.degrees, self.places.shape[1] == 3
+        axes = zip((made[0].x, made[0].y, made[0].z), self.places.T)
+        for to, numbers in ((made[0].time, self.times), *axes,
                             (made[0].value, np.nan_to_num(self.values)), (made[0].sigma, self.sigma)):
             ffi.memmove(to, np.ascontiguousarray(numbers), 8 * numbers.size)
         code = call(made[0])
@@ -82,7 +84,7 @@ class Observed:
             return np.frombuffer(ffi.buffer(of, 8 * int(np.prod(shape)))).reshape(shape).copy()
 
         value, sigma = numbers(o.value, *shape), numbers(o.sigma, *shape)
-        seen = cls(ffi.string(o.name).decode(), ffi.string(o.unit).decode(), np.stack([numbers(o.x, shape[1]), numbers(o.y, shape[1])], 1),
+        seen = cls(ffi.string(o.name).decode(), ffi.string(o.unit).decode(), np.stack([numbers(at, shape[1]) for at in (o.x, o.y, o.z)[: 2 + o.levels]], 1),
                    numbers(o.time, shape[0]), np.where(np.isinf(sigma), np.nan, value), sigma, o.degrees)
         lib.HgObservationsDestroy(made)
         return seen

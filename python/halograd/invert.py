@@ -282,13 +282,13 @@ class Found:
 
         figure = Figure(figsize=(4 * (len(fields) + 1), 3.5), layout="constrained")
         axes = figure.subplots(1, len(fields) + 1)
-        (x0, y0), (dx, dy), (nx, ny) = self.mesh.origin, self.mesh.spacing, self.mesh.cells
+        (x0, y0), (dx, dy), (nx, ny) = self.mesh.origin[:2], self.mesh.spacing[:2], self.mesh.cells[:2]
         for at, (name, field) in zip(axes, fields.items()):
-            shown = at.imshow(field, origin="lower", extent=(x0 - dx / 2, x0 + (nx - 0.5) * dx, y0 - dy / 2, y0 + (ny - 0.5) * dy))
+            shown = at.imshow(field[len(field) // 2] if field.ndim == 3 else field, origin="lower", extent=(x0 - dx / 2, x0 + (nx - 0.5) * dx, y0 - dy / 2, y0 + (ny - 0.5) * dy))
             at.set_title(f"{name} [{self.x.unit(name)}]")
             figure.colorbar(shown, ax=at)
             for o in self.observed:
-                at.plot(*o.places.T, ".", color="white", markersize=3)
+                at.plot(*o.places.T[:2], ".", color="white", markersize=3)
         axes[-1].semilogy([it.iteration for it in self.iterates], [it.J for it in self.iterates])
         axes[-1].set_title("J over iterations")
         return figure

@@ -5,37 +5,42 @@ import numpy as np
 from ._core import MPI, Error, Object, _dead, _status, callback, check, comm_of, ffi, lib, require, text
 
 
-def _pair(value):
-    return tuple(value) if isinstance(value, (tuple, list, np.ndarray)) else (value, value)
+def _each(value, axes):
+    return tuple(value) if isinstance(value, (tuple, list, np.ndarray)) else (value,) * axes
 
 
 class Mesh(Object):
-    """cells = (nx, ny), cut into patches over the ranks of `comm`, an mpi4py communicator (None: all ranks).
+    """cells = (nx, ny), or (nx, ny, nz) with levels, cut into patches over the ranks of `comm`, an mpi4py communicator (None: all ranks).
 
-    spacing   size of a cell [m], a number or (dx, dy)
+    spacing   size of a cell [m], a number or (dx, dy[, dz])
     origin    centre of the first cell; default: half a cell, so that the domain begins at 0
-    periodic  True, or (in x, in y)
+    periodic  True, or (in x, in y[, in z])
     patches   (px, py); default: chosen
     radius    of a sphere [m], on which x and y are degrees; 0: a plane
     ghost     cells around a patch; 0: as many as models ask for
 
-    Arrays have the shape (ny, nx): [j, i], as in files. Collective. In C: HgMeshCreate()."""
+    Arrays have the shape (ny, nx), [j, i], or (nz, ny, nx), [k, j, i], as in files. Collective. In C: HgMeshCreate()."""
 
     def __init__(self, cells, spacing=1.0, origin=None, periodic=False, patches=(0, 0), radius=0.0, ghost=0, comm=None):
         self.comm = comm if comm is not None else MPI.COMM_WORLD
-        nx, ny = (int(n) for n in cells)
-        dx, dy = (float(d) for d in _pair(spacing))
-        x0, y0 = _pair(origin) if origin is not None else (dx / 2, dy / 2)
-        in_x, in_y = _pair(periodic)
-        spec = ffi.new("HgMeshSpec *", {"nx": nx, "ny": ny, "dx": dx, "dy": dy, "x0": x0, "y0": y0, "px": patches[0], "py": patches[1],
-                                        "periodic_x": bool(in_x), "periodic_y": bool(in_y), "radius": radius, "ghost": ghost})
+        cells = tuple(int(n) for n in cells)
+        axes = len(cells)
+        require(axes in (2, 3), f"Mesh: cells has {axes} numbers, expected (nx, ny) or (nx, ny, nz)")
+        spacing = tuple(float(d) for d in _each(spacing, axes))
+        origin = _each(origin, axes) if origin is not None else tuple(d / 2 for d in spacing)
+        periodic = _each(periodic, axes)
+        require(axes == len(spacing) == len(origin) == len(periodic), f"Mesh: spacing, origin and periodic have one value, or {axes} as cells has")
+        given = {"px": patches[0], "py": patches[1], "radius": radius, "ghost": ghost}
+        for n, axis in enumerate("xyz"[:axes]):
+            given.update({f"n{axis}": cells[n], f"d{axis}": spacing[n], f"{axis}0": origin[n], f"periodic_{axis}": bool(periodic[n])})
+        spec = ffi.new("HgMeshSpec *", given)
         made = ffi.new("HgMesh *")
         check(lib.HgMeshCreate(comm_of(self.comm), spec, made), comm_of(self.comm))
-        self._c, self.cells, self.spacing, self.origin = made[0], (nx, ny), (dx, dy), (x0, y0)
+        self._c, self.cells, self.spacing, self.origin = made[0], cells, spacing, origin
         self._comm = lib.HgMeshComm(self._c)
         patch = lib.HgMeshGetPatch(self._c)
-        self.shape = (patch.ny, patch.nx)
-        self._at = (patch.j_global, patch.i_global)
+        self.shape = (*cells[2:], patch.ny, patch.nx)
+        self._at = (*(0 for _ in cells[2:]), patch.j_global, patch.i_global)
         self._states = 0
         self._made()
 
@@ -46,33 +51,44 @@ class Mesh(Object):
 
     @property
     def own(self):
-        """This rank's part of a global array [j, i]: two slices."""
+        """This rank's part of a global array [j, i], or [k, j, i]: slices."""
         return tuple(slice(a, a + n) for a, n in zip(self._at, self.shape))
 
     @property
     def x(self):
         """x of the centres of this rank's cells, shape (nx,); along with y it makes fields by numpy."""
-        return self.origin[0] + np.arange(self._at[1], self._at[1] + self.shape[1]) * self.spacing[0]
+        return self.origin[0] + np.arange(self._at[-1], self._at[-1] + self.shape[-1]) * self.spacing[0]
 
     @property
     def y(self):
         """y of the centres, shape (ny, 1)."""
-        return (self.origin[1] + np.arange(self._at[0], self._at[0] + self.shape[0]) * self.spacing[1])[:, None]
+        return (self.origin[1] + np.arange(self._at[-2], self._at[-2] + self.shape[-2]) * self.spacing[1])[:, None]
+
+    @property
+    def z(self):
+        """z of the levels' centres, shape (nz, 1, 1)."""
+        return (self.origin[2] + np.arange(self.cells[2]) * self.spacing[2])[:, None, None]
 
     def gather(self, own):
         """The global array of one that every rank has its part of, on all ranks. Collective."""
-        whole = np.empty(self.cells[::-1])
-        for at, part in self.comm.allgather((self.own, np.ascontiguousarray(own))):
+        axes = np.ndim(own)  # a surface of a mesh with levels has two
+        whole = np.empty(self.cells[:axes][::-1])
+        for at, part in self.comm.allgather((self.own[-axes:], np.ascontiguousarray(own))):
             whole[at] = part
         return whole
 
     def __repr__(self):
-        return f"<halograd.Mesh {self.cells[0]} x {self.cells[1]} on {self.comm.size} ranks>"
+        return f"<halograd.Mesh {' x '.join(map(str, self.cells))} on {self.comm.size} ranks>"
 
 
 @callback("hg_py_field", error=float("nan"))
 def _field(x, y, context):
     return float(ffi.from_handle(context)(x, y))
+
+
+@callback("hg_py_volume", error=float("nan"))
+def _volume(x, y, z, context):
+    return float(ffi.from_handle(context)(x, y, z))
 
 
 class _Memory:
@@ -88,8 +104,8 @@ class _Memory:
 class State:
     """Named variables on a mesh. x["u"] is a numpy view of this rank's patch, without copy: x["u"][:] = ..., np.from_dlpack(x["u"]).
 
-    x["u"] = value     a number, this rank's patch, the whole field [j, i], or a function of (x, y), called for each cell with the
-                       bits that C's functions have (math.exp; numpy's own may differ in the last one)
+    x["u"] = value     a number, this rank's patch, the whole field [j, i], or a function of (x, y), of (x, y, z) with levels, called
+                       for each cell with the bits that C's functions have (math.exp; numpy's own may differ in the last one)
 
     States are freed by themselves; arrays that view one keep it. In C: HgStateCreate()."""
 
@@ -140,33 +156,38 @@ class State:
             array = lib.HgStateArray(self._c, k)
             return np.asarray(_Memory(self, int(ffi.cast("uintptr_t", array)), (self._variable(k).size,), (8,)))
         require(0 <= ghosts <= lib.HgStateGhosts(self._c), f"view of '{name}': {ghosts} ghosts, expected 0 to {lib.HgStateGhosts(self._c)}")
-        rows, (ny, nx) = lib.HgStateRows(self._c, k), self.mesh.shape
+        rows, (ny, nx) = lib.HgStateRows(self._c, k), self.mesh.shape[-2:]
         first = int(ffi.cast("uintptr_t", rows[-ghosts])) - 8 * ghosts
         pitch = int(ffi.cast("uintptr_t", rows[1])) - int(ffi.cast("uintptr_t", rows[0]))  # the margin has rows, too
-        return np.asarray(_Memory(self, first, (ny + 2 * ghosts, nx + 2 * ghosts), (pitch, 8)))
+        shape, strides = (ny + 2 * ghosts, nx + 2 * ghosts), (pitch, 8)
+        if len(self.mesh.cells) == 3 and not self._variable(k).surface:
+            shape, strides = (lib.HgStateLevels(self._c, k), *shape), (8 * lib.HgMeshPitch(self.mesh._c), *strides)
+        return np.asarray(_Memory(self, first, shape, strides))
 
     def __getitem__(self, name):
         return self.view(name)
 
     def __setitem__(self, name, value):
-        """A number, this rank's patch, the whole field, or a function of (x, y); collective for a function. In C: HgStateSetField()."""
+        """A number, this rank's patch, the whole field, or a function of (x, y[, z]); collective for a function. In C: HgStateSetField(),
+        HgStateSetVolume()."""
         if isinstance(value, np.ndarray) and value.base is not None and isinstance(value.base, _Memory) and value.base.owner is self:
             return  # x["u"] += 1 ends so
         if callable(value):
-            self._index(name)
-            handle = ffi.new_handle(value)
-            check(lib.HgStateSetField(self._c, name.encode(), lib.hg_py_field, handle), self.mesh._comm)
+            flat, handle = self.view(name).ndim < 3, ffi.new_handle(value)
+            fill, called = (lib.HgStateSetField, lib.hg_py_field) if flat else (lib.HgStateSetVolume, lib.hg_py_volume)
+            check(fill(self._c, name.encode(), called, handle), self.mesh._comm)
             return
         here, value = self.view(name), np.asarray(value, dtype=float)
-        if value.ndim == 2 and value.shape != here.shape and value.shape == self.mesh.cells[::-1]:
-            value = value[self.mesh.own]
-        require(value.ndim == 0 or value.shape == here.shape, f"'{name}': an array of the shape {value.shape}, expected {here.shape} or {self.mesh.cells[::-1]}")
+        whole = self.mesh.cells[: here.ndim][::-1]
+        if value.ndim > 1 and value.shape != here.shape and value.shape == whole:
+            value = value[self.mesh.own[-here.ndim :]]
+        require(value.ndim == 0 or value.shape == here.shape, f"'{name}': an array of the shape {value.shape}, expected {here.shape} or {whole}")
         here[...] = value
 
     def gather(self, name):
         """The whole field [j, i], or the array, on all ranks. Collective."""
         here = self.view(name)
-        return self.mesh.gather(here) if here.ndim == 2 else here.copy()
+        return self.mesh.gather(here) if here.ndim > 1 else here.copy()
 
     def _input(self):
         """The handle for the library, which is to look at the cells anew: somebody may have written to them."""
@@ -247,10 +268,10 @@ class State:
             import xarray
         except ImportError:
             raise Error("to_xarray() needs xarray (Debian: python3-xarray)") from None
-        x, y = (o + np.arange(n) * d for o, n, d in zip(self.mesh.origin, self.mesh.cells, self.mesh.spacing))
+        axes = {axis: (axis, o + np.arange(n) * d, {"units": "m"}) for axis, o, n, d in zip("xyz", self.mesh.origin, self.mesh.cells, self.mesh.spacing)}
         fields = {name: self.gather(name) for name in self.names}
-        return xarray.Dataset({name: (("y", "x") if a.ndim == 2 else (f"{name}_index",), a, {"units": self.unit(name)}) for name, a in fields.items()},
-                              coords={"x": ("x", x, {"units": "m"}), "y": ("y", y, {"units": "m"})})
+        return xarray.Dataset({name: (("z", "y", "x")[-a.ndim :] if a.ndim > 1 else (f"{name}_index",), a, {"units": self.unit(name)}) for name, a in fields.items()},
+                              coords=axes)
 
     def __repr__(self):
         return f"<halograd.State {', '.join(self.names)}>"

@@ -142,7 +142,7 @@ class Misfit(Object):
         state = data if isinstance(data, State) else self.model.state(**{name: data})
         check(lib.HgObjectiveAddSnapshot(self._c, name.encode(), int(step), state._input(), float(sigma)), self._comm)
         self._data.append(state)
-        self.count += self.mesh.cells[0] * self.mesh.cells[1]
+        self.count += math.prod(self.mesh.cells[: state[name].ndim])
         return self
 
     def at_end(self, name, data, sigma):
@@ -152,9 +152,9 @@ class Misfit(Object):
     # ---- runs ----
     def _state_bytes(self):
         """Of one carried state, on all ranks together."""
-        ny, nx = self.mesh.shape
+        *levels, ny, nx = self.mesh.shape
         ghosts = 4 * lib.HgMeshGetSpec(self.mesh._c).ghost
-        own = 8 * (ny + ghosts) * (nx + ghosts + 16) * len(self.model.carried)
+        own = 8 * (ny + ghosts) * (nx + ghosts + 16) * math.prod(levels) * len(self.model.carried)
         return self.mesh.comm.allreduce(own)
 
     def _budget(self, memory, slots, disk):

@@ -10,7 +10,7 @@ import numpy as np
 from ._core import MPI, Error, Object, callback, check, comm_of, ffi, lib, require, text
 from .mesh import State
 
-LOCATIONS = ("centre", "x face", "y face", "corner")
+LOCATIONS = ("centre", "x face", "y face", "corner", "z face", "xz edge", "yz edge")
 
 
 class TextError(Error):

@@ -23,7 +23,7 @@ class Function(Object):
         m = self.functional.m
         self._parts, at = [], 0
         for name in m:
-            shape = misfit.mesh.cells[::-1] if m[name].ndim == 2 else m[name].shape
+            shape = misfit.mesh.cells[: m[name].ndim][::-1] if m[name].ndim > 1 else m[name].shape
             size = int(np.prod(shape))
             self._parts.append((name, slice(at, at + size), shape))
             at += size
