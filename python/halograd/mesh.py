@@ -150,7 +150,8 @@ class State:
         return self._variable(index).kind in (lib.HG_FIELD, lib.HG_GHOSTED)
 
     def view(self, name, ghosts=0):
-        """The numbers of a variable, without copy; `ghosts`: with so many cells around the patch. In C: HgStateRows()."""
+        """The numbers of a variable, without copy; `ghosts`: with so many cells around the patch. In C: HgStateRows(),
+        HgStateLevels(), HgMeshPitch()."""
         k = self._index(name)
         if not self._is_field(k):
             array = lib.HgStateArray(self._c, k)
