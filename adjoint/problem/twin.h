@@ -11,15 +11,15 @@
 typedef struct {
   const char *variable;
   int columns, rows;
-  int layers; /* on a mesh with levels so many of these above each other; 0: one */
   double west, east, south, north; /* the rectangle [m]; all 0: from the first cell's centre to the
                                       last one's */
-  double below, above;             /* between these heights [m]; both 0: likewise */
   int times;                       /* equally far apart, the last at the end of the run */
   double from;                     /* [s] before the first of them by as much */
   double sigma;                    /* standard deviation of the noise, in its unit, above 0 */
   uint64_t seed;                   /* of the noise */
   bool whole;                      /* snapshots; columns, rows and rectangle stay 0 */
+  int layers;                      /* on a mesh with levels so many above each other; 0: one */
+  double below, above;             /* between these heights [m]; both 0: all levels */
 } HgSensors;
 
 /* observations->value: what its sensors see, without noise, while `program` makes `steps` steps
