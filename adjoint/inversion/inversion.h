@@ -63,6 +63,11 @@ PetscErrorCode HgInversionSetMonitor(HgInversion inversion, HgMonitorFn *monitor
 PetscErrorCode HgInversionSetStop(HgInversion inversion, double gradient_relative, double target,
                                   int iterations, int evaluations);
 
+/* How many pairs of steps and changes of the gradient BLMVM remembers: each costs two vectors, and
+   more of them fewer evaluations where J has a long valley; 0: TAO's own 5. Options
+   -tao_blmvm_mat_lmvm_... come after. Error: out of range. */
+PetscErrorCode HgInversionSetPairs(HgInversion inversion, int pairs);
+
 /* m: first guess in; out the minimiser if last->ending is HG_CONVERGED, else (after an error, too)
    the best point that was evaluated. last->J is J there, last->gradient_norm that of the last
    iterate, *reason the ending in words. Collective. A point where J or its gradient is not finite,

@@ -27,9 +27,4 @@ PetscErrorCode HgInversionSetCompared(HgInversion inversion, int evaluations);
    HgInversionSolve(). */
 PetscErrorCode HgInversionUsesHessian(MPI_Comm comm, bool *yes);
 
-/* How many pairs of steps and changes of the gradient BLMVM remembers: each costs two vectors, and
-   more of them fewer evaluations where J has a long valley; 0: TAO's own 5. Options
-   -tao_blmvm_mat_lmvm_... come after. Error: out of range. */
-PetscErrorCode HgInversionSetPairs(HgInversion inversion, int pairs);
-
 #endif

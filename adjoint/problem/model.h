@@ -49,4 +49,7 @@ PetscErrorCode HgModelCreate(HgRun run, const HgCommon *common, const HgMeshSpec
                              const HgPhysics *physics, const void *params, const HgGiven given[],
                              HgModel *model);
 
+/* Frees what it is made of, sets all to NULL. Collective. */
+PetscErrorCode HgModelDestroy(HgModel *model);
+
 #endif

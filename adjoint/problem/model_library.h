@@ -10,7 +10,4 @@
 PetscErrorCode HgFieldFill(HgState x, const char name[], HgFieldFn *f);
 PetscErrorCode HgVolumeFill(HgState x, const char name[], HgVolumeFn *f);
 
-/* Frees what it is made of, sets all to NULL. Collective. */
-PetscErrorCode HgModelDestroy(HgModel *model);
-
 #endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* fwi: full-waveform inversion. Finds the speed of sound below the floor of the sea from shots along
+   its surface, fired one after another, and receivers that listen to each of them.
+
+     minimise J(c) = sum_e 1/2 sum ((p_e(x_k, t_n; m(c)) - d_ekn) / sigma_e)^2 + R(c)
+     subject to acoustic.stencil with the source of shot e; m is the square of the speed
+
+   in stages: with a wavelet of 5 Hz, which sees what is large, then of 8 and of 15 Hz, each from
+   where the one before has ended. m(c) stays between bounds, and is that of water in the sea. A twin
+   experiment: the data come from the same equation on the same mesh, with noise.
+
+   Sample runs:
+     mpirun -n 4 fwi
+     mpirun -n 4 fwi -shots 8 -groups 2 -digest -resume
+     mpirun -n 2 fwi -nx 150 -ny 75 -frequencies 4,7 -check */
+#include "acoustic.h"
+#include "shots.h"
+#include <math.h>
+
+typedef struct {
+  HgModel model;               /* acoustic.stencil over the section, from the first guess */
+  HgState truth;               /* the input of the twin */
+  HgOperator m_of_c;           /* section.h */
+  HgState c, gradient;         /* the control; dJ/dc */
+  HgState m;                   /* m(c) */
+  HgState speed[3];            /* hidden, first, found [m/s] */
+  HgCurve curve[SHOTS_STAGES]; /* J of each stage */
+  char label[SHOTS_STAGES][16];
+} Fwi;
+
+static const HgGiven given[] = {
+    {"m", .field = SectionFirst}, {"damping", .field = SectionDamping}, {.variable = NULL}};
+
+/* Steps that are stable for any m between its bounds. */
+static PetscErrorCode choose_steps(HgRun run, const HgMeshSpec *s, HgCommon *common) {
+  HgRange range[] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}}; /* p, p_old, m, damping, source */
+  range[2] = (HgRange){SECTION_SLOWEST * SECTION_SLOWEST, SECTION_FASTEST * SECTION_FASTEST};
+  return HgRunTimeStep(run, 2.3, acoustic_physics.largest_step(NULL, s->dx, s->dy, s->dz, range),
+                       common);
+}
+
+static double hidden(double x, double y, void *context) {
+  (void)context;
+  return SectionHidden(x, y);
+}
+
+static PetscErrorCode create(HgRun run, HgCommon *common, Shots *shots, Fwi *f) {
+  static const HgVariable speed = {.name = "speed", .unit = "m/s"};
+  const double dx = SECTION_WIDTH / common->nx, dy = SECTION_DEPTH / common->ny;
+  const HgMeshSpec spec = {.x0 = 0.5 * dx, .y0 = 0.5 * dy - SECTION_DEPTH, .dx = dx, .dy = dy};
+  PetscCall(choose_steps(run, &spec, common));
+  PetscCall(ShotsWavelet(shots, 0, common, NULL));
+  const AcousticParams params = {shots->wavelet, common->steps + 1};
+  PetscCall(HgModelCreate(run, common, &spec, &acoustic_physics, &params, given, &f->model));
+  PetscCall(HgStateDuplicate(f->model.x, &f->truth));
+  PetscCall(HgStateCopy(f->model.x, f->truth));
+  PetscCall(HgStateSetField(f->truth, "m", hidden, NULL));
+
+  PetscCall(SectionControl(f->model.mesh, &f->m_of_c));
+  PetscCall(HgOperatorCreateInput(f->m_of_c, &f->c));
+  PetscCall(HgOperatorCreateInput(f->m_of_c, &f->gradient));
+  PetscCall(HgOperatorCreateOutput(f->m_of_c, &f->m));
+  PetscCall(SectionGuess(f->c));
+  for (int k = 0; k < 3; k++) {
+    PetscCall(HgStateCreate(f->model.mesh, 1, &speed, &f->speed[k]));
+    PetscCall(SectionSpeed(k ? f->model.x : f->truth, f->speed[k]));
+  }
+  return 0;
+}
+
+/* With -check, once: the derivatives as they will run. */
+static PetscErrorCode check(HgRun run, const HgCommon *common, Shots *shots, Fwi *f) {
+  bool passed = true;
+  if (!common->check) return 0;
+  PetscCall(HgRunCheckProgram(run, f->model.program, f->model.x, common->steps, &passed));
+  PetscCall(HgRunCheck(run, f->m_of_c, f->c, 1e-11, 0, NULL, &passed));
+  PetscCall(HgRunCheck(run, shots->J, f->c, 1e-11, 0, NULL, &passed));
+  HgRequire(PETSC_COMM_WORLD, passed, HG_ERR_CHECK_FAILED, "fwi: a check failed, see above");
+  return 0;
+}
+
+/* Stage k, from the c where the one before has ended. */
+static PetscErrorCode stage(HgRun run, int k, const HgCommon *common, const HgInverse *inverse,
+                            Shots *shots, Fwi *f) {
+  const HgModel *const model = &f->model;
+  HgInversion inversion;
+  HgIterate last;
+  const char *reason;
+  char name[32];
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "stage %d of %d: %d shots of %d Hz\n", k + 1,
+                        shots->stages, shots->count, shots->frequency[k]));
+  PetscCall(ShotsWavelet(shots, k, common, model->program));
+  PetscCall(
+      ShotsFire(run, common, inverse, k, model->program, f->m_of_c, model->x, f->truth, shots));
+  if (k == 0) PetscCall(check(run, common, shots, f));
+
+  PetscCall(HgInversionCreate(shots->J, &inversion));
+  PetscCall(HgInversionSetStop(inversion, inverse->tolerance, 0, inverse->iterations, 0));
+  PetscCall(HgInversionSetPairs(inversion, inverse->pairs));
+  snprintf(name, sizeof name, "%d-%dHz", k + 1, shots->frequency[k]);
+  PetscCall(HgRunStage(run, name, false));
+  PetscCall(HgRunInvert(run, inversion, shots->R, f->c, &last, &reason));
+  return HgInversionDestroy(&inversion);
+}
+
+/* How far the speed that is known now is from the hidden one. */
+static PetscErrorCode error_now(HgRun run, Fwi *f) {
+  double start, end;
+  PetscCall(HgOperatorApply(f->m_of_c, f->c, f->m));
+  PetscCall(SectionSpeed(f->m, f->speed[2]));
+  PetscCall(HgStateRelativeError(f->speed[1], f->speed[0], "speed", &start));
+  PetscCall(HgStateRelativeError(f->speed[2], f->speed[0], "speed", &end));
+  return HgRunError(run, start, end);
+}
+
+/* J by iteration, a curve for each stage. */
+static HgPanel convergence(HgRun run, const Shots *shots, Fwi *f) {
+  const double *iteration, *J, *misfit;
+  const int count = HgRunHistory(run, &iteration, &J, &misfit);
+  for (int n = 0, k = -1; n < count; n++) {
+    if (iteration[n] == 0) {
+      k++;
+      snprintf(f->label[k], sizeof f->label[k], "%d Hz", shots->frequency[k]);
+      f->curve[k] = (HgCurve){.label = f->label[k], .x = iteration + n, .y = J + n};
+    }
+    f->curve[k].count++;
+  }
+  return (HgPanel){.title = "J",
+                   .x_label = "iteration",
+                   .log_y = true,
+                   .curves = shots->stages,
+                   .curve = f->curve};
+}
+
+static PetscErrorCode show(HgRun run, const HgCommon *common, const Shots *shots, Fwi *f) {
+  static const char *const titles[] = {"hidden", "first guess", "found"};
+  static const char *const names[] = {"speed_truth", "speed_first", "speed"};
+  HgResults results;
+  HgPanel panels[4];
+  PetscCall(HgResultsCreate(f->model.mesh, common->output, "fwi", "speed of sound", &results));
+  for (int k = 0; k < 3; k++) {
+    PetscCall(HgResultsWriteConstant(results, f->speed[k], "speed", names[k], titles[k]));
+    panels[k] = (HgPanel){
+        .title = titles[k], .state = f->speed[k], .field = "speed", .low = 1500, .high = 3700};
+  }
+  panels[3] = convergence(run, shots, f);
+  PetscCall(HgResultsClose(&results));
+  return HgPictureWrite(HgRunComm(run), common->output, "fwi", 4, panels);
+}
+
+static PetscErrorCode destroy(Fwi *f) {
+  HgState *const states[] = {&f->truth, &f->c, &f->gradient, &f->m};
+  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(&f->speed[k]));
+  for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(states[k]));
+  PetscCall(HgOperatorDestroy(&f->m_of_c));
+  return HgModelDestroy(&f->model);
+}
+
+static PetscErrorCode fwi(void) {
+  HgCommon common = {.nx = 300, .ny = 150, .slots = 400};
+  HgInverse inverse = {.tolerance = 1e-3, .iterations = 18, .pairs = 20, .posterior = -1};
+  Shots shots = {
+      .count = 8, .receivers = 100, .stages = 3, .frequency = {5, 8, 15}, .noise = 0.05, .seed = 1};
+  Fwi f = {.c = NULL};
+  HgRun run;
+
+  /* 1. Options; groups of ranks; in each a mesh, a program, the ground as it is supposed. */
+  PetscCall(HgRunCreate("fwi", "full-waveform inversion, shot by shot", &run));
+  PetscCall(ShotsOptions(run, &shots));
+  PetscCall(HgRunInverse(run, &inverse));
+  PetscCall(HgRunCommon(run, &common));
+  const double cell = fmax(SECTION_WIDTH / common.nx, SECTION_DEPTH / common.ny);
+  PetscCall(ShotsSplit(run, 4 * cell, &shots));
+  PetscCall(create(run, &common, &shots, &f));
+
+  /* 2. Stage by stage: shots are fired, the sum of their misfits is minimised. */
+  for (int k = 0; k < shots.stages; k++) {
+    if (k) PetscCall(ShotsClear(&shots));
+    PetscCall(stage(run, k, &common, &inverse, &shots, &f));
+    PetscCall(error_now(run, &f));
+  }
+
+  /* 3. What was found: its digest, what it took. */
+  double J;
+  PetscCall(HgOperatorGradient(shots.J, f.c, &J, f.gradient));
+  PetscCall(HgRunDigest(run, J, f.gradient, f.c, common.digest));
+  PetscCall(HgRunCost(run, HgProblemTrajectory(shots.problem[HgExperimentsGroup(shots.all)])));
+
+  /* 4. Results and picture by the first group, run.json. */
+  const PetscErrorCode ierr = HgExperimentsGroup(shots.all) ? 0 : show(run, &common, &shots, &f);
+  PetscCall(HgExperimentsTell(shots.all, ierr));
+  PetscCall(HgRunFinish(run, &common, "completed"));
+  PetscCall(ShotsClear(&shots));
+  PetscCall(ShotsDestroy(&shots));
+  PetscCall(destroy(&f));
+  return HgRunDestroy(&run);
+}
+
+int main(int argc, char **argv) {
+  return HgMain(argc, argv, "fwi: full-waveform inversion, shot by shot\n", fwi);
+}
