@@ -5,14 +5,14 @@
      minimise J(c) = sum_e 1/2 sum ((p_e(x_k, t_n; m(c)) - d_ekn) / sigma_e)^2 + R(c)
      subject to acoustic.stencil with the source of shot e; m is the square of the speed
 
-   in stages: with a wavelet of 5 Hz, which sees what is large, then of 8 and of 15 Hz, each from
+   in stages: with a wavelet of up to 5 Hz, which sees what is large, then 8 and 15 Hz, each from
    where the one before has ended. m(c) stays between bounds, and is that of water in the sea. A twin
    experiment: the data come from the same equation on the same mesh, with noise.
 
    Sample runs:
      mpirun -n 4 fwi
      mpirun -n 4 fwi -shots 8 -groups 2 -digest -resume
-     mpirun -n 2 fwi -nx 150 -ny 75 -frequencies 4,7 -check */
+     mpirun -n 2 fwi -nx 150 -ny 75 -frequencies 5,8,12 -check */
 #include "acoustic.h"
 #include "shots.h"
 #include <math.h>
@@ -87,7 +87,7 @@ static PetscErrorCode stage(HgRun run, int k, const HgCommon *common, const HgIn
   HgIterate last;
   const char *reason;
   char name[32];
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "stage %d of %d: %d shots of %d Hz\n", k + 1,
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "stage %d of %d: %d shots of up to %d Hz\n", k + 1,
                         shots->stages, shots->count, shots->frequency[k]));
   PetscCall(ShotsWavelet(shots, k, common, model->program));
   PetscCall(
@@ -120,7 +120,7 @@ static HgPanel convergence(HgRun run, const Shots *shots, Fwi *f) {
   for (int n = 0, k = -1; n < count; n++) {
     if (iteration[n] == 0) {
       k++;
-      snprintf(f->label[k], sizeof f->label[k], "%d Hz", shots->frequency[k]);
+      snprintf(f->label[k], sizeof f->label[k], "up to %d Hz", shots->frequency[k]);
       f->curve[k] = (HgCurve){.label = f->label[k], .x = iteration + n, .y = J + n};
     }
     f->curve[k].count++;

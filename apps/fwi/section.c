@@ -46,9 +46,9 @@ double SectionDamping(double x, double y) { return 60 * pow(within_sponge(x, y),
 
 /* Waves get weaker with depth; what lies in the sponge they hardly see. */
 static double weight_at(double x, double y, void *context) {
-  const double below = -y - floor_of_sea(x), seen = 1 - within_sponge(x, y);
+  const double below = -y - floor_of_sea(x), seen = 1 - 0.8 * within_sponge(x, y);
   (void)context;
-  return below < 0 ? 0 : fmin(1, 0.3 + below / 600) * seen * seen;
+  return below < 0 ? 0 : fmin(1, 0.3 + below / 600) * seen;
 }
 
 /* ---- m = phi(s), a root of it between two speeds ---- */

@@ -16,8 +16,8 @@ PetscErrorCode ShotsOptions(HgRun run, Shots *s) {
       HgOptionsInt(o, "-groups", "of ranks, side by side (0: chosen)", "", 0, MOST, &s->groups));
   PetscCall(
       HgOptionsInt(o, "-receivers", "of each shot, along the surface", "", 1, MOST, &s->receivers));
-  PetscCall(HgOptionsInts(o, "-frequencies", "of the wavelet, one stage after another, in Hz", 1,
-                          1000, 1, SHOTS_STAGES, &s->stages, s->frequency));
+  PetscCall(HgOptionsInts(o, "-frequencies", "up to which the wavelet of each stage reaches, in Hz",
+                          1, 1000, 1, SHOTS_STAGES, &s->stages, s->frequency));
   PetscCall(HgOptionsReal(o, "-noise",
                           "of the twin's, over the root mean square of a shot's readings", "",
                           "(0, 1]", &s->noise));
@@ -37,12 +37,14 @@ PetscErrorCode ShotsSplit(HgRun run, double shortest, Shots *s) {
   return PetscCalloc2(s->count, &s->problem, s->count, &s->part);
 }
 
-/* Ricker's: (1 - 2 a) exp(-a), a = (pi f (t - 1.2 / f))^2. */
+/* Ricker's wavelet, (1 - 2 a) exp(-a), a = (pi g (t - 1.2 / g))^2. Its spectrum has its peak at g and
+   half of it at 0.47 g and at 1.64 g, which is the frequency of the stage. */
 PetscErrorCode ShotsWavelet(Shots *s, int k, const HgCommon *c, HgProgram program) {
+  const double peak = s->frequency[k] / 1.64;
   PetscCall(PetscFree(s->wavelet));
   PetscCall(PetscMalloc1(c->steps + 1, &s->wavelet));
   for (long n = 0; n <= c->steps; n++) {
-    const double phase = PETSC_PI * (s->frequency[k] * (double)n * c->dt - 1.2), a = phase * phase;
+    const double phase = PETSC_PI * (peak * (double)n * c->dt - 1.2), a = phase * phase;
     s->wavelet[n] = (1 - 2 * a) * exp(-a);
   }
   if (!program) return 0;
@@ -99,7 +101,7 @@ static PetscErrorCode pose(HgRun run, const HgCommon *c, const HgInverse *invers
   PetscCall(HgProblemControl(*problem, "m", m_of_c));
   if (inverse->tikhonov > 0 || inverse->h1 > 0)
     PetscCall(HgProblemRegularise(
-        *problem, &(HgRegularisation){"c", inverse->tikhonov, inverse->h1, 0, NULL}));
+        *problem, &(HgRegularisation){"m", inverse->tikhonov, inverse->h1, 6e6, NULL}));
   return HgProblemSetUp(*problem);
 }
 

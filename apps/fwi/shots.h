@@ -9,7 +9,7 @@ enum { SHOTS_STAGES = 8 };
 
 typedef struct {
   int count, groups, receivers; /* shots; groups of ranks, 0: chosen; receivers of each shot */
-  int stages, frequency[SHOTS_STAGES]; /* of Ricker's wavelet, one in each stage [Hz] */
+  int stages, frequency[SHOTS_STAGES]; /* of each stage: up to it the wavelet reaches [Hz] */
   double noise; /* of the twin, over the root mean square of a shot's readings */
   int seed;     /* of the noise */
   HgExperiments all;
