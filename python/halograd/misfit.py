@@ -28,7 +28,7 @@ class Finding:
     what, off, bound   what was compared, such as "dot"; how far off it is; what is allowed. Of "Taylor" they are orders: what came, the least
     of, part, kernel   what was checked; its stencil, operator or term of the objective; of a stencil "apply", "tangent", "adjoint", "second"
     pair               (read, written), the variables whose derivative is wrong
-    step, cell, rank   the step n -> n + 1; (i, j), the global cell that is most wrong; its owner
+    step, cell, rank   the step n -> n + 1; the global cell that is most wrong, (i, j) or (i, j, level); its owner
     within             the part of a sum in which it is
 
     What does not apply is None."""
@@ -38,7 +38,7 @@ class Finding:
         self.sentence, self.part, self.kernel, self.within = (text(one) or None for one in (c.sentence, c.part, c.kernel, c.within))
         self.pair = (text(c.read) or None, text(c.write) or None)
         self.step, self.rank = (number if number >= 0 else None for number in (c.step, c.rank))
-        self.cell = (c.i, c.j) if c.j >= 0 else None
+        self.cell = None if c.j < 0 else (c.i, c.j) if c.level < 0 else (c.i, c.j, c.level)
 
     def __str__(self):
         return self.sentence or f"{self.what} {self.off:.3g}"

@@ -40,7 +40,8 @@ static HgFinding *add_finding(Part *p, HgCheckId check, HgKernel kernel, int rea
   HgFindingName(f, p->name, read < 0 ? NULL : HgStateVariable(p->x, read)->name,
                 write < 0 ? NULL : HgStateVariable(p->y, write)->name);
   if (p->stencil) f->kernel = kernel;
-  if (at) f->place = at->place, f->i = at->i, f->j = at->j, f->rank = at->rank;
+  if (at)
+    f->place = at->place, f->i = at->i, f->j = at->j, f->level = at->level, f->rank = at->rank;
   return f;
 }
 
@@ -108,7 +109,7 @@ static PetscErrorCode noise_of(Part *p, int write, double *noise) {
 /* one is the gap at e = 1e-6: a finding if variable `write` has a kink, or a jump, along dx that is
    large beside dy and beside the rounding of its value: *kink. */
 static PetscErrorCode check_kink(Part *p, int read, int write, bool *kink) {
-  HgFinding at = {.i = -1, .j = -1, .rank = -1};
+  HgFinding at = {.i = -1, .j = -1, .level = -1, .rank = -1};
   double before, gap, value, slope, noise;
   *kink = false;
   PetscCall(HgStateZero(p->y_bar));
@@ -135,7 +136,7 @@ static PetscErrorCode check_kink(Part *p, int read, int write, bool *kink) {
    slopes that are both 0 the value may be linear along each direction, and not in directions. dx is
    left as it was. */
 static PetscErrorCode check_split(Part *p, double e, int read, int write, bool *split) {
-  HgFinding at = {.i = -1, .j = -1, .rank = -1};
+  HgFinding at = {.i = -1, .j = -1, .level = -1, .rank = -1};
   HgState sum;
   double gap, size, value;
   PetscCall(HgOperatorCreateOutput(p->op, &sum));
@@ -173,7 +174,7 @@ static PetscErrorCode check_tangent(Part *p, int read) {
   PetscCall(HgCheckRandomLike(p->x, read, p->seed + 2 * (uint64_t)read, p->dx));
   PetscCall(HgOperatorTangent(p->op, p->x, p->dx, p->dy));
   for (int write = 0; write < HgStateCount(p->y); write++) {
-    HgFinding at = {.i = -1, .j = -1, .rank = -1};
+    HgFinding at = {.i = -1, .j = -1, .level = -1, .rank = -1};
     double off, size, value, coarse, fine;
     bool kink;
     PetscCall(central(p, e));

@@ -37,6 +37,7 @@ void HgTrialNoteNames(HgTrial *t, HgCheckId check, HgKernel kernel, const char r
                  .kernel = kernel,
                  .step = -1,
                  .i = -1,
+                 .level = -1,
                  .j = -1,
                  .rank = -1,
                  .value = value,

@@ -14,8 +14,13 @@ HgFinding *HgFindingsAdd(HgFindings *r, HgCheckId check, long step) {
   const bool remark = is_remark(check);
   if (remark ? r->remarks == HG_REMARKS : r->findings == HG_FINDINGS) return NULL;
   HgFinding *f = remark ? &r->remark[r->remarks++] : &r->finding[r->findings++];
-  *f = (HgFinding){
-      .check = check, .kernel = HG_KERNEL_NONE, .step = step, .i = -1, .j = -1, .rank = -1};
+  *f = (HgFinding){.check = check,
+                   .kernel = HG_KERNEL_NONE,
+                   .step = step,
+                   .i = -1,
+                   .j = -1,
+                   .level = -1,
+                   .rank = -1};
   return f;
 }
 

@@ -18,7 +18,8 @@ typedef struct {
   const char *read, *write; /* the variables: of x_bar and y_bar, or of dx and dy */
   const char *within;       /* the experiment, or part of a sum */
   long step;                /* n -> n + 1, or n for a term of the objective */
-  int i, j, rank;           /* the global cell that is most wrong, and its owner */
+  int i, j, level,
+      rank; /* the global cell that is most wrong, and its owner; level -1: no levels */
 } HgCheckNote;
 
 typedef void HgCheckMonitorFn(const HgCheckNote *note, void *context);

@@ -110,6 +110,7 @@ typedef struct {
   char read[32], write[32];
   HgCheckPlace place;
   int i, j, rank; /* the global cell that is most wrong, its owner; -1: none; j = -1: number i */
+  int level;      /* of that cell; -1: the mesh has none */
   double value, bound; /* how far off */
   double order;        /* TAYLOR of the doctor: of the remainder from e = 1e-3 to 1e-4; else 0 */
   double was, is;      /* two values that should be the same: expected, found */

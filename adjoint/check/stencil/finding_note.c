@@ -59,6 +59,7 @@ static void note(const char name[], const HgFinding *f, const char sentence[]) {
                              .step = f->step,
                              .i = f->i,
                              .j = f->j,
+                             .level = f->level,
                              .rank = f->rank};
   monitor.see(&found, monitor.context);
 }

@@ -236,7 +236,9 @@ static void add_place(Text *t, const HgFinding *f) {
   if (f->place == HG_PLACE_NONE && f->i >= 0) add(t, "; most at number %d of it", f->i);
   if (f->place == HG_PLACE_NONE) return;
   add(t, "; %s", places[of_cell(f) ? HG_PLACE_NONE : f->place]);
-  if (f->rank >= 0) add(t, "most at cell (%d, %d) of rank %d", f->i, f->j, f->rank);
+  char level[16] = "";
+  if (f->level >= 0) snprintf(level, sizeof level, ", %d", f->level);
+  if (f->rank >= 0) add(t, "most at cell (%d, %d%s) of rank %d", f->i, f->j, level, f->rank);
   else add(t, "at no single cell");
 }
 

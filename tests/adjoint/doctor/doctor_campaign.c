@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Errors planted in every adjoint and tangent of every physics, one for each read and kind of
    error: the doctor finds at least 99 %, names the stencil and the read in 97 %, the step
-   and the cell of those that are in one step, in one cell, in 95 %. With -table, how many of each.
+   and the cell of those that are in one step, in one cell, in 95 %; of a block's 8 levels each has
+   its cell. With -table, how many of each.
    Several ranks take every ninth of them. */
 #include "claim.h"
 #include "findings.h"
 #include "trajectory_case.h"
+#include <block.h>
 #include <halograd/heat.h>
 #include <halograd/heat_conservative.h>
 #include <halograd/shallow_water.h>
@@ -13,7 +15,7 @@
 #include <stdlib.h>
 #include <tracer.h>
 
-enum { NX = 18, NY = 15, STEPS = 7, STEP = 4, COLUMN = 5, ROW = 4, STENCILS = 8 };
+enum { NX = 18, NY = 15, STEPS = 7, STEP = 4, COLUMN = 5, ROW = 4, LEVELS = 8, STENCILS = 8 };
 
 typedef enum {
   SIGN,     /* of a contribution */
@@ -22,7 +24,7 @@ typedef enum {
   TWICE,    /* a term twice */
   SHIFT,    /* the western cell's contribution */
   ONE_STEP, /* forgotten in step STEP only */
-  ONE_CELL, /* forgotten in cell (COLUMN, ROW) only */
+  ONE_CELL, /* forgotten in cell (COLUMN, ROW) of one level only */
   TANGENT,  /* a term forgotten in the tangent */
   FAULTS
 } Fault;
@@ -34,12 +36,12 @@ static const char *const names[FAULTS] = {"sign",    "coefficient", "dropped",  
 static struct {
   Fault fault;
   const HgStencil *original;
-  int read;
+  int read, levels, level; /* levels: of the mesh, 0: none */
 } plant;
 
 static int every; /* one of so many errors is planted */
 
-/* Rows of zeros that reach as far around a box as any kernel does. */
+/* Slabs of zeros that reach as far around a box as any kernel does. */
 typedef struct {
   double *data, **rows;
 } Scratch;
@@ -47,10 +49,13 @@ typedef struct {
 enum { MARGIN = 3 };
 
 static Scratch scratch_new(const HgBox *b) {
-  const int width = b->i1 - b->i0 + 2 * MARGIN, height = b->j1 - b->j0 + 2 * MARGIN;
+  const ptrdiff_t levels = b->k1 - b->k0 + 2 * MARGIN,
+                  width = plant.levels ? levels * b->pitch : b->i1 - b->i0 + 2 * MARGIN,
+                  first = plant.levels ? (MARGIN - b->k0) * b->pitch : MARGIN - b->i0;
+  const int height = b->j1 - b->j0 + 2 * MARGIN;
   Scratch s = {calloc((size_t)width * (size_t)height, sizeof(double)),
                malloc((size_t)height * sizeof(double *))};
-  for (int j = 0; j < height; j++) s.rows[j] = s.data + (ptrdiff_t)j * width + MARGIN - b->i0;
+  for (int j = 0; j < height; j++) s.rows[j] = s.data + j * width + first;
   return s;
 }
 
@@ -67,8 +72,8 @@ static int reads_of(const HgStencil *s) {
   return n;
 }
 
-/* What becomes of the contribution to cell i of `row`. */
-static double spoilt(const HgBox *b, const double row[], int i, int j) {
+/* What becomes of the contribution to cell i of `row`, which is in level k. */
+static double spoilt(const HgBox *b, const double row[], int i, int j, int k) {
   switch (plant.fault) {
   case SIGN: return -row[i];
   case SCALE: return 1.01 * row[i];
@@ -76,7 +81,8 @@ static double spoilt(const HgBox *b, const double row[], int i, int j) {
   case TWICE: return 2 * row[i];
   case SHIFT: return row[i - 1];
   case ONE_STEP: return b->step == STEP ? 0 : row[i];
-  case ONE_CELL: return b->i_global + i == COLUMN && b->j_global + j == ROW ? 0 : row[i];
+  case ONE_CELL:
+    return b->i_global + i == COLUMN && b->j_global + j == ROW && k == plant.level ? 0 : row[i];
   default: return row[i];
   }
 }
@@ -97,7 +103,9 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
   to[k] = own;
   plant.original->adjoint(&plain, params, x, y_bar, to);
   for (int j = b->j0; j < b->j1; j++)
-    for (int i = b->i0; i < b->i1; i++) x_bar[k][j][i] += spoilt(b, own[j], i, j);
+    for (int level = b->k0; level < b->k1; level++)
+      for (int i = b->i0; i < b->i1; i++)
+        x_bar[k][j][level * b->pitch + i] += spoilt(b, own[j] + level * b->pitch, i, j, level);
   scratch_free(&s);
 }
 
@@ -120,12 +128,21 @@ static struct {
   HgPhysics physics;
 } with;
 
-static double bump(double x, double y, void *phase) {
-  return 2 + 0.3 * sin(3 * x + *(double *)phase) * cos(2 * y);
+static double bump(double x, double y, double z, void *phase) {
+  return 2 + 0.3 * sin(3 * x + *(double *)phase) * cos(2 * y - 4 * z);
 }
 
+static double flat_bump(double x, double y, void *phase) { return bump(x, y, 0, phase); }
+
 static PetscErrorCode create(const HgPhysics *physics, const void *params, TrajectoryCase *c) {
-  const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 0.2, .dy = 0.2, .periodic_x = true};
+  const bool block = plant.levels;
+  const HgMeshSpec spec = {.nx = NX,
+                           .ny = NY,
+                           .dx = 0.2,
+                           .dy = 0.2,
+                           .periodic_x = !block,
+                           .nz = plant.levels,
+                           .dz = block ? 0.2 : 0};
   with.spoilt = *plant.original, with.physics = *physics;
   with.spoilt.adjoint = adjoint, with.spoilt.tangent = tangent, with.spoilt.sets = false;
   memset(with.stencils, 0, sizeof with.stencils);
@@ -137,7 +154,9 @@ static PetscErrorCode create(const HgPhysics *physics, const void *params, Traje
   PetscCall(trajectory_case_begin(STEPS, 3, c));
   for (int k = 0; k < HgStateCount(c->x); k++) {
     double phase = k;
-    PetscCall(HgStateSetField(c->x, HgStateVariable(c->x, k)->name, bump, &phase));
+    const char *name = HgStateVariable(c->x, k)->name;
+    if (block) PetscCall(HgStateSetVolume(c->x, name, bump, &phase));
+    else PetscCall(HgStateSetField(c->x, name, flat_bump, &phase));
   }
   for (int k = 0; k < HgStateCount(c->data); k++)
     PetscCall(
@@ -152,6 +171,10 @@ typedef struct {
 
 static Tally tally[FAULTS];
 
+static bool cell_named(const HgFinding *f) {
+  return f->i == COLUMN && f->j == ROW && f->level == (plant.levels ? plant.level : -1);
+}
+
 static void judge(const HgFindings *r) {
   Tally *t = &tally[plant.fault];
   bool stencil = false, read = false, place = false;
@@ -159,7 +182,7 @@ static void judge(const HgFindings *r) {
     const HgFinding *f = &r->finding[k];
     stencil = stencil || !strcmp(f->part, plant.original->name);
     read = read || !strcmp(f->read, plant.original->reads[plant.read].name);
-    place = place || (plant.fault == ONE_STEP ? f->step == STEP : f->i == COLUMN && f->j == ROW);
+    place = place || (plant.fault == ONE_STEP ? f->step == STEP : cell_named(f));
   }
   t->planted++, t->found += r->findings > 0, t->stencil += stencil, t->read += read;
   t->place += place;
@@ -180,11 +203,13 @@ static PetscErrorCode plant_one(const HgPhysics *physics, const void *params) {
 /* All on one rank, every ninth on several: 9 and the number of kinds have no common factor. */
 static PetscErrorCode plant_all(const HgPhysics *physics, const void *params) {
   static int number;
+  const int places = plant.levels ? plant.levels : 1;
   for (int s = 0; physics->stencils[s]; s++) {
     plant.original = physics->stencils[s];
     for (plant.read = 0; plant.original->reads[plant.read].name; plant.read++)
       for (plant.fault = SIGN; plant.fault < FAULTS; plant.fault++)
-        if (number++ % every == 0) PetscCall(plant_one(physics, params));
+        for (plant.level = 0; plant.level < (plant.fault == ONE_CELL ? places : 1); plant.level++)
+          if (number++ % every == 0) PetscCall(plant_one(physics, params));
   }
   return 0;
 }
@@ -225,6 +250,8 @@ static PetscErrorCode test(void) {
   PetscCall(plant_all(&hg_heat_conservative_physics, NULL));
   PetscCall(plant_all(&tracer_physics, NULL));
   PetscCall(plant_all(&hg_shallow_water_physics, &shallow));
+  plant.levels = LEVELS;
+  PetscCall(plant_all(&block_physics, &(BlockParams){1}));
   if (table) PetscCall(print_table());
   claim_rates();
   return 0;
