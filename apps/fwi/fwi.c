@@ -120,7 +120,7 @@ static HgPanel convergence(HgRun run, const Shots *shots, Fwi *f) {
   for (int n = 0, k = -1; n < count; n++) {
     if (iteration[n] == 0) {
       k++;
-      snprintf(f->label[k], sizeof f->label[k], "up to %d Hz", shots->frequency[k]);
+      snprintf(f->label[k], sizeof f->label[k], "%d Hz", shots->frequency[k]);
       f->curve[k] = (HgCurve){.label = f->label[k], .x = iteration + n, .y = J + n};
     }
     f->curve[k].count++;
