@@ -82,14 +82,15 @@ static inline HgCotangent HgCotangentRow(const HgBox *box, const HgRowsOut x_bar
   return (HgCotangent){row, box->fresh >> k & 1 ? box->zeros : row};
 }
 
-/* The same of level `level`. Of a surface: contributions of all its levels are added to one row, and
-   levels outside the domain have none. */
+/* The same of level `level`. */
 static inline HgCotangent HgCotangentLevel(const HgBox *box, const HgRowsOut x_bar[], int k, int j,
                                            int level) {
   double *const row = x_bar[k] ? x_bar[k][j] + level * box->pitch : NULL;
   return (HgCotangent){row, box->fresh >> k & 1 ? box->zeros : row};
 }
 
+/* Of a surface: contributions of all levels are added to one row; levels outside the domain have
+   none. */
 static inline HgCotangent HgCotangentSurface(const HgBox *box, const HgRowsOut x_bar[], int k,
                                              int j, int level) {
   double *const row = x_bar[k] && level >= 0 && level < box->nz ? x_bar[k][j] : NULL;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Claim: in three dimensions block_inverse has the same bits on 1, 4, 6 and 15 ranks, with checkpoints in files, in time blocks and without
 # fused calls; killed and resumed it has them, too; its results have the axes z, y and x; observations without z are refused.
-# usage: block.py SOURCE_DIRECTORY PROGRAM
+# plume_inverse, which seeks a surface under a volume, has the same bits on these ranks, and its checks hold.
+# usage: block.py SOURCE_DIRECTORY BLOCK_INVERSE PLUME_INVERSE
 import re
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import os
 import h5py
 import numpy
 
-source, program = sys.argv[1:3]
+source, block, plume = sys.argv[1:4]
 SMALL = ["-nx", "12", "-ny", "13", "-nz", "7", "-dt", "3e-4", "-steps", "60", "-iterations", "3", "-digest"]
 problems = []
 
@@ -21,7 +22,7 @@ def expect(holds, text):
         problems.append(text)
 
 
-def run(ranks, output, *arguments):
+def run(ranks, output, *arguments, program=block):
     command = [source + "/scripts/mpirun", "-n", str(ranks), program, *SMALL, "-output", output, *arguments]
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=200)
 
@@ -39,6 +40,12 @@ expect(len(set(found.values())) == 1, "other bits: %s" % found)
 checked = run(4, "checked", "-check", "-iterations", "0")
 expect(checked.returncode == 0 and checked.stdout.count(" ok\n") == 6, "-check: %s %s" % (checked.stdout, checked.stderr))
 
+drifts = {ranks: run(ranks, "plume%d" % ranks, "-check", "-dt", "3", "-steps", "120", program=plume) for ranks in (1, 6, 15)}
+expect(len({bits(done) for done in drifts.values()}) == 1, "plume: other bits: %s" % [bits(done) for done in drifts.values()])
+expect(all(done.stdout.count(" ok\n") == 6 for done in drifts.values()), "plume: -check: %s" % drifts[6].stdout)
+with h5py.File("plume15/plume_inverse.h5", "r") as found:
+    expect(found["flux"].shape == (13, 12) and found["c"].shape == (1, 7, 13, 12), "plume: %s %s" % (found["flux"].shape, found["c"].shape))
+
 with h5py.File("one/block_inverse.h5", "r") as one, h5py.File("cut/block_inverse.h5", "r") as cut:
     expect(one["kappa"].shape == (7, 13, 12) and one["u"].shape == (1, 7, 13, 12), "shapes %s %s" % (one["kappa"].shape, one["u"].shape))
     expect(numpy.array_equal(one["u"], cut["u"]) and numpy.array_equal(one["kappa"], cut["kappa"]), "other results on 15 ranks")
@@ -47,7 +54,7 @@ with h5py.File("one/block_inverse.h5", "r") as one, h5py.File("cut/block_inverse
 # Killed after the first evaluations, and resumed.
 LONG = ["-nx", "32", "-ny", "32", "-nz", "24", "-dt", "6e-5", "-steps", "200", "-iterations", "3"]
 whole = bits(run(2, "whole", *LONG))
-job = subprocess.Popen([source + "/scripts/mpirun", "-n", "2", program, *SMALL, *LONG, "-output", "killed", "-resume"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+job = subprocess.Popen([source + "/scripts/mpirun", "-n", "2", block, *SMALL, *LONG, "-output", "killed", "-resume"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 for _ in range(600):
     if os.path.isdir("killed/evaluations") and len(os.listdir("killed/evaluations")) > 2 or job.poll() is not None:
         break
