@@ -123,7 +123,7 @@ static PetscErrorCode append(HgPosterior p, Vec q, Vec Rq) {
 
 /* Hv[j] = W^-1 H W^-1 v[j] of `count` vectors. */
 static PetscErrorCode multiply(HgPosterior p, int count, const Vec v[], Vec Hv[]) {
-  HgState dm[TOGETHER], h[TOGETHER];
+  HgState dm[TOGETHER] = {NULL}, h[TOGETHER] = {NULL};
   for (int j = 0; j < count; j++) {
     PetscCall(HgStateDuplicate(p->m, &dm[j]));
     PetscCall(HgStateDuplicate(p->m, &h[j]));
