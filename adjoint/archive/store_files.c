@@ -215,7 +215,7 @@ static PetscErrorCode require_room(HgStore s, const char root[]) {
   PetscCall(HgStoreOnMachine(s->comm, (double)s->files * (double)HgImageSize(s->image),
                              known ? (double)disk.f_bavail * (double)disk.f_frsize : INFINITY,
                              &wanted, &least));
-  return HgAgree(s->comm, wanted > least, HG_ERR_MEMORY,
+  return HgAgree(s->comm, wanted > least, HG_ERR_FILE_WRITE,
                  "store: cannot reserve %d files of %zu bytes for each rank under '%s': %.0f bytes "
                  "asked for on this machine, %.0f free: %s",
                  s->files, HgImageSize(s->image), root, wanted, least, strerror(ENOSPC));

@@ -3,7 +3,7 @@
 #include "problem_private.h"
 #include <halograd/posterior_library.h>
 #include <halograd/report_library.h>
-#include <halograd/results_library.h>
+#include <halograd/results.h>
 #include <halograd/state_library.h>
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is left of a problem's run: results, picture, run.json; see problem.h. */
 #include "problem_private.h"
-#include <halograd/results_library.h>
+#include <halograd/results.h>
 #include <halograd/state_library.h>
 
 enum { TITLE = HG_PROBLEM_NAME + 16 };

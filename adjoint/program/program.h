@@ -89,6 +89,15 @@ PetscErrorCode HgProgramSetUp(HgProgram program);
 /* dt of the program [s]. Not collective. */
 double HgProgramTimeStep(HgProgram program);
 
+/* *dt: the largest stable time step [s] of its physics for what `input` holds
+   (HgProgramCreateInput()); INFINITY if the physics knows none. Collective. Errors: a program of no
+   physics, or not set up; numbers that are not finite, or for which no step is stable. */
+PetscErrorCode HgProgramLargestStep(HgProgram program, HgState input, double *dt);
+
+/* Looks whether dt of the program is stable for what `input` holds; a trajectory does not look.
+   Collective. Errors: dt is above HgProgramLargestStep(); those of that call. */
+PetscErrorCode HgProgramRequireStable(HgProgram program, HgState input);
+
 /* Fresh zero states: the carried variables; the constants (NULL if there are none); both together,
    carried first, or in the order of its physics: the input of a trajectory. */
 PetscErrorCode HgProgramCreateCarried(HgProgram program, HgState *q);

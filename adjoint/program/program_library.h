@@ -5,11 +5,6 @@
 
 #include <halograd/program.h>
 
-/* *dt: the largest stable time step [s] of its physics for what `input` holds
-   (HgProgramCreateInput()); INFINITY if the physics knows none. Collective. Errors: a program of no
-   physics, or not set up. */
-PetscErrorCode HgProgramLargestStep(HgProgram program, HgState input, double *dt);
-
 /* *boundary of `variable`. Error: unknown name. */
 PetscErrorCode HgProgramGetBoundary(HgProgram program, const char variable[], HgBoundary *boundary);
 

@@ -2,9 +2,11 @@
 /* A program of a physics: its variables are declared in the order in which it states them. */
 #include "program_private.h"
 #include <halograd/location_library.h>
+#include <halograd/measure_library.h>
 #include <halograd/state_library.h>
 #include <halograd/unit_library.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 PetscErrorCode HgProgramDeclare(HgProgram p, const HgPhysics *physics) {
@@ -157,8 +159,22 @@ PetscErrorCode HgProgramLargestStep(HgProgram p, HgState input, double *dt) {
                                    HgMeshGetSpec(p->mesh)->dz, range);
   PetscCall(PetscFree(range));
   PetscCall(ierr);
+  bool finite = true;
+  char where[256];
+  if (!(*dt > 0)) PetscCall(HgStateFinite(input, &finite, where, sizeof where));
+  HgRequire(comm, finite, HG_ERR_NOT_FINITE,
+            "physics '%s': %s, on which its largest time step depends, expected a finite number",
+            p->physics->name, where);
   HgRequire(comm, *dt > 0, HG_ERR_TIME_STEP,
             "physics '%s': its largest time step is %g s, expected a positive one",
             p->physics->name, *dt);
   return 0;
+}
+
+PetscErrorCode HgProgramRequireStable(HgProgram p, HgState input) {
+  char what[128];
+  double largest;
+  PetscCall(HgProgramLargestStep(p, input, &largest));
+  snprintf(what, sizeof what, "dt of physics '%.80s'", p->physics->name);
+  return HgRequireStable(HgMeshComm(p->mesh), what, p->dt, largest);
 }

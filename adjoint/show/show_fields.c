@@ -2,7 +2,7 @@
 /* Fields of a step as results, pictures and frames. */
 #include "show_private.h"
 #include <halograd/operator_library.h>
-#include <halograd/results_library.h>
+#include <halograd/results.h>
 #include <halograd/state_library.h>
 #include <string.h>
 

@@ -268,3 +268,13 @@ uint64_t HgUlps(double a, double b) {
   const int64_t x = ordinal(a), y = ordinal(b);
   return x < y ? (uint64_t)y - (uint64_t)x : (uint64_t)x - (uint64_t)y;
 }
+
+double HgRoundDown(double limit) { return limit * (1 - 5e-6); }
+
+PetscErrorCode HgRequireStable(MPI_Comm comm, const char what[], double dt, double largest) {
+  HgRequire(comm, dt <= largest * (1 + 1e-12), HG_ERR_TIME_STEP,
+            "%s: %g s is beyond the stability limit, expected at most %.6g s for this grid; take "
+            "a smaller one, and more steps",
+            what, dt, HgRoundDown(largest));
+  return 0;
+}

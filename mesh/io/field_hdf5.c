@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/memory.h>
 #include <halograd/reader_library.h>
-#include <halograd/results_library.h>
+#include <halograd/results.h>
 #include <halograd/state_library.h>
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include <halograd/file_library.h>
 #include <halograd/memory_library.h>
 #include <halograd/mesh_library.h>
-#include <halograd/results_library.h>
+#include <halograd/results.h>
 #include <halograd/state_library.h>
 #include <math.h>
 #include <stdarg.h>
@@ -32,11 +32,11 @@ struct HgResults_s {
   bool whole;      /* the file is as after the last time */
   int times, part; /* part: how often the last time was added to */
   double last_time;
-  bool made_folder; /* of the .vti files: by this run */
-  int lock;         /* rank 0: of that folder, held as long as results are written; else -1 */
-  List list;        /* of the .vti files over time, as .pvd wants it */
-  List written;     /* paths of all .vti files and of .pvd, each ended by a zero */
-  HgResults next;   /* of all that live */
+  size_t there;   /* rank 0: so much of the name of the .vti files' folder was there before */
+  int lock;       /* rank 0: of that folder, held as long as results are written; else -1 */
+  List list;      /* of the .vti files over time, as .pvd wants it */
+  List written;   /* paths of all .vti files and of .pvd, each ended by a zero */
+  HgResults next; /* of all that live */
 };
 
 static HgResults living;
@@ -54,7 +54,21 @@ static bool plain_basename(const char name[]) {
   return plain;
 }
 
-/* The temporary file, .vti and .pvd, complete in themselves but of a run that failed. */
+/* The folder of the .vti files. */
+static void folder_of(HgResults r, char path[PATH_SIZE + 160]) {
+  snprintf(path, PATH_SIZE + 160, "%s/%s", r->directory, r->basename);
+}
+
+/* Cuts the last name off a path. */
+static void go_up(char path[]) {
+  size_t n = strlen(path);
+  while (n && path[n - 1] != '/') n--;
+  while (n && path[n - 1] == '/') n--;
+  path[n] = 0;
+}
+
+/* The temporary file, .vti and .pvd, complete in themselves but of a run that failed; and the
+   folders that were made for them. */
 static PetscErrorCode remove_files(HgResults r) {
   char folder[PATH_SIZE + 160];
   int rank;
@@ -62,9 +76,10 @@ static PetscErrorCode remove_files(HgResults r) {
   for (size_t at = 0; !rank && at < r->written.used; at += strlen(r->written.text + at) + 1)
     HgFileUnlink(r->written.text + at);
   r->written.used = 0;
-  snprintf(folder, sizeof folder, "%s/%s", r->directory, r->basename);
-  if (!rank && r->made_folder) rmdir(folder); /* fails, and should, where files were left in it */
-  return HgResultsFileAbandon(&r->file);
+  const PetscErrorCode ierr = HgResultsFileAbandon(&r->file);
+  for (folder_of(r, folder); !rank && strlen(folder) > r->there; go_up(folder))
+    rmdir(folder); /* fails, and should, where files were left in it */
+  return ierr;
 }
 
 /* After an error, at once, for the caller may never come back: the times before stay, what is not
@@ -98,19 +113,26 @@ static PetscErrorCode lock(HgResults r, const char folder[]) {
                  "results file '%s/%s.h5': another run is writing it", r->directory, r->basename);
 }
 
+static PetscErrorCode open_all(HgResults r, const char title[]) {
+  char path[PATH_SIZE + 160];
+  for (folder_of(r, path); *path && access(path, F_OK);) go_up(path);
+  r->there = strlen(path);
+  PetscCall(HgDirectoryCreate(HgMeshComm(r->mesh), r->directory));
+  folder_of(r, path);
+  PetscCall(HgDirectoryCreate(HgMeshComm(r->mesh), path));
+  PetscCall(lock(r, path));
+  strcat(path, ".h5");
+  return HgResultsFileCreate(r->mesh, path, title, &r->file);
+}
+
 PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char basename[],
                                const char title[], HgResults *results) {
   MPI_Comm comm = HgMeshComm(mesh);
-  char path[PATH_SIZE + 160];
   *results = NULL;
   HgRequire(comm, plain_basename(basename), HG_ERR_FILE_NAME,
             "results: '%s' is no plain file name (letters, digits, '_', '-', '.')", basename);
   HgRequire(comm, directory[0] && strlen(directory) < PATH_SIZE - 160, HG_ERR_FILE_NAME,
             "results: the directory's name is empty or longer than %d characters", PATH_SIZE - 160);
-  snprintf(path, sizeof path, "%s/%s", directory, basename);
-  PetscCall(HgDirectoryCreate(comm, directory));
-  const bool made_folder = access(path, F_OK) != 0; /* counts on rank 0 */
-  PetscCall(HgDirectoryCreate(comm, path));
   PetscCall(PetscRegisterFinalize(settle_all));
   HgResults r = HgAllocate(1, sizeof *r);
   PetscCall(HgAgree(comm, !r, HG_ERR_MEMORY, "no memory for results"));
@@ -118,13 +140,14 @@ PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char b
   snprintf(r->basename, sizeof r->basename, "%s", basename);
   r->mesh = mesh;
   r->last_time = -INFINITY;
-  r->made_folder = made_folder;
+  r->lock = -1;
   r->next = living, living = r;
   PetscCall(HgMeshReference(mesh));
-  PetscErrorCode ierr = lock(r, path);
-  snprintf(path, sizeof path, "%s/%s.h5", directory, basename);
-  if (!ierr) ierr = HgResultsFileCreate(mesh, path, title, &r->file);
-  if (ierr) PetscCall(HgResultsDestroy(&r));
+  const PetscErrorCode ierr = open_all(r, title);
+  if (ierr) {
+    PetscCall(remove_files(r));
+    PetscCall(HgResultsDestroy(&r));
+  }
   *results = r;
   return ierr;
 }
@@ -336,6 +359,7 @@ PetscErrorCode HgResultsClose(HgResults *results) {
             "results '%s' had ended in an error", r->basename);
   const PetscErrorCode ierr = HgResultsFileClose(&r->file);
   if (!ierr) r->written.used = 0; /* they stay */
+  else PetscCall(remove_files(r));
   PetscCall(HgResultsDestroy(results));
   return ierr;
 }

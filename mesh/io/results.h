@@ -26,7 +26,7 @@ typedef struct HgResults_s *HgResults;
 /* Opens results on `mesh`; `directory` is created if missing. The .h5 appears under its final name
    with HgResultsClose(); .vti and .pvd as they are written, each complete in itself. Collective.
    Errors: directory not writable; a basename that is no plain file name; no space; another run is
-   writing the same results. */
+   writing the same results. Nothing is left of results that are refused, nor of their folders. */
 PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char basename[],
                                const char title[], HgResults *results);
 
@@ -45,8 +45,14 @@ PetscErrorCode HgResultsWrite(HgResults results, double time, HgState state,
 PetscErrorCode HgResultsWriteConstant(HgResults results, HgState state, const char name[],
                                       const char as[], const char long_name[]);
 
-/* Completes the files, renames them into place, frees, sets NULL. Collective. */
+/* Completes the files, renames them into place, frees, sets NULL. Collective. Errors: a variable
+   was not written at each time; no space; a write before has told an error. */
 PetscErrorCode HgResultsClose(HgResults *results);
+
+/* Abandons: removes the temporary file and this run's .vti and .pvd, frees, sets NULL; no error if
+   *results is NULL. Results that are neither closed nor destroyed end as after an error when PETSc
+   ends. Collective. */
+PetscErrorCode HgResultsDestroy(HgResults *results);
 
 /* Reads the two-dimensional `dataset` (y, x) of the HDF5 file `path` into field `name` of `state`,
    each rank its own part. Collective. Errors: file missing, short or not HDF5; dataset missing or

@@ -17,23 +17,28 @@ class Results(Object):
     def __init__(self, mesh, folder, name, title=""):
         self.mesh, self._comm, made = mesh._alive(), mesh._comm, ffi.new("HgResults *")
         check(lib.HgResultsCreate(mesh._c, str(folder).encode(), name.encode(), title.encode(), made), self._comm)
-        self._c = made
+        self._c, self._failed = made, False
         self._made(mesh)
 
     def _free(self):
-        check(lib.HgResultsClose(self._c), self._comm)
+        check((lib.HgResultsDestroy if self._failed else lib.HgResultsClose)(self._c), self._comm)
+
+    def _written(self, code):
+        """What a write has told, which the end of a `with` does not hide."""
+        self._failed = self._failed or bool(code)
+        check(code, self._comm)
+        return self
 
     def write(self, time, state, names=None):
         """Appends a time [s] with variables of `state`, None: all. In C: HgResultsWrite()."""
         kept = [ffi.new("char[]", n.encode()) for n in names or ()]
         wanted = ffi.new("char *[]", [*kept, ffi.NULL]) if names else ffi.NULL
-        check(lib.HgResultsWrite(self._alive()._c[0], float(time), state._input(), wanted), self._comm)
-        return self
+        return self._written(lib.HgResultsWrite(self._alive()._c[0], float(time), state._input(), wanted))
 
     def constant(self, state, name, called=None):
         """Writes a variable once, without a time, under another name unless None. In C: HgResultsWriteConstant()."""
-        check(lib.HgResultsWriteConstant(self._alive()._c[0], state._input(), name.encode(), called.encode() if called else ffi.NULL, ffi.NULL), self._comm)
-        return self
+        as_called = called.encode() if called else ffi.NULL
+        return self._written(lib.HgResultsWriteConstant(self._alive()._c[0], state._input(), name.encode(), as_called, ffi.NULL))
 
 
 def read(state, path, index=-1):

@@ -118,6 +118,7 @@ class Functional(Object):
         self._made(misfit)
         try:
             self._build(tikhonov, h1)
+            misfit.model._require_stable(self.input())
         except Error:
             self.close()
             raise

@@ -169,9 +169,11 @@ class Misfit(Object):
         files = min(bytes_of(disk[1]) // state, self.steps - kept) if disk is not None else 0
         return kept, files, str(disk[0]) if files else None
 
-    def _ready(self, slots=None, active=None):
-        """The trajectory, with checkpoints as _budget() says; None: as it is, or for values only."""
+    def _ready(self, x, slots=None, active=None):
+        """The trajectory for a run from x, if there is one, with checkpoints as _budget() says; None: as it is, or for values only."""
         self._alive()
+        if x is not None:
+            self.model._require_stable(x)
         slots = slots or self._slots or (0, 0, None)
         if self._trajectory is None or slots != self._slots:
             require(not self._children, f"misfit of '{self.model.physics.name}': its checkpoints change while a functional of it is open; close() that before")
@@ -191,7 +193,7 @@ class Misfit(Object):
 
     @alone
     def _value(self, x, every=None, watch=None):
-        run, J = self._ready(), ffi.new("double *")
+        run, J = self._ready(x), ffi.new("double *")
         handle = ffi.new_handle((self.model, watch)) if watch else ffi.NULL
         check(lib.HgTrajectorySetWatch(run, every or 1, lib.hg_py_watcher() if watch else ffi.NULL, handle), self._comm)
         try:
@@ -209,7 +211,7 @@ class Misfit(Object):
         """J and dJ/dx, a state like x. `memory`: of checkpoints, on all ranks together, such as "2GiB"; or so many `slots`. `disk`: more of
         them in files, ("scratch", "100GiB"). `wrt`: the constants to differentiate by, None: all; the gradient by others is 0. In
         C: HgTrajectoryGradient(), HgStoreCreateTiers()."""
-        run, J = self._ready(self._budget(memory, slots, disk), wrt), ffi.new("double *")
+        run, J = self._ready(x, self._budget(memory, slots, disk), wrt), ffi.new("double *")
         g = x.like()
         check(lib.HgTrajectoryGradient(run, x._input(), 1.0, J, g._c), self._comm)
         if not math.isfinite(J[0]):
@@ -221,7 +223,7 @@ class Misfit(Object):
         """J and its derivative J'(x) dx; of a list of directions, an array of them, in as few runs as can be. In C:
         HgTrajectoryTangents()."""
         several = list(dx) if isinstance(dx, (list, tuple)) else [dx]
-        run, J, dJ = self._ready(), ffi.new("double *"), ffi.new("double[]", len(several))
+        run, J, dJ = self._ready(x), ffi.new("double *"), ffi.new("double[]", len(several))
         handles = ffi.new("HgState[]", [d._input() for d in several])
         check(lib.HgTrajectoryTangents(run, x._input(), len(several), handles, J, dJ), self._comm)
         return J[0], np.array(list(dJ)) if isinstance(dx, (list, tuple)) else dJ[0]
@@ -230,7 +232,7 @@ class Misfit(Object):
     def hessian(self, x, dx, memory=None, slots=None, disk=None):
         """J''(x) dx, exact; of a list of directions, a list. In C: HgTrajectoryHessians()."""
         several = list(dx) if isinstance(dx, (list, tuple)) else [dx]
-        run, dJ = self._ready(self._budget(memory, slots, disk)), ffi.new("double[]", len(several))
+        run, dJ = self._ready(x, self._budget(memory, slots, disk)), ffi.new("double[]", len(several))
         h = [x.like() for _ in several]
         check(lib.HgTrajectoryHessians(run, x._input(), len(several), ffi.new("HgState[]", [d._input() for d in several]), dJ, ffi.NULL,
                                        ffi.new("HgState[]", [one._c for one in h])), self._comm)
@@ -252,7 +254,7 @@ class Misfit(Object):
 
     def operator(self, memory=None, active=None):
         """J as an operator x -> J; it belongs to the misfit. In C: HgTrajectoryOperator()."""
-        run = self._ready(self._budget(memory, None, None), active)
+        run = self._ready(None, self._budget(memory, None, None), active)
         if self._op is None:
             made = ffi.new("HgOperator *")
             check(lib.HgTrajectoryOperator(run, made), self._comm)
@@ -263,6 +265,7 @@ class Misfit(Object):
     @alone
     def check(self, x, seed=1):
         """Checks of the kernels, a step and J around x: zero, linearity, dot product, Taylor. In C: HgCheckProgram(), HgCheckOperator()."""
+        self.model._require_stable(x)
         op, passed, options = self.operator(), ffi.new("bool[2]"), ffi.new("HgCheckOptions *", {"seed": seed})
 
         def run():
@@ -276,6 +279,7 @@ class Misfit(Object):
     @alone
     def doctor(self, x, seed=1):
         """Searches for what is wrong with the gradient at x: step, stencil, variable, cell. In C: HgCheckGradient()."""
+        self.model._require_stable(x)
         return examined(self, lib.HgCheckGradient, self.operator(), x, seed)
 
     def scipy(self, x, seek, memory=None, tikhonov=0.0, h1=0.0):

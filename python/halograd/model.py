@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A physics from its text, and its time step on a mesh: <halograd/physics_compile.h>, <halograd/program.h>."""
-import math
 import os
 import pathlib
 import re
 
 import numpy as np
 
-from ._core import MPI, Error, Object, callback, check, comm_of, ffi, lib, require, text
+from ._core import Error, Object, callback, check, comm_of, ffi, lib, require, text
 from .mesh import State
 
 LOCATIONS = ("centre", "x face", "y face", "corner", "z face", "xz edge", "yz edge")
@@ -137,16 +136,14 @@ class Model(Object):
         return q
 
     def largest_step(self, x):
-        """The largest stable dt [s] for the values of x, or inf if the physics states none. Collective."""
-        limit = self.physics._c.largest_step
-        if limit == ffi.NULL:
-            return math.inf
-        ranges = ffi.new("HgRange[]", max(1, len(self.physics.variables)))
-        for k, name in enumerate(self.physics.variables):
-            here = x[name] if name in x else np.zeros(1)
-            ranges[k].least = self.mesh.comm.allreduce(float(here.min()), MPI.MIN)
-            ranges[k].largest = self.mesh.comm.allreduce(float(here.max()), MPI.MAX)
-        return limit(self._params, lib.HgMeshCellWidth(self.mesh._c), lib.HgMeshCellHeight(self.mesh._c), lib.HgMeshGetSpec(self.mesh._c).dz, ranges)
+        """The largest stable dt [s] for the values of x, or inf if the physics states none. Every run looks whether dt is above it for the x
+        that it is given; an inversion, only for the first. Collective. In C: HgProgramLargestStep(), HgProgramRequireStable()."""
+        dt = ffi.new("double *")
+        check(lib.HgProgramLargestStep(self._alive()._c, x._input(), dt), self._comm)
+        return dt[0]
+
+    def _require_stable(self, x):
+        check(lib.HgProgramRequireStable(self._alive()._c, x._input()), self._comm)
 
     def active(self, names=None):
         """Gradients are computed with respect to these constants; None: all. In C: HgProgramSetActive()."""

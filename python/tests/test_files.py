@@ -3,6 +3,7 @@
 program in C is opened as xarray."""
 import os
 import pathlib
+import resource
 import subprocess
 
 import halograd as hg
@@ -37,6 +38,53 @@ def test_results(model, x, folder):
     xarray, _ = pytest.importorskip("xarray"), pytest.importorskip("h5netcdf")
     data = xarray.load_dataset(folder / "heat.h5", engine="h5netcdf")
     assert data["u"].shape == (3, 17, 24) and np.array_equal(data["kappa"].values, x.gather("kappa")) and "source" in data
+
+
+def test_results_that_are_refused(model, x, folder):
+    """Nothing remains of them, neither when they begin nor when they are written, but what was there before."""
+    infinite = resource.RLIM_INFINITY
+
+    def remains(place, kept, action):
+        with pytest.raises(hg.Error) as told:
+            action(folder / place)
+        WORLD.barrier()
+        assert "had ended" not in str(told.value)
+        assert sorted(str(p.relative_to(folder)) for p in folder.rglob("*")) == sorted(kept), told.value
+        WORLD.barrier()
+
+    def disk_full(place, room):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, infinite))
+        try:
+            with hg.Results(model.mesh, place, "heat") as results:
+                results.write(0.0, x)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (infinite, infinite))
+
+    def wrong(place):
+        with hg.Results(model.mesh, place, "heat") as results:
+            results.write(0.0, x, ["nobody"])
+
+    remains("new/deep/", (), lambda place: disk_full(place, 16))
+    remains("new/deep", (), wrong)
+    remains(f"new/{'n' * 300}", (), lambda place: hg.Results(model.mesh, place, "heat"))
+    remains("new/deep", (), lambda place: hg.Results(model.mesh, place, "a/b"))
+    if WORLD.rank == 0:
+        (folder / "old/heat.h5").mkdir(parents=True)
+    WORLD.barrier()
+    remains("old", ("old", "old/heat.h5"), lambda place: hg.Results(model.mesh, place, "heat"))
+    with hg.Results(model.mesh, folder / "new/deep", "heat") as results:
+        results.write(0.0, x)
+    assert hg.read(model.state(), folder / "new/deep/heat.h5") == 0.0
+
+
+def test_a_store_on_a_full_disk(heat, folder):
+    """Ten million checkpoints of 2 MiB."""
+    with hg.Mesh((512, 512)) as mesh, hg.Model(heat, mesh, dt=0.1, decay=0) as model, hg.Misfit(model, 10**7).at_end("u", 0, sigma=1) as J:
+        with pytest.raises(hg.Error, match="cannot reserve 9999999 files.* free: No space left") as told:
+            J.gradient(model.input(kappa=1), slots=1, disk=(folder / "slots", "1000TiB"))
+    assert told.value.id == "file-write"
+    WORLD.barrier()
+    assert not list(folder.iterdir())
 
 
 def test_observations(J, x, model, folder):

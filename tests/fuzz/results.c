@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Readers of fields and of results, whose variables are read as HgFieldReadAt() reads one. */
 #include "fuzz.h"
-#include <halograd/results_library.h>
+#include <halograd/results.h>
 
 static HgState field, results;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/file_library.h>
+#include <halograd/measure_library.h>
 #include <halograd/memory_library.h>
 #include <halograd/options_library.h>
 #include <halograd/report_library.h>
@@ -171,17 +172,11 @@ PetscErrorCode HgRunStart(const char name[], const char description[], HgCommon 
   return HgRunCommon(*run, common);
 }
 
-/* A limit as it is printed, in six digits: what is given back must not be above it. */
-static double round_down(double limit) { return limit * (1 - 5e-6); }
-
 PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCommon *c) {
   const bool steps_given = HgOptionsGiven(run->options, "-steps"),
              dt_given = HgOptionsGiven(run->options, "-dt");
   if (dt_given) {
-    HgRequire(
-        *world(), c->dt <= largest * (1 + 1e-12), HG_ERR_TIME_STEP,
-        "option -dt: %g s is beyond the stability limit, expected at most %.6g s for this grid",
-        c->dt, round_down(largest));
+    PetscCall(HgRequireStable(*world(), "option -dt", c->dt, largest));
     const double steps = ceil(final_time / c->dt * (1 - 1e-12));
     HgRequire(*world(), steps_given || steps <= most_steps, HG_ERR_OPTION_RANGE,
               "option -dt: %g s would need %g steps, expected at most %g", c->dt, steps,
@@ -192,22 +187,19 @@ PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCom
     HgRequire(*world(), steps <= most_steps, HG_ERR_TIME_STEP,
               "options -nx %d -ny %d: the stability limit of %.6g s means %g steps to %g s, "
               "expected at most %g",
-              c->nx, c->ny, round_down(largest), steps, final_time, most_steps);
+              c->nx, c->ny, HgRoundDown(largest), steps, final_time, most_steps);
     if (!steps_given) c->steps = (long)steps;
     c->dt = final_time / (double)c->steps;
     HgRequire(*world(), c->dt <= largest * (1 + 1e-12), HG_ERR_TIME_STEP,
               "option -steps: %ld steps of %g s are beyond the stability limit of %.6g s, expected "
               "at least %ld steps",
-              c->steps, c->dt, round_down(largest), (long)steps);
+              c->steps, c->dt, HgRoundDown(largest), (long)steps);
   }
   return 0;
 }
 
 PetscErrorCode HgRunOwnTimeStep(double largest, const HgCommon *c) {
-  HgRequire(*world(), c->dt <= largest * (1 + 1e-12), HG_ERR_TIME_STEP,
-            "option -dt: %g s is beyond the stability limit, expected at most %.6g s for this grid",
-            c->dt, round_down(largest));
-  return 0;
+  return HgRequireStable(*world(), "option -dt", c->dt, largest);
 }
 
 PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,

@@ -5,7 +5,7 @@
 #include "refusal.h"
 #include "shallow_case.h"
 #include <halograd/program_library.h>
-#include <halograd/results_library.h>
+#include <halograd/results.h>
 
 enum { NX = 19, NY = 17, STEPS = 9, EVERY = 2 };
 

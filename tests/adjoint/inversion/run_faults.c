@@ -9,7 +9,7 @@
 #include <halograd/journal_library.h>
 #include <halograd/picture.h>
 #include <halograd/report_library.h>
-#include <halograd/results_library.h>
+#include <halograd/results.h>
 #include <unistd.h>
 
 static char folder[64];

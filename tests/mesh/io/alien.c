@@ -4,7 +4,7 @@
 #include "refusal.h"
 #include <halograd/file.h>
 #include <halograd/observations.h>
-#include <halograd/results_library.h>
+#include <halograd/results.h>
 #include <stdlib.h>
 
 static const char *directory;

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <halograd/animation.h>
 #include <halograd/file_library.h>
-#include <halograd/results_library.h>
+#include <halograd/results.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>

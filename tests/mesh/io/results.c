@@ -3,7 +3,7 @@
    them back. */
 #include "refusal.h"
 #include <halograd/file_library.h>
-#include <halograd/results_library.h>
+#include <halograd/results.h>
 #include <halograd/state_library.h>
 #include <stdlib.h>
 #include <sys/stat.h>

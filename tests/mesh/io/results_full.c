@@ -2,7 +2,7 @@
 /* Claim: when there is no room, results say so in one sentence on all ranks, without a hang, keep
    the times before and leave nothing half-written; results_full_h5py.py reads what is kept. */
 #include "refusal.h"
-#include <halograd/results_library.h>
+#include <halograd/results.h>
 #include <sys/resource.h>
 
 enum { N = 96 /* 73728 bytes a field */ };
