@@ -4,6 +4,9 @@ from typing import Any, Callable, Iterator, Mapping, Sequence, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from typing_extensions import Self
+
+from . import jax as jax, scipy as scipy, torch as torch
 
 Field = float | ArrayLike | Callable[[float, float], float]
 Pair = float | tuple[float, ...]
@@ -25,7 +28,7 @@ class _Object:
     @property
     def closed(self) -> bool: ...
     def close(self) -> None: ...
-    def __enter__(self) -> Any: ...
+    def __enter__(self) -> Self: ...
     def __exit__(self, *_: object) -> None: ...
 
 class Physics:
@@ -41,12 +44,12 @@ class Physics:
 class Mesh(_Object):
     comm: Any
     cells: tuple[int, ...]
-    spacing: tuple[float, float]
-    origin: tuple[float, float]
+    spacing: tuple[float, ...]
+    origin: tuple[float, ...]
     shape: tuple[int, ...]
     def __init__(self, cells: tuple[int, ...], spacing: Pair = 1.0, origin: Pair | None = None, periodic: bool | tuple[bool, ...] = False, patches: tuple[int, int] = (0, 0), radius: float = 0.0, ghost: int = 0, comm: Any = None) -> None: ...
     @property
-    def own(self) -> tuple[slice, slice]: ...
+    def own(self) -> tuple[slice, ...]: ...
     @property
     def x(self) -> NDArray[np.float64]: ...
     @property
@@ -105,7 +108,7 @@ class Finding:
     within: str | None
     pair: tuple[str | None, str | None]
     step: int | None
-    cell: tuple[int, int] | None
+    cell: tuple[int, ...] | None
     rank: int | None
     def __init__(self, c: Any) -> None: ...
 

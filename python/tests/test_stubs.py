@@ -34,6 +34,14 @@ def test_every_name():
     assert all(hasattr(hg, name) for name in stubs - {"Iterate"})
 
 
+def test_modules_and_with():
+    """hg.jax and others are known to a type checker, and what `with` gives has the type of the object."""
+    modules = {alias.name for n in STUBS.body if isinstance(n, ast.ImportFrom) and n.level == 1 for alias in n.names}
+    assert modules == {"jax", "scipy", "torch"}
+    enters = [n for n in ast.walk(STUBS) if isinstance(n, ast.FunctionDef) and n.name == "__enter__"]
+    assert [n.returns.id for n in enters] == ["Self"]
+
+
 def test_functions():
     for node in STUBS.body:
         if isinstance(node, ast.FunctionDef):
