@@ -15,7 +15,17 @@
 #include <stdlib.h>
 #include <tracer.h>
 
-enum { NX = 18, NY = 15, STEPS = 7, STEP = 4, COLUMN = 5, ROW = 4, LEVELS = 8, STENCILS = 8 };
+enum {
+  NX = 18,
+  NY = 15,
+  STEPS = 7,
+  STEP = 4,
+  COLUMN = 5,
+  ROW = 4,
+  BLOCK = 10,
+  LEVELS = 8,
+  STENCILS = 8
+};
 
 typedef enum {
   SIGN,     /* of a contribution */
@@ -136,8 +146,8 @@ static double flat_bump(double x, double y, void *phase) { return bump(x, y, 0, 
 
 static PetscErrorCode create(const HgPhysics *physics, const void *params, TrajectoryCase *c) {
   const bool block = plant.levels;
-  const HgMeshSpec spec = {.nx = NX,
-                           .ny = NY,
+  const HgMeshSpec spec = {.nx = block ? BLOCK : NX,
+                           .ny = block ? BLOCK : NY,
                            .dx = 0.2,
                            .dy = 0.2,
                            .periodic_x = !block,
