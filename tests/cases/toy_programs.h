@@ -16,7 +16,7 @@ static const char *const names[NAMES] = {"a", "b", "c", "d", "e", "f"};
 typedef struct {
   int di, dj;
   double weight;
-  int dk; /* 0 without levels */
+  int dk, unused; /* both 0 without levels; no bytes that nobody sets: ranks compare params */
 } Tap;
 
 /* y[w] = the sum of all reads at their taps + the product of two reads, each at a tap of its
@@ -27,7 +27,7 @@ typedef struct {
   const char *write[WRITES + 1];
   const char *copy[2][2];     /* the last write is that read unchanged; NULL: none is */
   HgStated stated[NAMES + 1]; /* which are surfaces */
-  bool surface[READS];
+  bool surface[READS + 1];
   int reads, writes, factor[WRITES][2];
   Tap tap[WRITES][READS][TAPS], product[WRITES][2];
 } Toy;
@@ -337,7 +337,10 @@ static void roll_levels_of(Dice *d, unsigned surfaces, Toy *t) {
   }
   int stated = 0;
   for (int k = 0; k < t->reads; k++)
-    if (t->surface[k]) t->stated[stated++] = (HgStated){t->read[k].name, NULL, HG_ANYWHERE, true};
+    if (t->surface[k]) {
+      t->stated[stated].name = t->read[k].name, t->stated[stated].location = HG_ANYWHERE;
+      t->stated[stated++].surface = true;
+    }
   t->stencil.levels = true, t->stencil.stated = t->stated;
 }
 

@@ -15,7 +15,7 @@ import tempfile
 from generator import ROOT, StencilError, c_of, complaint, ctext, deep, includes, stencils_of, syntax
 
 NX, NY, NZ, GHOST, GHOST_LEVELS = 11, 7, 3, 8, 4
-PARAMS = {"a": 0.7, "b": 1.3, "rho": 1.9, "gravity": 9.1, "rotation": 0.4}
+PARAMS = {"a": 0.7, "b": 1.3, "rho": 1.9, "gravity": 9.1, "rotation": 0.4, "decay": 1.1, "spread": 0.6, "lift": 0.3}
 BOX = {"dx": 0.9, "dy": 1.2, "dt": 0.2, "t": 1.7, "step": 4.0, "nx": 60.0, "ny": 50.0, "x0": 0.3, "y0": -0.2, "i0": 3, "j0": 48,
        "dz": 0.7, "nz": float(NZ), "z0": 0.15}
 # Of global rows -9 on: cosine, sine, north_cosine, north_sine.
