@@ -171,11 +171,10 @@ void HgLevelsWrap(const HgLevels *l, int depth, int i0, int i1, int j0, int j1, 
     }
 }
 
-/* On columns [i0, i1) of rows [j0, j1); cotangents are handed in. */
+/* Walls below and above, on columns [i0, i1) of rows [j0, j1); cotangents are handed in. */
 static void fill_levels(const HgBoundary *b, HgMode mode, int layers, const HgLevels *l, int i0,
                         int i1, int j0, int j1, double *const *u) {
   const Wall walls[] = {{b->below, -1, -1}, {b->above, l->count, 1}};
-  HgLevelsWrap(l, layers, i0, i1, j0, j1, u);
   for (int n = 0; n < 2 && l->beside == HG_WALLED; n++) {
     const Wall *const w = &walls[n];
     const Rule rule = rule_of(w, mode);
@@ -198,11 +197,11 @@ static void add_window(const HgBoundary *b, int layers, const HgWindow *w, const
   for (int n = 2; n < 4; n++) {
     const int j0 = n == 2 ? w->j0 - layers : w->j1;
     if (!marked[n]) continue;
-    if (l->beside == HG_WALLED) fill_levels(b, HG_COTANGENT, layers, l, i0, i1, j0, j0 + layers, u);
+    fill_levels(b, HG_COTANGENT, layers, l, i0, i1, j0, j0 + layers, u);
     for (int k = 0; k < l->count; k++) add_rows(&side[n], layers, i0, i1, u, k * l->pitch);
     HgLevelsWrap(l, layers, i0, i1, j0, j0 + layers, u);
   }
-  if (l->beside == HG_WALLED) fill_levels(b, HG_COTANGENT, layers, l, i0, i1, w->j0, w->j1, u);
+  fill_levels(b, HG_COTANGENT, layers, l, i0, i1, w->j0, w->j1, u);
   for (int n = 0; n < 2; n++)
     for (int k = 0; marked[n] && k < l->count; k++)
       add_columns(&side[n], layers, w->j0, w->j1, u, k * l->pitch);
@@ -228,6 +227,7 @@ void HgBoundaryFill(const HgBoundary *b, HgMode mode, int layers, const HgWindow
     if (w->south) fill_rows(&side[2], mode, layers, i0, i1, u, level);
     if (w->north) fill_rows(&side[3], mode, layers, i0, i1, u, level);
   }
+  HgLevelsWrap(&w->levels, layers, i0, i1, j0, j1, u);
   fill_levels(b, mode, layers, &w->levels, i0, i1, j0, j1, u);
 }
 

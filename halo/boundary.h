@@ -19,9 +19,9 @@
    copies it to the other ranks along walls, as far as ghosts reach beyond seams and periodic edges.
 
    West and east are filled first, on rows of the domain; then south and north, on all columns,
-   ghost columns outside included; then below and above, on all columns and rows: so a corner outside
-   two walls is defined the same way on every decomposition. The adjoint runs in the opposite order.
-   Everything is local: the interior ghosts must be valid before (exchange.h). */
+   ghost columns outside included; then below and above, on all columns and rows: so a corner
+   outside two walls is defined the same way on every decomposition. The adjoint runs in the
+   opposite order. Everything is local: the interior ghosts must be valid before (exchange.h). */
 #ifndef HALOGRAD_BOUNDARY_H
 #define HALOGRAD_BOUNDARY_H
 

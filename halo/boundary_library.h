@@ -5,8 +5,8 @@
 
 #include <halograd/boundary.h>
 
-/* The levels of a field's rows (mesh.h), and what lies below and above them: nothing, without levels
-   or of a surface; walls; or, where the mesh is periodic in z, each other. */
+/* The levels of a field's rows (mesh.h), and what lies below and above them: nothing, without
+   levels or of a surface; walls; or, where the mesh is periodic in z, each other. */
 typedef struct {
   int count;
   ptrdiff_t pitch; /* numbers from one to the next */

@@ -18,8 +18,9 @@ typedef struct HgExchange_s *HgExchange;
 
 /* A plan for `count` fields of which field k gets depth[k] >= 1 ghost layers, corners included. All
    levels of a field travel; fields with surface[k] have one (NULL: none has). Ghosts of levels are
-   not filled, but those outside frozen walls (below). All buffers are allocated here. Collective. Errors: depth beyond the mesh's ghost width; a patch
-   thinner than a depth (names the patch and axis). */
+   not filled, but those outside frozen walls (below). All buffers are allocated here. Collective.
+   Errors: depth beyond the mesh's ghost width; a patch thinner than a depth (names the patch and
+   axis). */
 PetscErrorCode HgExchangeCreate(HgMesh mesh, int count, const bool surface[], const int depth[],
                                 HgExchange *exchange);
 

@@ -88,8 +88,8 @@ typedef struct {
 /* Is there a manifest? Collective. */
 PetscErrorCode HgManifestFind(MPI_Comm comm, const char stem[], bool *found);
 
-/* Reads it. `kind` NULL: of any kind, its images as those of one state. Collective. Errors: missing;
-   not what was written (named); of another version of the format. */
+/* Reads it. `kind` NULL: of any kind, its images as those of one state. Collective. Errors:
+   missing; not what was written (named); of another version of the format. */
 PetscErrorCode HgManifestRead(MPI_Comm comm, const HgGenerationKind *kind, const char stem[],
                               HgManifest *manifest);
 PetscErrorCode HgManifestDestroy(HgManifest *manifest);

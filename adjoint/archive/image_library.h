@@ -7,7 +7,8 @@
      /step       the step count, a 64-bit integer
      /variables/<name>   a field's rows or an array, little-endian doubles; attributes unit, kind
                  and, for a field, range (i0, i1, j0, j1: global range of the cells stored); with
-                 levels (j, level, i), and the attribute levels (the first stored, and behind the last)
+                 levels (j, level, i), and the attribute levels (the first stored, and behind the
+                 last)
    Where a patch touches a wall its field is stored with all its ghosts: frozen ones exist nowhere
    else. HDF5 lays the image out once; where each dataset's numbers lie is asked of HDF5, and after
    that an image is written by copying rows between bytes that never change. For this the datasets

@@ -195,8 +195,8 @@ static void grow_at_walls(HgState q, const int range[4], int window[4]) {
   if (p->wall_north && window[3] == m->ny) window[3] = PetscMin(range[3], m->ny + ghost);
 }
 
-/* What of a field is stored in an image, and what of it is wanted: cells, and levels, of which there
-   is one without. */
+/* What of a field is stored in an image, and what of it is wanted: cells, and levels, of which
+   there is one without. */
 typedef struct {
   bool levels;
   int range[4], window[4], stored[2], wanted[2];

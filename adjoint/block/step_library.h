@@ -153,8 +153,8 @@ PetscErrorCode HgProgramStateWalls(HgProgram program);
 /* Errors: a patch or the mesh's ghosts are too thin; a boundary that cannot be. */
 PetscErrorCode HgProgramCheckDepths(HgProgram program);
 
-/* Levels are computed by stencils that know of them, on meshes that have some; what reads neighbours
-   on a sphere knows of its metric. Errors: it is otherwise. */
+/* Levels are computed by stencils that know of them, on meshes that have some; what reads
+   neighbours on a sphere knows of its metric. Errors: it is otherwise. */
 PetscErrorCode HgProgramCheckMesh(HgProgram program, const HgStencil *stencil);
 
 /* Error: a variable with a limit is no carried field. */

@@ -56,7 +56,8 @@ bool HgCompileRun(const HgCompileTools *tools, const char text[], HgCompiled *ma
 /* ---- compile_cache.c ---- */
 
 /* The library of that key if it is in the cache and whole; else what HgCompileRun() makes, which is
-   then put there as far as possible. Runs that want the same at once wait for the one that makes it. */
+   then put there as far as possible. Runs that want the same at once wait for the one that makes
+   it. */
 bool HgCompileCached(const HgCompileKey *key, const HgCompileTools *tools, const char text[],
                      HgCompiled *made, char problem[]);
 

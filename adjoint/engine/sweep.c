@@ -17,12 +17,18 @@ static inline void call_kernel(const HgWork *w, const HgBox *box, const HgRowsOu
   else s->adjoint(box, params, w->x, w->second, out);
 }
 
+/* The levels of a result that are computed: [i0, i1). */
+static HgStretch levels_of(const HgWork *w, const HgLevels *l) {
+  return l->beside == HG_FLAT ? (HgStretch){0, 1} : (HgStretch){w->box.k0, w->box.k1};
+}
+
 void HgZeroFresh(const HgWork *w, int i0, int i1, int j0, int j1, const HgRowsOut out[]) {
   for (int k = 0; k < w->call->outs; k++) {
     const HgLevels l = HgValueLevels(w->sweep->block, w->call->out[k]);
-    const int k0 = l.beside == HG_FLAT ? 0 : w->box.k0, k1 = l.beside == HG_FLAT ? 1 : w->box.k1;
+    const HgStretch levels = levels_of(w, &l);
     for (int j = j0; w->call->fresh[k] && out[k] && j < j1; j++)
-      for (int level = k0; level < k1; level++) HgZero(out[k][j] + level * l.pitch, i0, i1);
+      for (int level = levels.i0; level < levels.i1; level++)
+        HgZero(out[k][j] + level * l.pitch, i0, i1);
   }
 }
 
@@ -107,9 +113,9 @@ static void take_in(const HgWork *w, int from, int to) {
   const HgSpan s = HgTileSpan(w->sweep->tile, 0, w->call->overlap);
   for (int k = 0; k < w->call->outs; k++) {
     const HgLevels l = HgValueLevels(w->sweep->block, w->call->out[k]);
-    const int k0 = l.beside == HG_FLAT ? 0 : w->box.k0, k1 = l.beside == HG_FLAT ? 1 : w->box.k1;
+    const HgStretch levels = levels_of(w, &l);
     for (int j = from; w->caller[k] && j < to; j++)
-      for (int level = k0; level < k1; level++)
+      for (int level = levels.i0; level < levels.i1; level++)
         take_in_row(w, s, j >= s.j0 && j < s.j1 && level >= 0 && level < l.count,
                     w->caller[k][j] + level * l.pitch, w->out[k][j] + level * l.pitch);
   }

@@ -46,8 +46,8 @@ double *HgControlsRow(HgState m, int k, int j);
 /* Numbers of TAO's vector on this rank. */
 PetscInt HgControlsSize(HgState m);
 
-/* number[n]: which of all controls the n-th number of TAO's vector on this rank is, counted variable
-   by variable and row by row of the grid: the same on any decomposition. */
+/* number[n]: which of all controls the n-th number of TAO's vector on this rank is, counted
+   variable by variable and row by row of the grid: the same on any decomposition. */
 void HgControlsNumber(HgState m, PetscInt number[]);
 
 /* Error: so many numbers on all ranks together that PETSc cannot count them. Collective. */

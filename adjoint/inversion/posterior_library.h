@@ -26,9 +26,10 @@ typedef struct HgPosterior_s *HgPosterior;
 PetscErrorCode HgPosteriorRequire(HgOperator misfit, HgOperator R, HgState m, int pairs);
 
 /* The `pairs` eigenpairs at m that change the covariance most. It takes 2 (pairs + 10) products
-   with H, a product with R'' for each control, which assembles it, and a factor of R'' on each rank.
-   The inversion, whose scales count, is borrowed. Collective. Errors: those of HgPosteriorRequire(); R'', or H + R'' as
-   away from a minimum, is not positive definite; the data depend on a control that R does not. */
+   with H, a product with R'' for each control, which assembles it, and a factor of R'' on each
+   rank. The inversion, whose scales count, is borrowed. Collective. Errors: those of
+   HgPosteriorRequire(); R'', or H + R'' as away from a minimum, is not positive definite; the data
+   depend on a control that R does not. */
 PetscErrorCode HgPosteriorCreate(HgInversion inversion, HgOperator misfit, HgOperator R, HgState m,
                                  int pairs, HgPosterior *posterior);
 

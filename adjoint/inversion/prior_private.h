@@ -3,8 +3,8 @@
 
    R'' is assembled from its products with unit vectors and factored, R'' = U^T D U, by every rank
    for itself, in an order of the controls that does not depend on the decomposition: solutions have
-   the same bits on any. It takes a product with R'' for each control, and on each rank the memory of
-   a sparse factor. Controls that R'' does not depend on are left out: they have variance 0. */
+   the same bits on any. It takes a product with R'' for each control, and on each rank the memory
+   of a sparse factor. Controls that R'' does not depend on are left out: they have variance 0. */
 #ifndef HALOGRAD_PRIOR_PRIVATE_H
 #define HALOGRAD_PRIOR_PRIVATE_H
 

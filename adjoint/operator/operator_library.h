@@ -45,9 +45,9 @@ bool HgOperatorHasSecondDerivative(HgOperator op);
    is one of the owners of `op`. Collective. Error: less than one direction. */
 PetscErrorCode HgOperatorDual(HgOperator op, int directions, HgOperator *dual);
 
-/* Second derivatives of a functional in several directions at once: h[v] = J''(x) dx[v], overwritten,
-   and x_bar = J'(x)^T, NULL: not wanted. Without, HgOperatorHessians() takes them one by one: the
-   same bits. Collective. Errors: as HgOperatorSecond(). */
+/* Second derivatives of a functional in several directions at once: h[v] = J''(x) dx[v],
+   overwritten, and x_bar = J'(x)^T, NULL: not wanted. Without, HgOperatorHessians() takes them one
+   by one: the same bits. Collective. Errors: as HgOperatorSecond(). */
 typedef PetscErrorCode HgOperatorHessiansFn(void *self, HgState x, int directions,
                                             const HgState dx[], HgState x_bar, const HgState h[]);
 void HgOperatorSetHessians(HgOperator op, HgOperatorHessiansFn *hessians);

@@ -40,11 +40,11 @@ typedef struct {
 } HgModel;
 
 /* The model of `physics`, which is borrowed, with `params` on the mesh that `spec` says, cells and
-   patches as in `common`, and as many levels; `given` is ended by a variable NULL. params NULL: it takes none, or all
-   of its numbers and tables are given. Mesh and limit of the time step go to the report.
-   Collective. Errors: those of HgMeshCreate() and HgProgramCreatePhysics(); dt beyond the physics'
-   limit for what is given; an unknown variable; a number or table that is not given; least > most.
-   */
+   patches as in `common`, and as many levels; `given` is ended by a variable NULL. params NULL: it
+   takes none, or all of its numbers and tables are given. Mesh and limit of the time step go to the
+   report. Collective. Errors: those of HgMeshCreate() and HgProgramCreatePhysics(); dt beyond the
+   physics' limit for what is given; an unknown variable; a number or table that is not given; least
+   > most. */
 PetscErrorCode HgModelCreate(HgRun run, const HgCommon *common, const HgMeshSpec *spec,
                              const HgPhysics *physics, const void *params, const HgGiven given[],
                              HgModel *model);

@@ -113,8 +113,8 @@ static PetscErrorCode tell(HgProblem p, HgPosterior posterior) {
   return 0;
 }
 
-/* What was found is written nevertheless: a posterior that does not exist is a failure at the end of
-   the run. */
+/* What was found is written nevertheless: a posterior that does not exist is a failure at the end
+   of the run. */
 static PetscErrorCode give_up(HgProblem p) {
   PetscCall(HgStateDestroy(&p->prior));
   PetscCall(HgStateDestroy(&p->deviation));

@@ -2,6 +2,7 @@
 /* Limits of a program's variables: where states do not keep them. */
 #include "program_private.h"
 #include <halograd/error_library.h>
+#include <halograd/mesh_library.h>
 #include <limits.h>
 
 PetscErrorCode HgProgramRequireAbove(HgProgram p, const char variable[], double above) {
@@ -42,13 +43,12 @@ PetscErrorCode HgProgramCheckLimits(HgProgram p) {
   const long own = mine ? cell : LONG_MAX;
   PetscCallMPI(MPI_Allreduce(&own, &first, 1, MPI_LONG, MPI_MIN, comm));
   const HgProgramVariable *v = &p->variable[b->variable];
-  char level[24] = "";
-  if (mesh->nz) snprintf(level, sizeof level, ", %d", b->level);
-  return HgAgree(
-      comm, mine && cell == first, HG_ERR_LIMIT_BROKEN,
-      "%s: '%s' is %g %s in cell (%d, %d%s) on rank %d after %ld steps, expected more than "
-      "%g %s everywhere",
-      p->name, v->name, b->value, v->unit, b->i, b->j, level, rank, b->step, v->above, v->unit);
+  char at[40];
+  HgMeshCellText(p->mesh, (const int[]){b->i, b->j, b->level}, at);
+  return HgAgree(comm, mine && cell == first, HG_ERR_LIMIT_BROKEN,
+                 "%s: '%s' is %g %s in cell %s on rank %d after %ld steps, expected more than "
+                 "%g %s everywhere",
+                 p->name, v->name, b->value, v->unit, at, rank, b->step, v->above, v->unit);
 }
 
 /* ---- what can be observed ---- */

@@ -2,7 +2,8 @@
 /* block_inverse: finds the diffusivity inside a block of stone from thermometers in layers of it.
 
      minimise J(kappa) = 1/2 sum ((u(x_k, t_n; kappa) - d_kn) / sigma)^2 + R(kappa)
-     subject to block.stencil in a cube of 1 m: u = 0 at t = 0 and at its sides, insulated below and above
+     subject to block.stencil in a cube of 1 m: u = 0 at t = 0 and at its sides, insulated below and
+     above
 
    A twin: the data come from a hidden kappa, with noise. */
 #include "block.h"

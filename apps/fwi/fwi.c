@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* fwi: full-waveform inversion. Finds the speed of sound below the floor of the sea from shots along
-   its surface, fired one after another, and receivers that listen to each of them.
+/* fwi: full-waveform inversion. Finds the speed of sound below the floor of the sea from shots
+   along its surface, fired one after another, and receivers that listen to each of them.
 
      minimise J(c) = sum_e 1/2 sum ((p_e(x_k, t_n; m(c)) - d_ekn) / sigma_e)^2 + R(c)
      subject to acoustic.stencil with the source of shot e; m is the square of the speed
 
    in stages: with a wavelet of up to 5 Hz, which sees what is large, then 8 and 15 Hz, each from
-   where the one before has ended. m(c) stays between bounds, and is that of water in the sea. A twin
-   experiment: the data come from the same equation on the same mesh, with noise.
+   where the one before has ended. m(c) stays between bounds, and is that of water in the sea. A
+   twin experiment: the data come from the same equation on the same mesh, with noise.
 
    Sample runs:
      mpirun -n 4 fwi

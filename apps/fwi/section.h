@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A vertical section through the ground, for fwi: y = 0 at the surface of the sea, y = -depth below;
-   layers, a fault and a body of salt under a sloping floor of the sea. Places in [m], speeds in
-   [m/s]. */
+/* A vertical section through the ground, for fwi: y = 0 at the surface of the sea, y = -depth
+   below; layers, a fault and a body of salt under a sloping floor of the sea. Places in [m], speeds
+   in [m/s]. */
 #ifndef SECTION_H
 #define SECTION_H
 #include <halograd/operator.h>
@@ -22,8 +22,8 @@ double SectionDamping(double x, double y);
 
 /* The operator from the control "c" [1] to "m" [m^2/s^2], m = phi(weight c). phi grows from
    SLOWEST^2 to FASTEST^2, which m thus never leaves, and phi(0) = WATER^2. The weight is 0 in the
-   sea, where m is that of water whatever c is. Below its floor it grows to 1, since waves get weaker
-   with depth and so do gradients. Collective. */
+   sea, where m is that of water whatever c is. Below its floor it grows to 1, since waves get
+   weaker with depth and so do gradients. Collective. */
 PetscErrorCode SectionControl(HgMesh mesh, HgOperator *m_of_c);
 
 /* c such that m is that of SectionFirst(). Collective. */

@@ -37,8 +37,8 @@ PetscErrorCode ShotsSplit(HgRun run, double shortest, Shots *s) {
   return PetscCalloc2(s->count, &s->problem, s->count, &s->part);
 }
 
-/* Ricker's wavelet, (1 - 2 a) exp(-a), a = (pi g (t - 1.2 / g))^2. Its spectrum has its peak at g and
-   half of it at 0.47 g and at 1.64 g, which is the frequency of the stage. */
+/* Ricker's wavelet, (1 - 2 a) exp(-a), a = (pi g (t - 1.2 / g))^2. Its spectrum has its peak at g
+   and half of it at 0.47 g and at 1.64 g, which is the frequency of the stage. */
 PetscErrorCode ShotsWavelet(Shots *s, int k, const HgCommon *c, HgProgram program) {
   const double peak = s->frequency[k] / 1.64;
   PetscCall(PetscFree(s->wavelet));

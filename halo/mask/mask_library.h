@@ -32,8 +32,8 @@ typedef struct {
 } HgSpan;
 
 /* Of field `index` of `wet`, whose cells are wet where it is not 0, on a mesh with levels all of a
-   column where its lowest one is; ghosts at least as many as the
-   radius, at most those of the mesh and of an exchange. Collective. */
+   column where its lowest one is; ghosts at least as many as the radius, at most those of the mesh
+   and of an exchange. Collective. */
 PetscErrorCode HgMaskCreate(HgState wet, int index, int radius, int ghosts, HgMask *mask);
 
 /* One owner more; one less. Not collective. */

@@ -5,8 +5,8 @@
    centre of cell (i, j) is (x0 + i dx, y0 + j dy). Rank r owns patch (ix, iy) = (r mod px, r div
    px). A mesh may lie on a sphere: then x is the longitude and y the latitude.
 
-   A mesh may have levels k = 0..nz-1 from below to above: a cell (i, j) is then a column of nz cells
-   with their centres at z0 + k dz, which no patch cuts. */
+   A mesh may have levels k = 0..nz-1 from below to above: a cell (i, j) is then a column of nz
+   cells with their centres at z0 + k dz, which no patch cuts. */
 #ifndef HALOGRAD_MESH_H
 #define HALOGRAD_MESH_H
 
@@ -61,8 +61,8 @@ const HgPatch *HgMeshGetPatch(HgMesh mesh);   /* the calling rank's */
 double HgMeshCellWidth(HgMesh mesh);
 double HgMeshCellHeight(HgMesh mesh);
 
-/* Numbers from a level of a field to the next: level k of row u[j] begins at u[j] + k pitch; ghosts of
-   levels have k < 0 and k >= nz. */
+/* Numbers from a level of a field to the next: level k of row u[j] begins at u[j] + k pitch; ghosts
+   of levels have k < 0 and k >= nz. */
 ptrdiff_t HgMeshPitch(HgMesh mesh);
 
 /* The metric of global row j on a sphere, ghosts included: rows further out than one beside the

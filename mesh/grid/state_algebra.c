@@ -10,8 +10,8 @@
   HgRequire(HgMeshComm((x)->mesh), HgStateSame(x, y), HG_ERR_VARIABLE,                             \
             "%s: the two states differ in mesh or variables", __func__)
 
-/* The part of variable k that counts: `rows` rows of `n` numbers, `levels` of them, `pitch` apart, in
-   each slab; the first at *values. */
+/* The part of variable k that counts: `rows` rows of `n` numbers, `levels` of them, `pitch` apart,
+   in each slab; the first at *values. */
 typedef struct {
   double *values;
   size_t n, rows, levels, pitch, slab;

@@ -2,8 +2,9 @@
 /* halograd/observations.h -- what sensors measured: times, places, values, standard deviations.
 
    HDF5 layout: time(time) [s], x(sensor) and y(sensor) [m], or on a sphere [degrees_east] and
-   [degrees_north], of a mesh with levels z(sensor) [m], <name>(time, sensor), <name>_sigma of shape (), (sensor) or (time, sensor) in
-   the unit of <name>; the global attribute "observed" holds <name>. Every rank holds all of it. */
+   [degrees_north], of a mesh with levels z(sensor) [m], <name>(time, sensor), <name>_sigma of shape
+   (), (sensor) or (time, sensor) in the unit of <name>; the global attribute "observed" holds
+   <name>. Every rank holds all of it. */
 #ifndef HALOGRAD_OBSERVATIONS_H
 #define HALOGRAD_OBSERVATIONS_H
 
@@ -56,9 +57,10 @@ PetscErrorCode HgObservationsWrite(MPI_Comm comm, const char path[],
    standard deviations become sigma [unit], > 0; gaps stay gaps. Not collective. */
 void HgObservationsAddNoise(HgObservations *observations, double sigma, uint64_t seed);
 
-/* Error if places are in metres and the mesh is a sphere, or in degrees and it is none; if they have
-   a z and the mesh no levels, or the other way round; and, naming the first of them, if a sensor is outside the domain: outside the cells of `mesh` by more than
-   rounding; a periodic axis has no outside. Collective. */
+/* Error if places are in metres and the mesh is a sphere, or in degrees and it is none; if they
+   have a z and the mesh no levels, or the other way round; and, naming the first of them, if a
+   sensor is outside the domain: outside the cells of `mesh` by more than rounding; a periodic axis
+   has no outside. Collective. */
 PetscErrorCode HgObservationsInside(const HgObservations *observations, HgMesh mesh);
 
 #endif

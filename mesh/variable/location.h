@@ -4,7 +4,7 @@
      HG_CENTRE   (x_i,        y_j)              x_i = x0 + i dx, y_j = y0 + j dy: the centre of cell (i, j)
      HG_X_FACE   (x_i + dx/2, y_j)              its eastern face
      HG_Y_FACE   (x_i,        y_j + dy/2)       its northern face
-     HG_CORNER   (x_i + dx/2, y_j + dy/2)       its north-eastern corner; with levels a vertical edge
+     HG_CORNER   (x_i + dx/2, y_j + dy/2)       its north-eastern corner; with levels an edge
 
    On a mesh with levels z_k = z0 + k dz, and three more, half a level up:
 

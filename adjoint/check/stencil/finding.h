@@ -25,8 +25,8 @@ typedef struct {
 typedef void HgCheckMonitorFn(const HgCheckNote *note, void *context);
 
 /* From now on, each check that is not `quiet` calls see(note, context) for what it prints: on the
-   first rank of its communicator, in the order of what is printed. A note is valid for the call. One
-   monitor at a time; see = NULL: none. Not collective. */
+   first rank of its communicator, in the order of what is printed. A note is valid for the call.
+   One monitor at a time; see = NULL: none. Not collective. */
 void HgCheckSetMonitor(HgCheckMonitorFn *see, void *context);
 
 #endif

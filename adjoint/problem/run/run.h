@@ -82,10 +82,10 @@ PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments 
 /* What the application's meshes are made of: all ranks, or those of one group. */
 MPI_Comm HgRunComm(HgRun run);
 
-/* Declares and reads -tikhonov -h1 -tolerance -iterations -newton -posterior, and -resume: HgRunInvert()
-   then keeps every evaluation in the output directory, and goes on from those found there:
-   HgRunResume(). So do gradients that were killed, every -record_interval [s], or stopped by a
-   signal: restart.h. Collective. Errors: those of options.h. */
+/* Declares and reads -tikhonov -h1 -tolerance -iterations -newton -posterior, and -resume:
+   HgRunInvert() then keeps every evaluation in the output directory, and goes on from those found
+   there: HgRunResume(). So do gradients that were killed, every -record_interval [s], or stopped by
+   a signal: restart.h. Collective. Errors: those of options.h. */
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *inverse);
 
 /* Steps and dt for a final time [s] and the largest stable step: whatever of -steps and -dt was not

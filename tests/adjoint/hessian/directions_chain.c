@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Claim: Hessian products in several directions of a chain with a trajectory, and of a sum, have the
-   bits of one direction after another, and the gradient beside them those of the gradient. */
+/* Claim: Hessian products in several directions of a chain with a trajectory, and of a sum, have
+   the bits of one direction after another, and the gradient beside them those of the gradient. */
 #include "claim.h"
 #include "heat_case.h"
 #include <halograd/control.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Claim: the Gauss-Newton Hessian is symmetric, and positive; it is the exact one where the data are
-   what the model predicts, or the model is linear, and else it is not; it comes with the same bits
-   on any decomposition. */
+/* Claim: the Gauss-Newton Hessian is symmetric, and positive; it is the exact one where the data
+   are what the model predicts, or the model is linear, and else it is not; it comes with the same
+   bits on any decomposition. */
 #include "claim.h"
 #include "heat_case.h"
 #include "same_bits.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: standard deviations before and after the data, also of a number that controls add up to,
    and eigenvalues, are those of the dense
-   Hessians, to 1e-8; of fewer eigenpairs the largest is found to 1e-3, none is too large, and no deviation
-   exceeds that before the data. */
+   Hessians, to 1e-8; of fewer eigenpairs the largest is found to 1e-3, none is too large, and no
+   deviation exceeds that before the data. */
 #include "claim.h"
 #include "posterior_case.h"
 #include <petscmat.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a posterior that does not exist is refused in one sentence on all ranks: more eigenpairs
    than controls or none, no regularisation or one that leaves a mean free, a Hessian that is not
-   positive definite, of J or of R, no second derivatives, data that depend on a control that R does not; where neither
-   does, the deviation is 0. */
+   positive definite, of J or of R, no second derivatives, data that depend on a control that R does
+   not; where neither does, the deviation is 0. */
 #include "claim.h"
 #include "posterior_case.h"
 #include "refusal.h"
