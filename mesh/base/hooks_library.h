@@ -10,8 +10,9 @@
 typedef struct {
   /* at the end of HgInitialize(), MPI and PETSc run; collective on MPI_COMM_WORLD */
   PetscErrorCode (*begin)(void);
-  /* at the end of HgFinalize(), MPI may have ended; failed: the program's status is not 0. False:
-     something could not be written, as a sentence says, and the status must not be 0 */
+  /* at the end of HgFinalize(), PETSc has ended; failed: the program's status is not 0. False:
+     something could not be written, as a sentence says, and the status must not be 0. Not
+     collective; calls no MPI, which has ended where the program has ended it */
   bool (*end)(bool failed);
 } HgHooks;
 

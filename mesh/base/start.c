@@ -133,8 +133,7 @@ static void hold_standard_streams(void) {
 }
 
 /* Is all that was printed written? Asked before PetscFinalize() and after it, since that prints
-   what
-   -log_view and -options_view ask for. */
+   what -log_view and -options_view ask for. */
 static bool could_print(void) {
   if (!(fflush(stdout) | ferror(stdout))) return true; /* one rank may have printed, another not */
   HgErrorSayNow(HG_ERR_FILE_WRITE,
@@ -168,6 +167,15 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
   return hooks.begin ? hooks.begin() : 0;
 }
 
+/* Has something gone wrong on any rank? As soon as one rank has ended with a status that is not 0,
+   mpirun may kill those that still write. So MPI is up when ranks write for the last time, and
+   here they wait for each other. */
+static bool wrong_anywhere(PetscErrorCode ierr) {
+  int wrong = ierr != 0;
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  return wrong;
+}
+
 int HgFinalize(PetscErrorCode ierr) {
   int up = 0, down = 0;
   if (ierr == HG_ENDED) ierr = 0;
@@ -181,10 +189,10 @@ int HgFinalize(PetscErrorCode ierr) {
   if (program.petsc_runs && PetscFinalize()) ierr = HG_ERROR_TOLD;
   if (!ierr && !could_print()) ierr = HG_ERROR_TOLD;
   program.petsc_runs = false;
-  MPI_Finalized(&down);
+  if (hooks.end && !hooks.end(ierr)) ierr = HG_ERROR_TOLD;
+  if (up && !down && wrong_anywhere(ierr)) ierr = HG_ERROR_TOLD;
   if (program.mpi_is_ours && up && !down) MPI_Finalize();
   remove_directory();
-  if (hooks.end && !hooks.end(ierr)) ierr = HG_ERROR_TOLD;
   free(program.argv);
   program.argv = NULL;
   return HgErrorStatus(ierr);

@@ -22,7 +22,6 @@ static struct {
   bool lost;       /* a line could not be written: no more are */
 } trace = {.file = -1};
 
-/* MPI may have ended. */
 static void lose(int problem) {
   trace.lost = true;
   fprintf(stderr, "halograd: option -hg_trace%s: %s: lines are lost: %s\n",
@@ -178,7 +177,7 @@ static PetscErrorCode begin(void) {
                  "-hg_watchdog: no thread can be started on rank %d", trace.rank);
 }
 
-/* The last line, which says done or failed, and the end of the watchdog. MPI may have ended. */
+/* The last line, which says done or failed, and the end of the watchdog. */
 static bool end(bool failed) {
   if (!hg_trace_on) return true;
   hg_trace_on = hg_trace_own = false;
