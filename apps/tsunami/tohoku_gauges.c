@@ -180,9 +180,9 @@ PetscErrorCode TohokuGaugesDestroy(TohokuGauges *g) {
 
 /* ---- how well it fits ---- */
 
-/* Of the report: a dot in the name of a gauge would begin an entry within. */
-static void key_of(const char gauge[], const char what[], size_t size, char key[]) {
-  const size_t begin = (size_t)snprintf(key, size, "gauges.");
+void TohokuGaugesKey(const char group[], const char gauge[], const char what[], size_t size,
+                     char key[]) {
+  const size_t begin = (size_t)snprintf(key, size, "%s.", group);
   const size_t used = begin + (size_t)snprintf(key + begin, size - begin, "%s", gauge);
   for (size_t k = begin; k < used && key[k]; k++)
     if (key[k] == '.') key[k] = '_';
@@ -207,9 +207,9 @@ PetscErrorCode TohokuGaugesFit(HgRun run, const TohokuGauges *g, const HgObserva
     PetscCall(PetscPrintf(
         PETSC_COMM_WORLD, "gauge %s%s: misfit / expectation %.3f, variance reduction %.3f\n",
         g->gauge[k].name, g->gauge[k].out ? " (left out)" : "", of_gauge, reduction));
-    key_of(g->gauge[k].name, "misfit_ratio", sizeof key, key);
+    TohokuGaugesKey("gauges", g->gauge[k].name, "misfit_ratio", sizeof key, key);
     PetscCall(HgReportSetReal(HgRunReport(run), key, of_gauge));
-    key_of(g->gauge[k].name, "variance_reduction", sizeof key, key);
+    TohokuGaugesKey("gauges", g->gauge[k].name, "variance_reduction", sizeof key, key);
     PetscCall(HgReportSetReal(HgRunReport(run), key, reduction));
     if (!g->gauge[k].out) misfit += of_gauge * count, readings += count;
   }
@@ -268,7 +268,7 @@ PetscErrorCode TohokuGaugesPeaks(HgRun run, const TohokuGauges *g, const HgObser
                           alike));
     for (int l = 0; l < (int)(sizeof all / sizeof *all); l++) {
       char key[64];
-      key_of(g->gauge[k].name, all[l].key, sizeof key, key);
+      TohokuGaugesKey("gauges", g->gauge[k].name, all[l].key, sizeof key, key);
       PetscCall(HgReportSetReal(HgRunReport(run), key, all[l].value));
     }
   }

@@ -49,6 +49,11 @@ PetscErrorCode TohokuGaugesFit(HgRun run, const TohokuGauges *gauges,
 PetscErrorCode TohokuGaugesPeaks(HgRun run, const TohokuGauges *gauges,
                                  const HgObservations *observed, const double predicted[]);
 
+/* key = "<group>.<gauge>.<what>", of the report: dots in the name of the gauge, which would begin
+   entries within, become '_'. Not collective. */
+void TohokuGaugesKey(const char group[], const char gauge[], const char what[], size_t size,
+                     char key[]);
+
 PetscErrorCode TohokuGaugesDestroy(TohokuGauges *gauges);
 
 #endif

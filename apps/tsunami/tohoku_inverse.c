@@ -11,6 +11,9 @@
    cannot see. Your own sea: -topography -west -south -cell -nx -ny, -gauges, -windows, -box_west
    ...
 
+   -precompute keeps the map from the source to all readings; -online then has the source and how
+   sure it is at once (exact/exact_map.h).
+
    -source slip seeks the slip on subfaults instead, with -onsets also when each begins to slip;
    -forward published lets the slip of others run, and seeks nothing; -chile does so for the tsunami
    of 27 February 2010.
@@ -18,12 +21,15 @@
    Sample runs:
      mpirun -n 4 tohoku_inverse
      mpirun -n 4 tohoku_inverse -leave_out 21413
+     mpirun -n 4 tohoku_inverse -precompute map
+     tohoku_inverse -online map
      mpirun -n 4 tohoku_inverse -source slip
      mpirun -n 4 tohoku_inverse -source slip -onsets
      mpirun -n 4 tohoku_inverse -physics nonlinear
      mpirun -n 4 tohoku_inverse -forward published -frames
      mpirun -n 4 tohoku_inverse -chile
      mpirun -n 4 tohoku_inverse -check -digest -iterations 5 */
+#include "exact.h"
 #include "tohoku_compare.h"
 #include "tohoku_forward.h"
 #include "tohoku_picture.h"
@@ -39,6 +45,7 @@ typedef struct {
   TohokuSource source;
   TohokuSlip slip;
   TohokuFilm film;
+  Exact exact;
   HgProblem problem; /* NULL: nothing is sought */
   HgObservations *readings,
       *gauged;         /* all, until a problem has them; what the gauges are told of */
@@ -78,6 +85,7 @@ static PetscErrorCode refuse_others(const Tohoku *t) {
   HgRequire(PETSC_COMM_WORLD, !t->common.observations[0], HG_ERR_OPTION_CONFLICT,
             "option -observations: '%s' given, but gauges are text tables, expected -gauges",
             t->common.observations);
+  PetscCall(ExactRefuse(&t->exact, &t->event));
   if (t->event.forward) return HgOptionsRefuse(o, forward, of_inversion);
   if (!t->slip.sought) return 0;
   PetscCall(HgOptionsRefuse(o, "with -source slip", of_surface));
@@ -117,6 +125,9 @@ static PetscErrorCode read_options(Tohoku *t) {
   PetscCall(TohokuGaugesOptions(t->run, &t->event, &t->gauges));
   PetscCall(TohokuSourceOptions(t->run, &t->event, &t->source));
   PetscCall(TohokuFilmOptions(t->run, &t->film));
+  PetscCall(ExactOptions(t->run, &t->exact));
+  t->exact.common = &t->common, t->exact.inverse = &t->inverse, t->exact.sea = &t->sea;
+  t->exact.gauges = &t->gauges, t->exact.source = &t->source, t->exact.slip = &t->slip;
   PetscCall(HgRunInverse(t->run, &t->inverse));
   PetscCall(HgRunCommon(t->run, &t->common));
   PetscCall(refuse_others(t));
@@ -189,6 +200,13 @@ static PetscErrorCode write_all(const Tohoku *t) {
   return HgRunFinish(t->run, &t->common, t->reason);
 }
 
+static PetscErrorCode tell_all(Tohoku *t) {
+  PetscCall(tell(t));
+  if (t->problem) PetscCall(TohokuFilmRun(&t->film, HgProblemTrajectory(t->problem), t->sea.x));
+  PetscCall(TohokuFilmEnd(&t->film));
+  return write_all(t);
+}
+
 static PetscErrorCode tohoku_inverse(void) {
   Tohoku t = {0};
 
@@ -201,17 +219,16 @@ static PetscErrorCode tohoku_inverse(void) {
   PetscCall(TohokuFilmStart(&t.film, t.common.output, &t.sea, t.readings, t.gauges.tau));
   PetscCall(TohokuSourceCreate(&t.sea, &t.source));
   PetscCall(TohokuSlipCreate(t.run, &t.event, &t.sea, &t.source, &t.slip));
+  t.exact.observations = t.readings;
   PetscCall(PetscMalloc1((size_t)t.readings->times * (size_t)t.readings->sensors, &t.fitted));
 
   /* 3. What raised the sea; or what the gauges see of what is published. */
-  if (t.event.forward) PetscCall(forward(&t));
+  if (ExactAsked(&t.exact)) PetscCall(ExactRun(&t.exact));
+  else if (t.event.forward) PetscCall(forward(&t));
   else PetscCall(invert(&t));
 
-  /* 4. What came out. */
-  PetscCall(tell(&t));
-  if (t.problem) PetscCall(TohokuFilmRun(&t.film, HgProblemTrajectory(t.problem), t.sea.x));
-  PetscCall(TohokuFilmEnd(&t.film));
-  PetscCall(write_all(&t));
+  /* 4. What came out, unless it has told and written that already. */
+  if (!ExactAsked(&t.exact)) PetscCall(tell_all(&t));
 
   PetscCall(HgObservationsDestroy(&t.readings));
   PetscCall(HgStateDestroy(&t.last));

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "exact.h"
+#include "exact_rows.h"
+#include "tohoku_compare.h"
+#include <halograd/results.h>
+#include <math.h>
+
+const double ExactBand = 1.959964;
+
+PetscErrorCode ExactOptions(HgRun run, Exact *e) {
+  const HgOptions o = HgRunOptions(run);
+  *e = (Exact){.run = run, .until = 1e6};
+  PetscCall(HgOptionsGroup(o, "Exact posterior"));
+  PetscCall(HgOptionsPath(o, "-precompute",
+                          "folder for the map from the source to all readings, for -online",
+                          sizeof e->precompute, e->precompute));
+  PetscCall(HgOptionsPath(o, "-online", "folder of -precompute: the source with its uncertainty",
+                          sizeof e->online, e->online));
+  return HgOptionsReal(o, "-until",
+                       "with -online, readings count up to then, since the origin time", "min",
+                       "[0, 1e6]", &e->until);
+}
+
+bool ExactAsked(const Exact *e) { return e->precompute[0] || e->online[0]; }
+
+PetscErrorCode ExactRefuse(const Exact *e, const TohokuEvent *event) {
+  static const char
+      *const none[] = {"-until", NULL},
+             *const iterates[] =
+                 {"-tolerance", "-iterations", "-resume", "-posterior",       "-newton",
+                  "-record",    "-replay",     "-show",   "-adjoint_monitor", "-adjoint_growth",
+                  "-leave_out", "-frames",     NULL},
+             *const prior[] = {
+                 "-h1",    "-tikhonov", "-prior_radius", "-prior_longitude",   "-prior_latitude",
+                 "-slots", "-store",    "-memory_slots", "-checkpoint_memory", "-checkpoint_disk",
+                 NULL};
+  const HgOptions o = HgRunOptions(e->run);
+  const char *const with = e->online[0] ? "with -online" : "with -precompute";
+  if (!e->online[0]) PetscCall(HgOptionsRefuse(o, "without -online", none));
+  if (!ExactAsked(e)) return 0;
+  HgRequire(PETSC_COMM_WORLD, !(e->online[0] && e->precompute[0]), HG_ERR_OPTION_CONFLICT,
+            "option -online: given with -precompute, expected one run for each");
+  HgRequire(PETSC_COMM_WORLD, !event->forward && !e->slip->sought && !e->sea->nonlinear,
+            HG_ERR_OPTION_CONFLICT,
+            "option %s: expected the surface as what is sought, and linear waves: no -forward, "
+            "-chile, -source slip or -physics nonlinear",
+            e->online[0] ? "-online" : "-precompute");
+  HgRequire(PETSC_COMM_WORLD, !e->common->check && !e->common->doctor, HG_ERR_OPTION_CONFLICT,
+            "option %s: given %s, expected an inversion", e->common->check ? "-check" : "-doctor",
+            with);
+  PetscCall(HgOptionsRefuse(o, with, iterates));
+  return e->online[0] ? HgOptionsRefuse(o, with, prior) : 0;
+}
+
+/* ---- in advance ---- */
+
+static PetscErrorCode precompute(const Exact *e, ExactBox *box, const ExactReadings *readings) {
+  const double start = MPI_Wtime();
+  double norm = 0, reversed;
+  ExactMap map;
+  PetscCall(ExactBoxRequireProper(PETSC_COMM_WORLD, box, e->inverse->h1, e->inverse->tikhonov));
+  PetscCall(ExactMapCreate(e->sea->mesh, readings->count, box->cells, readings->gauges, &map));
+  PetscCall(
+      ExactRowsRun(e->run, e->common, e->sea, e->gauges, e->observations, readings, box, map.G));
+  reversed = MPI_Wtime();
+  PetscCall(ExactMapFactor(box, readings, e->inverse->h1, e->inverse->tikhonov, &map));
+  PetscCall(ExactMapWrite(e->sea, e->source, e->observations, readings, box, e->precompute, &map));
+  for (size_t k = 0; k < (size_t)map.readings * (size_t)map.cells; k++) norm += map.G[k] * map.G[k];
+  norm = sqrt(norm);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "map from %d cells to %d readings of %d gauges in %s/exact.h5: %.3g s for "
+                        "the reversed runs, %.3g s for what follows from them\n",
+                        map.cells, map.readings, map.gauges, e->precompute, reversed - start,
+                        MPI_Wtime() - reversed));
+  PetscCall(HgReportSetReal(HgRunReport(e->run), "exact.norm", norm));
+  PetscCall(HgRunDigest(e->run, norm, NULL, map.state, e->common->digest));
+  PetscCall(ExactMapDestroy(&map));
+  return HgRunFinish(e->run, e->common, "the map is written");
+}
+
+/* ---- once readings come ---- */
+
+static PetscErrorCode surface(const Exact *e, const ExactBox *box, const double value[],
+                              HgState *state) {
+  const HgVariable eta = {"eta", "m", HG_FIELD, 0};
+  PetscCall(HgStateCreate(e->sea->mesh, 1, &eta, state));
+  ExactBoxSpread(box, value, *state, "eta");
+  return 0;
+}
+
+static PetscErrorCode write_results(const Exact *e, HgState source, HgState deviation,
+                                    HgState before) {
+  const struct {
+    HgState state;
+    const char *as, *text;
+  } all[] = {{source, "source", "surface at the start, mean"},
+             {deviation, "eta_deviation", "standard deviation of the surface at the start"},
+             {before, "eta_deviation_prior", "standard deviation before the data"}};
+
+  HgResults results;
+  PetscCall(
+      HgResultsCreate(e->sea->mesh, e->common->output, "tohoku_inverse", "tsunami", &results));
+  PetscCall(HgResultsWriteConstant(results, e->sea->floor, "b", NULL, "elevation"));
+  for (int k = 0; k < (int)(sizeof all / sizeof *all); k++)
+    PetscCall(HgResultsWriteConstant(results, all[k].state, "eta", all[k].as, all[k].text));
+  PetscCall(HgResultsWrite(results, 0, source, NULL));
+  return HgResultsClose(&results);
+}
+
+/* How the gauges fit; the source's size and likeness. */
+static PetscErrorCode tell_source(const Exact *e, const ExactKnown *known, HgState source) {
+  const HgObservations *o = e->observations;
+  double *fitted, ratio;
+  int r = 0;
+  PetscCall(PetscMalloc1((size_t)o->times * (size_t)o->sensors, &fitted));
+  for (int at = 0; at < o->times * o->sensors; at++)
+    fitted[at] = e->gauges->seen[at] ? known->predicted[r++] : NAN;
+  PetscCall(TohokuGaugesFit(e->run, e->gauges, o, fitted, &ratio));
+  PetscCall(TohokuGaugesPeaks(e->run, e->gauges, o, fitted));
+  PetscCall(TohokuSourceTell(e->run, e->source, source, "source", ""));
+  if (known->readings) PetscCall(TohokuCompare(e->run, e->source, e->slip, source));
+  return PetscFree(fitted);
+}
+
+static PetscErrorCode show(const Exact *e, const ExactBox *box, const ExactMap *map,
+                           const ExactReadings *readings, ExactKnown *known) {
+  HgState source, deviation, before;
+  double *prior;
+  PetscCall(PetscMalloc1(map->cells, &prior));
+  for (int c = 0; c < map->cells; c++) prior[c] = sqrt(map->before[c]);
+  PetscCall(surface(e, box, known->source, &source));
+  PetscCall(surface(e, box, known->deviation, &deviation));
+  PetscCall(surface(e, box, prior, &before));
+  PetscCall(PetscFree(prior));
+  PetscCall(tell_source(e, known, source));
+  PetscCall(write_results(e, source, deviation, before));
+  PetscCall(ExactPicture(e, map, readings, known, source, deviation));
+  PetscCall(HgRunDigest(e->run, known->J, NULL, source, e->common->digest));
+  PetscCall(HgStateDestroy(&before));
+  PetscCall(HgStateDestroy(&deviation));
+  return HgStateDestroy(&source);
+}
+
+static PetscErrorCode online(const Exact *e, ExactBox *box, const ExactReadings *readings) {
+  const int count = ExactReadingsUntil(readings, 60 * e->until - e->gauges->tau);
+  ExactMap map;
+  ExactKnown known;
+  double start = MPI_Wtime(), read, took;
+  PetscCall(
+      ExactMapRead(e->sea, e->source, e->gauges, e->observations, readings, box, e->online, &map));
+  read = MPI_Wtime() - start;
+  PetscCall(ExactKnownCreate(&map, &known));
+  start = MPI_Wtime();
+  PetscCall(ExactKnownUpdate(&map, readings, count, &known));
+  if (count == map.readings) PetscCall(ExactKnownLeaveOut(&map, readings, &known));
+  took = MPI_Wtime() - start;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "%d of %d readings of %d gauges: posterior in %.3g ms, after %.3g ms to "
+                        "read the map\n",
+                        count, map.readings, map.gauges, 1e3 * took, 1e3 * read));
+  PetscCall(HgReportSetReal(HgRunReport(e->run), "exact.seconds", took));
+  PetscCall(HgReportSetReal(HgRunReport(e->run), "exact.read_seconds", read));
+  PetscCall(ExactTell(e, box, &map, readings, &known));
+  PetscCall(show(e, box, &map, readings, &known));
+  PetscCall(ExactKnownDestroy(&known));
+  PetscCall(ExactMapDestroy(&map));
+  return HgRunFinish(e->run, e->common, "the posterior is exact");
+}
+
+PetscErrorCode ExactRun(const Exact *e) {
+  ExactBox box;
+  ExactReadings readings;
+  PetscCall(HgOptionsCheckUnused(HgRunOptions(e->run)));
+  PetscCall(ExactBoxCreate(e->sea, e->source, &box));
+  PetscCall(ExactReadingsCreate(e->gauges, e->observations, &readings));
+  PetscCall(e->online[0] ? online(e, &box, &readings) : precompute(e, &box, &readings));
+  PetscCall(ExactReadingsDestroy(&readings));
+  return ExactBoxDestroy(&box);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The exact posterior of the source: four reversed runs in advance, then milliseconds. For
+   tohoku_inverse. */
+#ifndef EXACT_H
+#define EXACT_H
+#include "exact_known.h"
+#include "tohoku_slip.h"
+
+typedef struct {
+  char precompute[HG_PATH_SIZE], online[HG_PATH_SIZE];
+  double until; /* readings that count: so long after the origin time [min] */
+  /* What it is of, borrowed. */
+  HgRun run;
+  const HgCommon *common;
+  const HgInverse *inverse; /* weights of the prior */
+  const TohokuSea *sea;
+  const TohokuGauges *gauges;
+  const HgObservations *observations;
+  const TohokuSource *source;
+  const TohokuSlip *slip; /* the published source */
+} Exact;
+
+/* -precompute -online -until. */
+PetscErrorCode ExactOptions(HgRun run, Exact *exact);
+
+/* Was one of them given? */
+bool ExactAsked(const Exact *exact);
+
+/* Error: an option that changes nothing beside them, or asks for something else. */
+PetscErrorCode ExactRefuse(const Exact *exact, const TohokuEvent *event);
+
+/* Does what was asked for, up to run.json. Collective. Errors: those of the parts. */
+PetscErrorCode ExactRun(const Exact *exact);
+
+/* ---- exact_tell.c ---- */
+
+/* Prints and reports J with its parts, the volume and its centroid, each gauge left out, and what
+   was known at times before. */
+PetscErrorCode ExactTell(const Exact *exact, const ExactBox *box, const ExactMap *map,
+                         const ExactReadings *readings, ExactKnown *known);
+
+/* ---- exact_picture.c ---- */
+
+/* The source, its deviation, and up to four gauges with 95 % bands; and, of all readings, a second
+   picture of each gauge as the others predict it. Collective. */
+PetscErrorCode ExactPicture(const Exact *exact, const ExactMap *map, const ExactReadings *readings,
+                            const ExactKnown *known, HgState source, HgState deviation);
+
+/* Half the width of a band with 95 % [standard deviations]. */
+extern const double ExactBand;
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is known of the source and the gauges once the first so many readings have come:
+   exact_map.h has the formulas. Every rank computes all of it. For tohoku_inverse. */
+#ifndef EXACT_KNOWN_H
+#define EXACT_KNOWN_H
+#include "exact_map.h"
+
+/* A number and its standard deviation. */
+typedef struct {
+  double mean, deviation;
+} ExactNumber;
+
+typedef struct {
+  int readings;               /* that have come */
+  double J, misfit;           /* at the mean, which is where J is least */
+  double evidence;            /* the logarithm of the readings' probability density */
+  ExactNumber volume, before; /* [km^3]; before: the data */
+  ExactNumber east,
+      north; /* centroid of the volume, by the delta method; NAN of no volume [degrees] */
+  double *source, *deviation;     /* [cells] mean and standard deviation [m] */
+  double *predicted, *unsure;     /* [all readings] of the surface there [m] */
+  double *left_out, *left_unsure; /* [all readings] by all other gauges; noise included [m] */
+  double *chi2;                   /* [gauges] of one that is left out */
+  double *y, *weights;            /* [all readings] */
+} ExactKnown;
+
+PetscErrorCode ExactKnownCreate(const ExactMap *map, ExactKnown *known);
+PetscErrorCode ExactKnownDestroy(ExactKnown *known);
+
+/* All but `left_out`, from the first `count` readings. Not collective. */
+PetscErrorCode ExactKnownUpdate(const ExactMap *map, const ExactReadings *readings, int count,
+                                ExactKnown *known);
+
+/* Each gauge from all readings of the others, after ExactKnownUpdate() with all of them. Not
+   collective. */
+PetscErrorCode ExactKnownLeaveOut(const ExactMap *map, const ExactReadings *readings,
+                                  ExactKnown *known);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "exact_map.h"
+#include <math.h>
+#include <petscblaslapack.h>
+
+enum { ARRAYS = 17 };
+
+PetscErrorCode ExactMapCreate(HgMesh mesh, int readings, int cells, int gauges, ExactMap *map) {
+  const int rows = readings * cells, square = readings * readings;
+  const HgVariable all[ARRAYS] = {
+      {"head", "1", HG_REPLICATED, EXACT_HEAD},
+      {"G", "1", HG_REPLICATED, rows},
+      {"X", "m", HG_REPLICATED, rows},
+      {"Z", "m", HG_REPLICATED, square},
+      {"L", "m", HG_REPLICATED, square},
+      {"R", "m^2", HG_REPLICATED, square},
+      {"before", "m^2", HG_REPLICATED, cells},
+      {"a", "1", HG_REPLICATED, cells},
+      {"XF", "m^3", HG_REPLICATED, readings * EXACT_FUNCTIONALS},
+      {"FCF", "m^6", HG_REPLICATED, EXACT_FUNCTIONALS * EXACT_FUNCTIONALS},
+      {"east", "degrees", HG_REPLICATED, cells},
+      {"north", "degrees", HG_REPLICATED, cells},
+      {"reading_gauge", "1", HG_REPLICATED, readings},
+      {"reading_time", "s", HG_REPLICATED, readings},
+      {"reading_sigma", "m", HG_REPLICATED, readings},
+      {"gauge_east", "degrees", HG_REPLICATED, gauges},
+      {"gauge_north", "degrees", HG_REPLICATED, gauges}};
+  *map = (ExactMap){.readings = readings, .cells = cells, .gauges = gauges};
+  double **const arrays[ARRAYS] = {
+      &map->head,   &map->G,    &map->X,     &map->Z,          &map->L,          &map->R,
+      &map->before, &map->a,    &map->XF,    &map->FCF,        &map->east,       &map->north,
+      &map->gauge,  &map->time, &map->sigma, &map->gauge_east, &map->gauge_north};
+  PetscCall(HgStateCreate(mesh, ARRAYS, all, &map->state));
+  for (int k = 0; k < ARRAYS; k++) *arrays[k] = HgStateArray(map->state, k);
+  return 0;
+}
+
+PetscErrorCode ExactMapDestroy(ExactMap *map) { return HgStateDestroy(&map->state); }
+
+/* ---- what follows from G ---- */
+
+/* x = P^-1 b */
+static PetscErrorCode solve(Mat factor, int cells, const double b[], double x[]) {
+  Vec from, to;
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, cells, b, &from));
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, cells, x, &to));
+  PetscCall(MatSolve(factor, from, to));
+  PetscCall(VecDestroy(&from));
+  return VecDestroy(&to);
+}
+
+/* What a metre in cell c adds to functional f. */
+static double weight_of(const ExactBox *box, int f, int c) {
+  return box->area[c] * (f == 0 ? 1 : f == 1 ? box->east[c] : box->north[c]);
+}
+
+/* X = G C, before = diag C, FCF = F C F^T. */
+static PetscErrorCode apply_prior(const ExactBox *box, double h1, double tikhonov, ExactMap *map) {
+  const int cells = map->cells;
+  Mat factor;
+  double *b, *x;
+  PetscCall(ExactBoxFactor(box, h1, tikhonov, &factor));
+  PetscCall(PetscCalloc2(cells, &b, cells, &x));
+  for (int r = 0; r < map->readings; r++)
+    PetscCall(solve(factor, cells, map->G + (size_t)r * (size_t)cells,
+                    map->X + (size_t)r * (size_t)cells));
+  for (int c = 0; c < cells; c++) {
+    b[c] = 1;
+    PetscCall(solve(factor, cells, b, x));
+    map->before[c] = x[c], b[c] = 0;
+  }
+  for (int f = 0; f < EXACT_FUNCTIONALS; f++) {
+    for (int c = 0; c < cells; c++) b[c] = weight_of(box, f, c);
+    PetscCall(solve(factor, cells, b, x));
+    for (int g = 0; g < EXACT_FUNCTIONALS; g++) {
+      double sum = 0;
+      for (int c = 0; c < cells; c++) sum += weight_of(box, g, c) * x[c];
+      map->FCF[f * EXACT_FUNCTIONALS + g] = sum;
+    }
+  }
+  PetscCall(PetscFree2(b, x));
+  return MatDestroy(&factor);
+}
+
+/* From here on a matrix that is kept row by row is LAPACK's transposed: L is its upper factor.
+
+   X, Z = L^-1 G C, L^-1 G C G^T; XF = X F^T. */
+static PetscErrorCode apply_data(const ExactBox *box, const ExactReadings *readings, ExactMap *map,
+                                 PetscBLASInt *wrong) {
+  const PetscBLASInt n = map->readings, cells = map->cells;
+  const PetscScalar one = 1, zero = 0;
+  PetscCallBLAS("BLASgemm", BLASgemm_("T", "N", &n, &n, &cells, &one, map->X, &cells, map->G,
+                                      &cells, &zero, map->Z, &n));
+  PetscCall(PetscArraycpy(map->L, map->Z, n * n));
+  for (int r = 0; r < n; r++) map->L[r * n + r] += readings->sigma[r] * readings->sigma[r];
+  PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("U", &n, map->L, &n, wrong));
+  if (*wrong) return 0;
+  for (int r = 0; r < n; r++)
+    for (int c = r + 1; c < n; c++) map->L[r * n + c] = 0;
+  PetscCallBLAS("BLAStrsm",
+                BLAStrsm_("R", "U", "N", "N", &cells, &n, &one, map->L, &n, map->X, &cells));
+  PetscCallBLAS("BLAStrsm", BLAStrsm_("R", "U", "N", "N", &n, &n, &one, map->L, &n, map->Z, &n));
+  for (int r = 0; r < n; r++)
+    for (int f = 0; f < EXACT_FUNCTIONALS; f++) {
+      double sum = 0;
+      for (int c = 0; c < cells; c++)
+        sum += weight_of(box, f, c) * map->X[(size_t)r * (size_t)cells + (size_t)c];
+      map->XF[r * EXACT_FUNCTIONALS + f] = sum;
+    }
+  return 0;
+}
+
+/* R of one gauge: the inverse of its block of M^-1, here the upper triangle of `inverse`. */
+static PetscErrorCode leave_out(const ExactReadings *readings, int gauge, const double inverse[],
+                                int which[], double block[], ExactMap *map, PetscBLASInt *wrong) {
+  const int n = map->readings;
+  PetscBLASInt size = 0;
+  for (int r = 0; r < n; r++)
+    if (readings->gauge[r] == gauge) which[size++] = r;
+  for (int c = 0; c < size; c++)
+    for (int r = 0; r <= c; r++) block[c * size + r] = inverse[which[c] * n + which[r]];
+  PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("U", &size, block, &size, wrong));
+  if (!*wrong) PetscCallBLAS("LAPACKpotri", LAPACKpotri_("U", &size, block, &size, wrong));
+  for (int c = 0; c < size; c++)
+    for (int r = 0; r <= c; r++)
+      map->R[which[c] * n + which[r]] = map->R[which[r] * n + which[c]] = block[c * size + r];
+  return 0;
+}
+
+static PetscErrorCode leave_each_out(const ExactReadings *readings, ExactMap *map,
+                                     PetscBLASInt *wrong) {
+  const PetscBLASInt n = map->readings;
+  double *inverse, *block;
+  int *which;
+  PetscCall(PetscMalloc3(n * n, &inverse, n * n, &block, n, &which));
+  PetscCall(PetscArraycpy(inverse, map->L, n * n));
+  PetscCallBLAS("LAPACKpotri", LAPACKpotri_("U", &n, inverse, &n, wrong));
+  for (int k = 0; k < map->gauges && !*wrong; k++)
+    PetscCall(leave_out(readings, k, inverse, which, block, map, wrong));
+  return PetscFree3(inverse, block, which);
+}
+
+PetscErrorCode ExactMapFactor(const ExactBox *box, const ExactReadings *readings, double h1,
+                              double tikhonov, ExactMap *map) {
+  const MPI_Comm comm = HgMeshComm(HgStateMesh(map->state));
+  int rank;
+  PetscBLASInt wrong = 0;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  map->h1 = h1, map->tikhonov = tikhonov;
+  if (!rank) {
+    PetscCall(apply_prior(box, h1, tikhonov, map));
+    PetscCall(apply_data(box, readings, map, &wrong));
+    if (!wrong) PetscCall(leave_each_out(readings, map, &wrong));
+  }
+  PetscCall(HgAgree(comm, wrong != 0, HG_ERR_CONTROL,
+                    "exact posterior: the covariance of the %d readings is not positive definite; "
+                    "expected larger sigmas, or fewer readings",
+                    map->readings));
+  for (int k = 0; k < HgStateCount(map->state); k++)
+    PetscCallMPI(MPI_Bcast(HgStateArray(map->state, k), HgStateVariable(map->state, k)->size,
+                           MPI_DOUBLE, 0, comm));
+  return 0;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What -precompute keeps, and -online needs: the map G from the source to all readings, and all of
+   the posterior that does not depend on what was read. For tohoku_inverse.
+
+   The source m is N(0, C) before the data, C = P^-1 (exact_box.h), and the readings are d = G m +
+   noise, N(0, S). With M = G C G^T + S = L L^T, readings in the order of time, the first p of them
+   leave, y = L^-1 d, X = L^-1 G C, Z = L^-1 G C G^T, sums over the first p rows,
+
+     the source      sum y_i X_i          variance  C_cc - sum X_ic^2
+     reading r       sum y_i Z_ir         variance  (G C G^T)_rr - sum Z_ir^2
+     F m             sum y_i (X F^T)_i    variance  F C F^T - sum (X F^T)_i (X F^T)_i^T
+
+   so one factor serves for all times. Of the readings B of one gauge, which all others predict, the
+   errors are R (M^-1 d)_B, with the covariance R = ((M^-1)_BB)^-1, noise included. */
+#ifndef EXACT_MAP_H
+#define EXACT_MAP_H
+#include "exact_box.h"
+#include "exact_readings.h"
+
+enum { EXACT_HEAD = 16 };
+
+enum { EXACT_FUNCTIONALS = 3 /* of volume, volume east, volume north [m^3, degrees m^3] */ };
+
+typedef struct {
+  int readings, cells, gauges;
+  double h1, tikhonov; /* of the prior */
+  HgState state;       /* of which these are the arrays */
+  double *head;
+  double *G, *X;     /* [readings * cells], row by row [1, m] */
+  double *Z, *L, *R; /* [readings * readings], likewise [m, m, m^2]; R has a block for each gauge */
+  double *before;    /* [cells] variance of the source before the data [m^2] */
+  double *a;         /* [cells] of the prior */
+  double *XF, *FCF;  /* [readings * EXACT_FUNCTIONALS], [EXACT_FUNCTIONALS * EXACT_FUNCTIONALS] */
+  double *east, *north;             /* [cells] degrees */
+  double *gauge, *time, *sigma;     /* [readings] number of the gauge, [s] since the source, [m] */
+  double *gauge_east, *gauge_north; /* [gauges] degrees */
+} ExactMap;
+
+/* An empty one. Collective. */
+PetscErrorCode ExactMapCreate(HgMesh mesh, int readings, int cells, int gauges, ExactMap *map);
+PetscErrorCode ExactMapDestroy(ExactMap *map);
+
+/* Everything but G, from G, the readings' times and sigmas and the prior. Rank 0 computes. Collective.
+   Error: M is not positive definite. */
+PetscErrorCode ExactMapFactor(const ExactBox *box, const ExactReadings *readings, double h1,
+                              double tikhonov, ExactMap *map);
+
+/* Writes `folder`/exact.h5, and reads it. Collective. Errors: those of HgResultsWrite() and
+   HgResultsRead(); reading: no such file; of another sea, box, gauge or reading. */
+PetscErrorCode ExactMapWrite(const TohokuSea *sea, const TohokuSource *source,
+                             const HgObservations *observations, const ExactReadings *readings,
+                             const ExactBox *box, const char folder[], ExactMap *map);
+PetscErrorCode ExactMapRead(const TohokuSea *sea, const TohokuSource *source,
+                            const TohokuGauges *gauges, const HgObservations *observations,
+                            const ExactReadings *readings, ExactBox *box, const char folder[],
+                            ExactMap *map);
+
+#endif

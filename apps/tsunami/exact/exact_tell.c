@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "exact.h"
+#include <math.h>
+#include <stdio.h>
+
+enum { KEY = 96 };
+
+/* Of gauge `gauge`, -1: of none. */
+static PetscErrorCode report(const Exact *e, const char group[], int gauge, const char what[],
+                             double value) {
+  char key[KEY];
+  snprintf(key, sizeof key, "%s.%s", group, what);
+  if (gauge >= 0) TohokuGaugesKey(group, e->gauges->gauge[gauge].name, what, sizeof key, key);
+  return HgReportSetReal(HgRunReport(e->run), key, value);
+}
+
+/* J, the evidence, volume and centroid. */
+static PetscErrorCode tell_known(const Exact *e, const ExactBox *box, const ExactMap *map,
+                                 const ExactKnown *k) {
+  double parts[2];
+  ExactBoxEnergy(box, map->h1, map->tikhonov, k->source, parts);
+
+  const struct {
+    const char *key;
+    double value;
+  } all[] = {{"J", k->J},
+             {"misfit", k->misfit},
+             {"h1", parts[0]},
+             {"tikhonov", parts[1]},
+             {"log_evidence", k->evidence},
+             {"volume_km3", k->volume.mean},
+             {"volume_deviation", k->volume.deviation},
+             {"volume_deviation_prior", k->before.deviation},
+             {"centroid_east", k->east.mean},
+             {"centroid_east_deviation", k->east.deviation},
+             {"centroid_north", k->north.mean},
+             {"centroid_north_deviation", k->north.deviation}};
+
+  for (int n = 0; n < (int)(sizeof all / sizeof *all); n++)
+    PetscCall(report(e, "exact", -1, all[n].key, all[n].value));
+  PetscCall(HgReportSetInteger(HgRunReport(e->run), "exact.readings", k->readings));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "J %.10g = misfit %.6g + H1 %.6g + Tikhonov %.6g; log evidence %.6g\n"
+                        "net volume %.2f +- %.2f km^3 (before the data 0 +- %.2f)\n",
+                        k->J, k->misfit, parts[0], parts[1], k->evidence, k->volume.mean,
+                        k->volume.deviation, k->before.deviation));
+  if (!(k->volume.mean > 0)) return 0;
+  return PetscPrintf(PETSC_COMM_WORLD, "its centroid %.3f +- %.3f E, %.3f +- %.3f N\n",
+                     k->east.mean, k->east.deviation, k->north.mean, k->north.deviation);
+}
+
+/* ---- each gauge left out ---- */
+
+static PetscErrorCode tell_left_out(const Exact *e, const ExactReadings *readings,
+                                    const ExactKnown *k, int gauge) {
+  const int peak = ExactReadingsPeak(readings, gauge);
+  int count = 0, inside = 0;
+  for (int r = 0; r < readings->count; r++) {
+    if (readings->gauge[r] != gauge) continue;
+    count++;
+    inside += fabs(readings->value[r] - k->left_out[r]) <= ExactBand * k->left_unsure[r];
+  }
+  PetscCall(report(e, "exact.left_out", gauge, "peak", k->left_out[peak]));
+  PetscCall(report(e, "exact.left_out", gauge, "peak_deviation", k->left_unsure[peak]));
+  PetscCall(report(e, "exact.left_out", gauge, "observed_peak", readings->value[peak]));
+  PetscCall(report(e, "exact.left_out", gauge, "inside", inside));
+  PetscCall(report(e, "exact.left_out", gauge, "readings", count));
+  PetscCall(report(e, "exact.left_out", gauge, "chi2", k->chi2[gauge]));
+  return PetscPrintf(
+      PETSC_COMM_WORLD,
+      "%-10s %8.3f +- %.3f m at %g s, observed %.3f (%.1f off); %d of %d inside, chi2 %.4g\n",
+      e->gauges->gauge[gauge].name, k->left_out[peak], k->left_unsure[peak],
+      readings->time[peak] + e->gauges->tau, readings->value[peak],
+      fabs(readings->value[peak] - k->left_out[peak]) / k->left_unsure[peak], inside, count,
+      k->chi2[gauge]);
+}
+
+/* ---- what was known before ---- */
+
+enum { FIRST = 20, EVERY = 10, SHOWN = 4 }; /* [min, min, gauges] */
+
+/* One line, and row n of `table`, of `rows`: minutes, readings, volume, its deviation, and height
+   and deviation of each gauge where it reads most. */
+static PetscErrorCode tell_time(const ExactReadings *readings, const ExactKnown *k, int minutes,
+                                int n, int rows, double table[]) {
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%7d %8d %12.2f +- %5.2f", minutes, k->readings,
+                        k->volume.mean, k->volume.deviation));
+  const double first[4] = {minutes, k->readings, k->volume.mean, k->volume.deviation};
+  for (int l = 0; l < 4; l++) table[l * rows + n] = first[l];
+  for (int gauge = 0; gauge < readings->gauges; gauge++) {
+    const int peak = ExactReadingsPeak(readings, gauge);
+    table[(4 + 2 * gauge) * rows + n] = k->predicted[peak];
+    table[(5 + 2 * gauge) * rows + n] = k->unsure[peak];
+    if (gauge < SHOWN)
+      PetscCall(
+          PetscPrintf(PETSC_COMM_WORLD, " %8.3f +- %.3f", k->predicted[peak], k->unsure[peak]));
+  }
+  return PetscPrintf(PETSC_COMM_WORLD, "\n");
+}
+
+static PetscErrorCode report_times(const Exact *e, int gauges, int rows, const double table[]) {
+  static const char *const keys[4] = {"minutes", "readings", "volume_km3", "volume_deviation"};
+  for (int l = 0; l < 4 + 2 * gauges; l++) {
+    char key[KEY];
+    if (l < 4) snprintf(key, sizeof key, "exact.known.%s", keys[l]);
+    else
+      TohokuGaugesKey("exact.known", e->gauges->gauge[(l - 4) / 2].name,
+                      l % 2 ? "peak_deviation" : "peak", sizeof key, key);
+    PetscCall(HgReportSetReals(HgRunReport(e->run), key, rows, table + l * rows));
+  }
+  return 0;
+}
+
+/* Every ten minutes, up to the last reading that has come. */
+static PetscErrorCode tell_times(const Exact *e, const ExactMap *map, const ExactReadings *readings,
+                                 int count) {
+  const double last = count ? (readings->time[count - 1] + e->gauges->tau) / 60 : 0;
+  const int rows = 1 + (int)ceil(fmax(last - FIRST, 0) / EVERY);
+  double *table;
+  ExactKnown known;
+  PetscCall(ExactKnownCreate(map, &known));
+  PetscCall(PetscMalloc1((size_t)rows * (size_t)(4 + 2 * readings->gauges), &table));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "minutes readings volume [km^3]     "));
+  for (int gauge = 0; gauge < PetscMin(SHOWN, readings->gauges); gauge++)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %-8.8s at %4g s", e->gauges->gauge[gauge].name,
+                          readings->time[ExactReadingsPeak(readings, gauge)] + e->gauges->tau));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
+  for (int n = 0; n < rows; n++) {
+    const int minutes = FIRST + EVERY * n,
+              now = ExactReadingsUntil(readings, 60.0 * minutes - e->gauges->tau);
+    PetscCall(ExactKnownUpdate(map, readings, PetscMin(now, count), &known));
+    PetscCall(tell_time(readings, &known, minutes, n, rows, table));
+  }
+  PetscCall(report_times(e, readings->gauges, rows, table));
+  PetscCall(PetscFree(table));
+  return ExactKnownDestroy(&known);
+}
+
+PetscErrorCode ExactTell(const Exact *e, const ExactBox *box, const ExactMap *map,
+                         const ExactReadings *readings, ExactKnown *known) {
+  PetscCall(tell_known(e, box, map, known));
+  if (known->readings == map->readings) {
+    PetscCall(
+        PetscPrintf(PETSC_COMM_WORLD, "each gauge as the others predict it, noise included:\n"));
+    for (int gauge = 0; gauge < map->gauges; gauge++)
+      PetscCall(tell_left_out(e, readings, known, gauge));
+  }
+  return tell_times(e, map, readings, known->readings);
+}

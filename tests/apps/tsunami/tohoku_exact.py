@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Claim: tohoku_inverse -precompute keeps the map from the source to all readings, with the same bits on 1, 4 and 6 ranks, and -online has the posterior
+# of another program from it to 1e-8: J, source, deviations, volume, evidence, each gauge left out, and what was known before; the map times a source is
+# what the waves of that source bring, also between two steps; what cannot have a posterior, or is of another folder, is refused in one sentence.
+# usage: tohoku_exact.py SOURCE PROGRAM DIRECTORY_OF_MANY, in an empty directory
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import h5py
+import numpy
+
+source, program, many = sys.argv[1:4]
+sys.path.insert(0, source + "/tests/apps")
+from many_starts import Refusals
+
+GAUGES = ["21418", "21401", "21419", "21413"]
+problems = []
+
+
+def require(holds, what, *values):
+    if not holds:
+        problems.append(what + (": " + ", ".join(str(v) for v in values) if values else ""))
+
+
+def near(value, expected, what, bound=1e-8):
+    require(abs(value - expected) <= bound * abs(expected), what, "%.14g" % value, "expected %.14g" % expected)
+
+
+def run(ranks, *options):
+    launch = [source + "/scripts/mpirun", "-n", str(ranks), program, *options]
+    done = subprocess.run(launch, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        sys.exit("claim fails: tohoku_inverse %s on %d ranks: %s" % (" ".join(options), ranks, done.stdout[-2000:]))
+    return done.stdout
+
+
+def read(path):
+    with h5py.File(path, "r") as file:
+        return {name: file[name][:] for name in file}
+
+
+def report(folder):
+    with open(folder + "/run.json") as file:
+        return json.load(file)
+
+
+# ---- the map has the same bits on any layout ----
+for ranks, layout in ((1, []), (4, []), (6, ["-px", "3", "-py", "2"])):
+    run(ranks, *layout, "-precompute", "map-%d" % ranks, "-output", "precomputed")
+kept = read("map-1/exact.h5")
+for ranks in (4, 6):
+    other = read("map-%d/exact.h5" % ranks)
+    for name in kept:
+        require(kept[name].tobytes() == other[name].tobytes(), "%s has the same bits on %d ranks" % (name, ranks))
+
+# ---- the map ----
+times, gauge, sigma = (kept["reading_" + name][0] for name in ("time", "gauge", "sigma"))
+readings, east, north = len(times), kept["east"][0], kept["north"][0]
+G, L = kept["G"][0].reshape(readings, -1), kept["L"][0].reshape(readings, readings)
+require(G.shape == (149, 3514) and numpy.all(numpy.diff(times) >= 0), "149 readings in the order of time, 3514 cells", G.shape)
+near(numpy.linalg.norm(G), 2.0251559877872, "norm of G")
+cell = numpy.argmin(numpy.hypot(east - 143.5, north - 38))
+for number, (second, norm, entry) in enumerate(((1956, 0.26262401478849, 0.0020898562352483), (3996, 0.14851737306839, 0.00094943269649990),
+                                                (5376, 0.10933186639653, 0.00062604081438148), (4836, 0.11466843895395, 0.0017734926642042))):
+    row = G[(gauge == number) & (times == second - 72)][0]
+    near(numpy.linalg.norm(row), norm, "norm of a row of gauge " + GAUGES[number])
+    near(row[cell], entry, "entry of that row")
+M = L @ L.T
+near(numpy.trace(M), 1.0961804493741, "trace of M")
+near(numpy.linalg.slogdet(M)[1], -798.24968939136, "log det M")
+near(kept["before"][0].sum(), 588.10995501913, "trace of C")
+spectrum = numpy.linalg.eigvalsh((M - numpy.diag(sigma**2)) / numpy.outer(sigma, sigma))[::-1]
+for value, expected in zip(spectrum[1:4], (23.861442065444, 22.889339186650, 18.610907943870)):
+    near(value, expected, "eigenvalue of the data over the prior")
+
+# ---- the posterior of all readings ----
+run(2, "-online", "map-6", "-output", "online")
+exact = report("online")["exact"]
+for key, expected in {"J": 437.60034323311, "misfit": 55.988125478305, "h1": 235.78315286794, "tikhonov": 145.82906486487, "volume_km3": 106.21830483028,
+                      "volume_deviation_prior": 13.229028198715, "centroid_east": 143.54068075, "centroid_north": 37.95647814}.items():
+    near(exact[key], expected, key)
+near(exact["centroid_east_deviation"], 0.06898547, "deviation of the centroid", 1e-7)
+near(exact["centroid_north_deviation"], 0.07621953, "deviation of the centroid", 1e-7)
+near(exact["log_evidence"], -437.60034323311 + 0.5 * 798.24968939136 - 74.5 * numpy.log(2 * numpy.pi), "log evidence")
+for key, expected in {"21418": (0.80011410004, 0.13426201452, 16, 29), "21401": (0.55786727780, 0.07173784883, 40, 40),
+                      "21419": (0.46270476403, 0.06613956566, 39, 40)}.items():
+    left = exact["left_out"][key]
+    near(left["peak"], expected[0], key + " left out")
+    near(left["peak_deviation"], expected[1], "deviation of %s left out" % key)
+    require((left["inside"], left["readings"]) == expected[2:], key + " left out: inside", left["inside"], left["readings"])
+near(exact["left_out"]["21418"]["chi2"], 289.25870602, "chi2 of 21418 left out")
+results = read("online/tohoku_inverse.h5")
+for x, y, mean, before, after in ((143.5, 38.0, 5.4000370356723, 0.53989654297, 0.45387523428), (142.4, 38.3, 0.097190909057, 0.60386405013, 0.49427897714),
+                                  (143.8, 39.5, 1.3164407361439, 0.46374994353, 0.42226701190), (143.0, 37.0, 1.3279563965157, 0.48751630578, 0.44514033326),
+                                  (142.0, 36.0, 0.33013366649675, 0.38898978489, 0.38243517038)):
+    at = round((y - 25) * 10), round((x - 135) * 10)
+    for name, expected in (("source", mean), ("eta_deviation_prior", before), ("eta_deviation", after)):
+        near(results[name][at], expected, "%s at %g E, %g N" % (name, x, y))
+near(numpy.linalg.norm(results["source"]), 65.568946256852, "norm of the source")
+near(results["source"].sum(), 1089.6529087354, "sum of the source")
+require(numpy.all(results["eta_deviation"] <= results["eta_deviation_prior"]), "data make no cell less certain")
+for name in ("tohoku_inverse.png", "tohoku_left_out.png"):
+    require(os.path.exists("online/" + name), "there is a picture " + name)
+
+# ---- what was known before ----
+known = exact["known"]
+then = known["minutes"].index(90)
+near(known["volume_km3"][then], 117.84612122, "volume after 90 minutes")
+near(known["volume_deviation"][then], 4.83559316, "its deviation")
+near(known["21413"]["peak"][then], 0.71058715, "21413 after 90 minutes")
+near(known["21413"]["peak_deviation"][then], 0.02574033, "its deviation", 2e-7)
+require(known["readings"][0] == 0 and known["volume_km3"][0] == 0, "after 20 minutes there is only the prior", known)
+near(known["volume_deviation"][0], 13.229028198715, "deviation of the volume after 20 minutes")
+require(numpy.all(numpy.diff(known["volume_deviation"]) <= 0), "volume becomes more certain", known["volume_deviation"])
+for minutes, count in (("90", known["readings"][then]), ("20", 0)):
+    run(1, "-online", "map-4", "-until", minutes, "-output", "until")
+    until = report("until")["exact"]
+    at = known["minutes"].index(int(minutes))
+    require(until["readings"] == count and until["volume_km3"] == known["volume_km3"][at] and "left_out" not in until, "-until " + minutes, until)
+
+# ---- other priors ----
+run(1, "-precompute", "other", "-h1", "0.32", "-tikhonov", "3.5e-10", "-output", "precomputed")
+run(1, "-online", "other", "-output", "other-online")
+other = report("other-online")["exact"]
+near(other["log_evidence"], 78.567626593258, "log evidence of another prior")
+near(other["volume_km3"], 107.24095, "volume under another prior", 1e-7)
+near(other["volume_deviation"], 8.6600682, "its deviation", 1e-7)
+
+# ---- the map times a source is what its waves bring, also where readings lie between two steps ----
+FINER = ["-dt", "10", "-steps", "654"]
+run(1, "-precompute", "finer", *FINER, "-output", "precomputed")
+run(2, "-iterations", "2", *FINER, "-output", "iterated")
+finer, iterated = read("finer/exact.h5"), read("iterated/tohoku_inverse.h5")["source"]
+require(numpy.any(finer["reading_time"][0] % 10 != 0), "readings lie between two steps")
+columns = numpy.rint((finer["east"][0] - 135) * 10).astype(int), numpy.rint((finer["north"][0] - 25) * 10).astype(int)
+brought = finer["G"][0].reshape(readings, -1) @ iterated[columns[1], columns[0]]
+for number, name in enumerate(GAUGES):
+    table = numpy.loadtxt(source + "/data/tohoku/dart%s.csv" % name, delimiter=",", comments=("#", "time"))
+    own = finer["reading_gauge"][0] == number
+    read_then = numpy.array([table[table[:, 0] == second + 72, 1][0] for second in finer["reading_time"][0][own]])
+    ratio = numpy.mean(((brought[own] - read_then) / finer["reading_sigma"][0][own]) ** 2)
+    near(ratio, report("iterated")["gauges"][name]["misfit_ratio"], "misfit of %s by the map" % name, 1e-9)
+
+# ---- refusals ----
+os.mkdir("damaged")
+with open("map-1/exact.h5", "rb") as whole, open("damaged/exact.h5", "wb") as cut:
+    cut.write(whole.read()[:100000])
+WINDOWS = "%d,3000,3000,5400,4200,6600,3900,%d"
+wrong = [
+    (["-online", "nowhere"], "there is no file 'nowhere/exact.h5', expected a folder that -precompute has written"),
+    (["-online", "damaged"], "file 'damaged/exact.h5'"),
+    (["-online", "map-1", "-sponge", "10"], "'map-1/exact.h5': it is of another sea"),
+    (["-online", "map-1", *FINER], "of another sea, of 251 x 231 cells and steps of 12 s, expected this one of 251 x 231 and 10 s"),
+    (["-online", "map-1", "-box_west", "141"], "its source has another box, of 3514 cells, expected the same -box_west"),
+    (["-online", "map-1", "-windows", WINDOWS % (1296, 6240)], "of 149 readings of 4 gauges, expected the 148 of 4"),
+    (["-online", "map-1", "-tau", "60"], "its reading 1 is that of gauge 1 1224 s after the source with sigma 0.06 m, expected 1, 1236 s"),
+    (["-online", "map-1", "-h1", "3"], "option -h1: given with -online, where it changes nothing"),
+    (["-online", "map-1", "-precompute", "new"], "option -online: given with -precompute, expected one run for each"),
+    (["-online", "map-1", "-chile"], "option -online: expected the surface as what is sought, and linear waves"),
+    (["-until", "30"], "option -until: given without -online, where it changes nothing"),
+    (["-precompute", "new", "-tikhonov", "0"], "leaves the mean of 1 of 3514 cells free, .* expected -tikhonov above 0"),
+    (["-precompute", "new", "-windows", WINDOWS % (96, 6300)], "'21418': its reading at 96 s sees nothing of the source"),
+    (["-precompute", "new", "-physics", "nonlinear"], "option -precompute: expected the surface as what is sought, and linear waves"),
+    (["-precompute", "new", "-leave_out", "21413"], "option -leave_out: given with -precompute, where it changes nothing"),
+    (["-precompute", "new", "-iterations", "3"], "option -iterations: given with -precompute, where it changes nothing"),
+    (["-precompute", "new", "-check"], "option -check: given with -precompute, expected an inversion"),
+]
+refusals = Refusals(source + "/scripts/mpirun", many)
+for k, (options, expected) in enumerate(wrong):
+    refusals.add(expected, options + ["-output", "wrong-%d" % k], "tohoku_inverse", 2)
+problems += refusals.wrong()
+require(not os.path.exists("new/exact.h5"), "a refused run leaves no map")
+for folder in ("map-1", "map-4", "map-6", "other", "finer", "damaged"):
+    shutil.rmtree(folder)
+if problems:
+    sys.exit("claim fails: tohoku_inverse -precompute, -online: " + "; ".join(problems))
