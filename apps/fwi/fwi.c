@@ -13,14 +13,14 @@
      mpirun -n 4 fwi
      mpirun -n 4 fwi -shots 8 -groups 2 -digest -resume
      mpirun -n 2 fwi -nx 150 -ny 75 -frequencies 5,8,12 -check */
-#include "acoustic.h"
+#include "control.h"
 #include "shots.h"
-#include <math.h>
 
 typedef struct {
-  HgModel model;               /* acoustic.stencil over the section, from the first guess */
+  HgModel model;               /* wave.h over the ground, from the first guess */
   HgState truth;               /* the input of the twin */
-  HgOperator m_of_c;           /* section.h */
+  HgState weights;             /* of the control */
+  HgOperator m_of_c;           /* control.h */
   HgState c, gradient;         /* the control; dJ/dc */
   HgState m;                   /* m(c) */
   HgState speed[3];            /* hidden, first, found [m/s] */
@@ -28,42 +28,45 @@ typedef struct {
   char label[SHOTS_STAGES][16];
 } Fwi;
 
-static const HgGiven given[] = {
-    {"m", .field = SectionFirst}, {"damping", .field = SectionDamping}, {.variable = NULL}};
+/* What steps must be stable for; EarthFirst() takes its place. */
+static const HgGiven given[] = {{"m", .value = EARTH_FASTEST * EARTH_FASTEST}, {.variable = NULL}};
 
 /* Steps that are stable for any m between its bounds. */
 static PetscErrorCode choose_steps(HgRun run, const HgMeshSpec *s, HgCommon *common) {
   HgRange range[] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}}; /* p, p_old, m, damping, source */
-  range[2] = (HgRange){SECTION_SLOWEST * SECTION_SLOWEST, SECTION_FASTEST * SECTION_FASTEST};
-  return HgRunTimeStep(run, 2.3, acoustic_physics.largest_step(NULL, s->dx, s->dy, s->dz, range),
-                       common);
+  range[2] = (HgRange){EARTH_SLOWEST * EARTH_SLOWEST, EARTH_FASTEST * EARTH_FASTEST};
+  const HgPhysics *const physics = WavePhysics(common->nz);
+  return HgRunTimeStep(run, 2.3, physics->largest_step(NULL, s->dx, s->dy, s->dz, range), common);
 }
 
-static double hidden(double x, double y, void *context) {
-  (void)context;
-  return SectionHidden(x, y);
-}
-
-static PetscErrorCode create(HgRun run, HgCommon *common, Shots *shots, Fwi *f) {
-  static const HgVariable speed = {.name = "speed", .unit = "m/s"};
-  const double dx = SECTION_WIDTH / common->nx, dy = SECTION_DEPTH / common->ny;
-  const HgMeshSpec spec = {.x0 = 0.5 * dx, .y0 = 0.5 * dy - SECTION_DEPTH, .dx = dx, .dy = dy};
-  PetscCall(choose_steps(run, &spec, common));
-  PetscCall(ShotsWavelet(shots, 0, common, NULL));
-  const AcousticParams params = {shots->wavelet, common->steps + 1};
-  PetscCall(HgModelCreate(run, common, &spec, &acoustic_physics, &params, given, &f->model));
+/* The program over the ground as it is supposed, and as it is. */
+static PetscErrorCode create_model(HgRun run, HgCommon *common, Shots *shots, Fwi *f) {
+  const HgMeshSpec mesh = EarthMesh(common);
+  PetscCall(choose_steps(run, &mesh, common));
+  PetscCall(ShotsWavelets(shots, 0, common));
+  const WaveParams params = ShotsParams(shots, 0, common);
+  PetscCall(HgModelCreate(run, common, &mesh, WavePhysics(common->nz), &params, given, &f->model));
+  shots->program[0] = f->model.program;
+  PetscCall(EarthSet(f->model.x, "damping", EarthDamping, NULL));
   PetscCall(HgStateDuplicate(f->model.x, &f->truth));
   PetscCall(HgStateCopy(f->model.x, f->truth));
-  PetscCall(HgStateSetField(f->truth, "m", hidden, NULL));
+  PetscCall(EarthSet(f->model.x, "m", EarthFirst, NULL));
+  return EarthSet(f->truth, "m", EarthHidden, NULL);
+}
 
-  PetscCall(SectionControl(f->model.mesh, &f->m_of_c));
+static PetscErrorCode create_control(Fwi *f) {
+  static const HgVariable speed = {.name = "speed", .unit = "m/s"},
+                          weight = {.name = "weight", .unit = "1"};
+  PetscCall(HgStateCreate(f->model.mesh, 1, &weight, &f->weights));
+  PetscCall(EarthSet(f->weights, "weight", EarthWeight, NULL));
+  PetscCall(ControlCreate(f->weights, &f->m_of_c));
   PetscCall(HgOperatorCreateInput(f->m_of_c, &f->c));
   PetscCall(HgOperatorCreateInput(f->m_of_c, &f->gradient));
   PetscCall(HgOperatorCreateOutput(f->m_of_c, &f->m));
-  PetscCall(SectionGuess(f->c));
+  PetscCall(ControlGuess(f->weights, f->c));
   for (int k = 0; k < 3; k++) {
     PetscCall(HgStateCreate(f->model.mesh, 1, &speed, &f->speed[k]));
-    PetscCall(SectionSpeed(k ? f->model.x : f->truth, f->speed[k]));
+    PetscCall(ControlSpeed(k ? f->model.x : f->truth, f->speed[k]));
   }
   return 0;
 }
@@ -82,16 +85,15 @@ static PetscErrorCode check(HgRun run, const HgCommon *common, Shots *shots, Fwi
 /* Stage k, from the c where the one before has ended. */
 static PetscErrorCode stage(HgRun run, int k, const HgCommon *common, const HgInverse *inverse,
                             Shots *shots, Fwi *f) {
-  const HgModel *const model = &f->model;
   HgInversion inversion;
   HgIterate last;
   const char *reason;
   char name[32];
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "stage %d of %d: %d shots of up to %d Hz\n", k + 1,
                         shots->stages, shots->count, shots->frequency[k]));
-  PetscCall(ShotsWavelet(shots, k, common, model->program));
-  PetscCall(
-      ShotsFire(run, common, inverse, k, model->program, f->m_of_c, model->x, f->truth, shots));
+  PetscCall(ShotsWavelets(shots, k, common));
+  PetscCall(ShotsListen(common, k, f->truth, shots));
+  PetscCall(ShotsPose(run, common, inverse, f->m_of_c, f->model.x, shots));
   if (k == 0) PetscCall(check(run, common, shots, f));
 
   PetscCall(HgInversionCreate(shots->J, &inversion));
@@ -107,7 +109,7 @@ static PetscErrorCode stage(HgRun run, int k, const HgCommon *common, const HgIn
 static PetscErrorCode error_now(HgRun run, Fwi *f) {
   double start, end;
   PetscCall(HgOperatorApply(f->m_of_c, f->c, f->m));
-  PetscCall(SectionSpeed(f->m, f->speed[2]));
+  PetscCall(ControlSpeed(f->m, f->speed[2]));
   PetscCall(HgStateRelativeError(f->speed[1], f->speed[0], "speed", &start));
   PetscCall(HgStateRelativeError(f->speed[2], f->speed[0], "speed", &end));
   return HgRunError(run, start, end);
@@ -149,9 +151,9 @@ static PetscErrorCode show(HgRun run, const HgCommon *common, const Shots *shots
 }
 
 static PetscErrorCode destroy(Fwi *f) {
-  HgState *const states[] = {&f->truth, &f->c, &f->gradient, &f->m};
+  HgState *const states[] = {&f->truth, &f->weights, &f->c, &f->gradient, &f->m};
   for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(&f->speed[k]));
-  for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(states[k]));
+  for (int k = 0; k < 5; k++) PetscCall(HgStateDestroy(states[k]));
   PetscCall(HgOperatorDestroy(&f->m_of_c));
   return HgModelDestroy(&f->model);
 }
@@ -168,10 +170,11 @@ static PetscErrorCode fwi(void) {
   PetscCall(HgRunCreate("fwi", "full-waveform inversion, shot by shot", &run));
   PetscCall(ShotsOptions(run, &shots));
   PetscCall(HgRunInverse(run, &inverse));
-  PetscCall(HgRunCommon(run, &common));
-  const double cell = fmax(SECTION_WIDTH / common.nx, SECTION_DEPTH / common.ny);
-  PetscCall(ShotsSplit(run, 4 * cell, &shots));
-  PetscCall(create(run, &common, &shots, &f));
+  PetscCall(EarthCommon(run, &common));
+  const HgMeshSpec mesh = EarthMesh(&common);
+  PetscCall(ShotsSplit(run, &common, 4 * EarthCell(&mesh), &shots));
+  PetscCall(create_model(run, &common, &shots, &f));
+  PetscCall(create_control(&f));
 
   /* 2. Stage by stage: shots are fired, the sum of their misfits is minimised. */
   for (int k = 0; k < shots.stages; k++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A DART gauge: every rank parses the same text and fits the same tide. See dart.h. */
-#include "table_private.h"
 #include <ctype.h>
 #include <halograd/dart.h>
 #include <halograd/input.h>
+#include <halograd/table.h>
 #include <math.h>
 #include <petscmat.h>
 #include <string.h>

@@ -19,10 +19,4 @@ PetscErrorCode HgFileCheckWrite(MPI_Comm comm, const char path[]);
 /* Are both there, and one file, by whatever names? Not collective. */
 bool HgFileSame(const char a[], const char b[]);
 
-/* Reads the whole of `path`, at most `limit` bytes, on rank 0 and hands it to all ranks; a zero
-   byte follows. The caller frees *bytes with PetscFree(). Collective. Errors: missing, not
-   readable, no regular file, longer than `limit`, no memory; *bytes is then NULL. */
-PetscErrorCode HgFileReadAll(MPI_Comm comm, const char path[], size_t limit, char **bytes,
-                             size_t *size);
-
 #endif

@@ -95,6 +95,12 @@ int HgFolderEach(const char path[], HgFolderFn *act, void *context);
    removed, never followed: a link, a pipe. Error: it is a directory; the folder is not writable. */
 int HgFileNew(const char path[]);
 
+/* Reads the whole of `path`, at most `limit` bytes, on rank 0 and hands it to all ranks; a zero
+   byte follows. The caller frees *bytes with PetscFree(). Collective. Errors: missing, not
+   readable, no regular file, longer than `limit`, no memory; *bytes is then NULL. */
+PetscErrorCode HgFileReadAll(MPI_Comm comm, const char path[], size_t limit, char **bytes,
+                             size_t *size);
+
 /* The same for a file of the library's own making: error, too, if it is a symbolic link. */
 PetscErrorCode HgFileReadOwn(MPI_Comm comm, const char path[], size_t limit, char **bytes,
                              size_t *size);

@@ -4,7 +4,7 @@
 #define HALOGRAD_TEST_RECORDED_H
 
 #include "trajectory_claims.h"
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <halograd/recorder_library.h>
 #include <halograd/recording_library.h>
 

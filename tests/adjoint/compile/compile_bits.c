@@ -3,7 +3,7 @@
    same text: its names, its numbers, and the bits of a gradient through it; from the cache, too. */
 #include "burgers.h"
 #include "claim.h"
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <halograd/physics_compile.h>
 #include <halograd/problem.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The program of refusals.py: compile_file TEXT [OTHER] compiles the text of a file, on the last
    rank that of another one, and prints the name of the physics. */
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <halograd/physics_compile.h>
 #include <halograd/problem.h>
 

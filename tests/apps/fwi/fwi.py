@@ -2,9 +2,13 @@
 # Claims about fwi, by the last argument:
 #   bits     the same bits on 1 rank, and on 4 ranks in 1, 2 and 4 groups; each stage brings the speed nearer to the hidden one, and the sea
 #            stays as it is; the derivatives are right
+#   volume   with levels: the same bits on 1 rank and on 2 ranks in 1 and 2 groups, the derivatives are right, the speed comes nearer to the
+#            hidden one, the sea stays as it is
+#   table    a table of the places of -shots and -receivers gives its bits, and one in which shots name a wavelet those of -wavelet; shots
+#            with wavelets and receivers of their own give the same bits in any groups, and others than without
 #   resume   killed twice, in the first stage and in the second, and resumed in other groups: the bits of a run that was never killed
 #   refusals what it cannot run is refused in one sentence, on every rank
-# usage: fwi.py SOURCE_DIRECTORY fwi bits|resume|refusals, in a directory of its own; silent if the claim holds
+# usage: fwi.py SOURCE_DIRECTORY fwi bits|volume|table|resume|refusals, in a directory of its own; silent if the claim holds
 import glob
 import os
 import re
@@ -58,6 +62,58 @@ def bits():
             fail("the same bits in %s groups: %s, on one rank %s" % (groups, now, expected))
 
 
+def volume():
+    few = ["-nz", "12", "-nx", "36", "-ny", "20", "-receivers", "18", "-frequencies", "3", "-iterations", "3"]
+    expected, said = run(1, few + ["-check"])
+    errors = [float(number) for number in re.search(r"^error ([0-9.]+) -> ([0-9.]+)", said, re.M).groups()]
+    if not errors[1] < 0.8 * errors[0]:
+        fail("the speed comes nearer: %s" % errors, said)
+    with h5py.File("out/fwi.h5") as results:
+        truth, found = (results[name][:] for name in ("speed_truth", "speed"))
+    sea = truth == 1500
+    if truth.shape != (12, 20, 36) or not sea[-1].all() or sea[0].any() or (abs(found - truth)[sea] > 1e-9).any():
+        fail("the sea lies above and stays as it is: %s" % (truth.shape,))
+    for groups in "1", "2":
+        now, _ = run(2, few + ["-groups", groups])
+        if now != expected:
+            fail("with levels the same bits in %s groups: %s, on one rank %s" % (groups, now, expected))
+
+
+def write(name, lines):
+    with open(name, "w") as file:
+        file.write("\n".join(lines) + "\n")
+    return name
+
+
+def table():
+    few = ["-iterations", "2", "-frequencies", "5"]
+    by_table = [word for word in SMALL if word not in ("-shots", "4", "-receivers", "30")] + few
+    place = lambda k, count: "%.17g,30," % (150 + 4200 * (k / (count - 1)))
+    receivers = ["receiver," + place(k, 30) for k in range(30)]
+    shots = ["shot," + place(e, 4) for e in range(4)]
+    titles = ["# a survey", "kind,x [m],depth [m],wavelet"]
+    pulse = ["time [s],wavelet [1]"] + ["%g,%g" % (0.01 * n, numpy.sin(0.1 * n) ** 3) for n in range(32)]
+    os.makedirs("files", exist_ok=True)
+    write("files/pulse.csv", pulse)
+    write("files/lines.csv", titles + shots[:1] + receivers + shots[1:])
+    write("files/pulses.csv", titles + [shots[0] + "pulse.csv"] + receivers + [shot + "pulse.csv" for shot in shots[1:]])
+    write("files/own.csv", titles + [shots[0]] + receivers[:20] + [shots[1] + "pulse.csv"] + receivers[7:] + shots[2:])
+
+    def bits_of(ranks, more, small=by_table):
+        SMALL[:] = small
+        return run(ranks, more)[0]
+
+    by_lines = [word for word in SMALL] + few
+    plain, pulsed = bits_of(2, [], by_lines), bits_of(2, ["-wavelet", "files/pulse.csv"], by_lines)
+    if bits_of(2, ["-shots_table", "files/lines.csv"]) != plain:
+        fail("a table of the places of -shots and -receivers gives its bits")
+    if bits_of(2, ["-shots_table", "files/pulses.csv"]) != pulsed or pulsed == plain:
+        fail("shots that all name a wavelet give the bits of -wavelet")
+    own = {bits_of(ranks, ["-shots_table", "files/own.csv", "-groups", groups]) for ranks, groups in ((1, "1"), (4, "2"), (4, "4"))}
+    if len(own) != 1 or own & {plain, pulsed}:
+        fail("wavelets and receivers of their own: the same bits in any groups, and others: %s" % own)
+
+
 def kept(stage):
     return len(glob.glob("out/evaluations/stage-%s/evaluation-*.txt" % stage))
 
@@ -82,7 +138,33 @@ def resume():
 
 
 def refusals():
-    for ranks, words, more in (
+    titles, shot, receiver = "kind,x [m],depth [m],wavelet", "shot,600,30,", "receiver,900,30,"
+    tables = {
+        "titles": ([titles.replace("depth", "z")], "line 1: .* expected the titles 'kind,x .m.,depth .m.,wavelet'"),
+        "kind": ([titles, "source,600,30,"], "line 2: 'source', expected a shot or a receiver"),
+        "place": ([titles, "shot,4600,30,"], "line 2: x .m. is '4600', expected a decimal number from 0 to 4500"),
+        "cells": ([titles, "shot,600,30"], "line 2: expected 4 cells"),
+        "early": ([titles, receiver], "line 2: a receiver before the first shot"),
+        "deaf": ([titles, shot, shot, receiver], "line 3: the shot before this one has no receivers"),
+        "silent": ([titles, shot], "1 shots and no receivers"),
+        "listens": ([titles, shot, receiver + "pulse.csv"], "line 3: a receiver with the wavelet 'pulse.csv'"),
+        "lost": ([titles, shot + "none.csv", receiver], "none.csv"),
+        "short": ([titles, shot + "short.csv", receiver], "'tables/short.csv': 1 lines that are no comments, expected titles and at least 2 rows"),
+        "late": ([titles, shot + "late.csv", receiver], "'tables/late.csv', line 3: time 0 s does not come after 0 s"),
+    }
+    os.makedirs("tables", exist_ok=True)
+    write("tables/short.csv", ["time [s],wavelet [1]"])
+    write("tables/late.csv", ["time [s],wavelet [1]", "0,1", "0,2"])
+    write("tables/good.csv", [titles, shot, receiver])
+    for name, (lines, _) in tables.items():
+        write("tables/%s.table" % name, lines)
+    cases = [(1, words, ["-shots_table", "tables/%s.table" % name]) for name, (_, words) in tables.items()]
+    by_lines = ["-shots", "4", "-receivers", "30"]
+    for ranks, words, more in cases + [
+        (1, "option -shots: given with -shots_table", ["-shots_table", "tables/good.csv"] + by_lines),
+        (1, "'tables/good.csv', line 1: .* expected the titles 'kind,x .m.,y .m.,depth .m.,wavelet'", ["-shots_table", "tables/good.csv", "-nz", "12", "-nx", "36", "-ny", "20", "-frequencies", "3"]),
+        (1, "'tables/good.csv', line 1: .* expected the titles 'time .s.,wavelet .1.'", ["-wavelet", "tables/good.csv"] + by_lines),
+        (2, "option -frequencies: a wave of 5 Hz is 300 m long in water, expected at least 500 m", ["-nz", "12", "-nx", "36"] + by_lines),
         (4, "option -shots .*'0'", ["-shots", "0"]),
         (4, "4 experiments on 4 ranks cannot be dealt evenly to 8 groups, expected .*: 1, 2, 4", ["-groups", "8"]),
         (4, "6 experiments on 4 ranks cannot be dealt evenly to 4 groups, expected .*: 1, 2", ["-shots", "6", "-groups", "4"]),
@@ -91,12 +173,13 @@ def refusals():
         (1, "option -noise .*0", ["-noise", "0"]),
         (1, "option -receivers .*0", ["-receivers", "0"]),
         (1, "option -observations: given in a twin experiment, where it changes nothing", ["-observations", "data.h5"]),
-    ):
+    ]:
+        small = SMALL[:4] + SMALL[8:] if "-shots_table" in more else SMALL
         command = [source + "/tests/expect_refusal", "-t", "60", "^halograd: .*(%s)" % words]
-        command += ([source + "/scripts/mpirun", "-n", str(ranks)] if ranks > 1 else []) + [fwi] + SMALL + more
+        command += ([source + "/scripts/mpirun", "-n", str(ranks)] if ranks > 1 else []) + [fwi] + small + more
         told = subprocess.run(command, stdout=subprocess.PIPE, text=True)
         if told.returncode:
             fail("fwi %s on %d ranks: %s" % (" ".join(more), ranks, told.stdout))
 
 
-{"bits": bits, "resume": resume, "refusals": refusals}[what]()
+{"bits": bits, "volume": volume, "table": table, "resume": resume, "refusals": refusals}[what]()

@@ -3,7 +3,7 @@
    bilinear and to second order where it is smooth, or refused in one sentence that says why. */
 #include "claim.h"
 #include "faults.h"
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <halograd/topography.h>
 #include <math.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 /* Claim: files of other programs (alien_make.py) are read if they keep to the layout, else refused
    in one sentence that says why. */
 #include "refusal.h"
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <halograd/observations.h>
 #include <halograd/results.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Claim: observations read back with the bits that were written; every broken file is refused in
    one sentence, without a crash. */
 #include "refusal.h"
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <halograd/observations.h>
 #include <math.h>
 #include <stdlib.h>

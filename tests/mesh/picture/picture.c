@@ -2,7 +2,7 @@
 /* Claim: a picture is a PNG with y upward, the same bytes on any decomposition, downsampled or not.
    */
 #include "refusal.h"
-#include <halograd/file.h>
+#include <halograd/file_library.h>
 #include <halograd/picture.h>
 #include <math.h>
 #include <png.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines, cells and numbers of text tables; for apps/ocean only. They cut the text that they are
-   given. */
-#ifndef HALOGRAD_TABLE_PRIVATE_H
-#define HALOGRAD_TABLE_PRIVATE_H
+/* halograd/table.h -- lines, cells and numbers of text tables: cells between commas, comments that
+   begin with #. All but HgTableRead() cut the text that they are given, and are not collective. */
+#ifndef HALOGRAD_TABLE_H
+#define HALOGRAD_TABLE_H
 
 #include <halograd/error.h>
 #include <stdbool.h>

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What fwi seeks: a field c [1] without bounds, m = phi(weight c). phi grows from SLOWEST^2 to
+   FASTEST^2, which m thus never leaves, and phi(0) = WATER^2: where the weight is 0, in the sea, m
+   is that of water whatever c is. */
+#ifndef CONTROL_H
+#define CONTROL_H
+#include "earth.h"
+
+/* The operator from "c" [1] to "m" [m^2/s^2] with the field "weight" of `weights`. Collective. */
+PetscErrorCode ControlCreate(HgState weights, HgOperator *m_of_c);
+
+/* c such that m is that of EarthFirst(). Collective. */
+PetscErrorCode ControlGuess(HgState weights, HgState c);
+
+/* The only field of `speed` = the root of "m" of x. Collective. Errors: x has no m. */
+PetscErrorCode ControlSpeed(HgState x, HgState speed);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where shots of fwi are fired and where their receivers listen. Places in [m]. */
+#ifndef SURVEY_H
+#define SURVEY_H
+#include "earth.h"
+#include "wavelet.h"
+
+enum { SURVEY_MOST = 1 << 16 /* shots */ };
+
+typedef struct {
+  double x, y, depth; /* y = 0 in a section */
+} SurveyPlace;
+
+/* Receivers of a shot, or of several. */
+typedef struct {
+  int count;
+  SurveyPlace *place;
+} SurveySpread;
+
+typedef struct {
+  SurveyPlace place;
+  int spread, wavelet; /* which one listens, which one it gives off */
+} SurveyShot;
+
+typedef struct {
+  int shots, spreads, wavelets;
+  SurveyShot *shot;
+  SurveySpread *spread;
+  SurveyPlace *receiver; /* of all spreads */
+  Wavelet *wavelet;      /* the first one is that of shots that name none */
+} Survey;
+
+/* `shots` shots below the surface of the sea between the sponges, on a line; with `levels` every
+   second one on a line beside it. They share a spread of `receivers` on a line; with levels of
+   lines as far from each other as their receivers. Collective. */
+PetscErrorCode SurveyLines(int shots, int receivers, bool levels, Survey *survey);
+
+/* A table of shots, each followed by its receivers:
+
+     kind,x [m],depth [m],wavelet                with levels  kind,x [m],y [m],depth [m],wavelet
+     shot,600,30,
+     receiver,300,30,
+     receiver,900,30,
+     shot,1200,30,airgun.csv
+
+   A shot without receivers has those of the shot before. The wavelet, of shots only, is a file in
+   the folder of the table (WaveletRead()). Collective. Errors: those of HgTableRead(); another
+   table; a place outside the ground; a first shot without receivers. */
+PetscErrorCode SurveyTable(MPI_Comm comm, const char path[], bool levels, Survey *survey);
+
+/* Frees. Not collective. */
+PetscErrorCode SurveyDestroy(Survey *survey);
+
+#endif
