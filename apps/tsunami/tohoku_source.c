@@ -16,6 +16,7 @@ PetscErrorCode TohokuSourceOptions(HgRun run, const TohokuEvent *event, TohokuSo
                       .longitude = event->epicentre[0],
                       .latitude = event->epicentre[1],
                       .radius = event->prior_radius,
+                      .power = 4,
                       .metric = event->metric};
 
   const struct {
@@ -28,12 +29,13 @@ PetscErrorCode TohokuSourceOptions(HgRun run, const TohokuEvent *event, TohokuSo
       {"-box_north", "likewise", "degrees", "[-90, 90]", &s->north},
       {"-prior_longitude", "of the epicentre", "degrees", "[-360, 360]", &s->longitude},
       {"-prior_latitude", "of the epicentre", "degrees", "[-90, 90]", &s->latitude},
-      {"-prior_radius", "R_0: further away the prior grows as (r/R_0)^4", "m", "(0, inf)",
+      {"-prior_radius", "R_0: further away the prior grows as (r/R_0)^p", "m", "(0, inf)",
        &s->radius}};
 
   PetscCall(HgOptionsGroup(o, "Source"));
   for (int k = 0; k < (int)(sizeof all / sizeof *all); k++)
     PetscCall(HgOptionsReal(o, all[k].name, all[k].text, all[k].unit, all[k].range, all[k].value));
+  PetscCall(HgOptionsInt(o, "-prior_power", "p, of the prior's growth", "", 1, 20, &s->power));
   if (HgOptionsGiven(o, "-prior_latitude")) s->metric = s->latitude;
   return 0;
 }
@@ -41,7 +43,9 @@ PetscErrorCode TohokuSourceOptions(HgRun run, const TohokuEvent *event, TohokuSo
 static double prior_at(const TohokuSource *s, double longitude, double latitude) {
   const double east = remainder(longitude - s->longitude, 360) * cos(s->metric * (PETSC_PI / 180)),
                r = per_degree * hypot(east, latitude - s->latitude), part = r / s->radius;
-  return (part * part) * (part * part);
+  double grown = s->power % 2 ? part : 1;
+  for (int k = 0; k < s->power / 2; k++) grown *= part * part;
+  return grown;
 }
 
 /* Longitudes 190 and -170 are the same: the box nearest to the middle of the sea; its east may be a

@@ -9,12 +9,13 @@
 typedef struct {
   double west, east, south, north;    /* of the box, borders included [degrees] */
   double longitude, latitude, radius; /* of the epicentre [degrees]; R_0 [m] */
+  int power;                          /* p */
   double metric; /* distances count degrees of longitude by the cosine of this latitude [degrees] */
   HgState factors; /* "box": 1 on its wet cells; "a", "b_x", "b_y": of the prior */
 } TohokuSource;
 
 /* The event's, then -box_west -box_east -box_south -box_north -prior_longitude -prior_latitude
-   -prior_radius. */
+   -prior_radius -prior_power. */
 PetscErrorCode TohokuSourceOptions(HgRun run, const TohokuEvent *event, TohokuSource *source);
 
 /* The box is turned round the globe to where the sea is. Collective. Errors: a box that reaches
@@ -23,7 +24,7 @@ PetscErrorCode TohokuSourceCreate(const TohokuSea *sea, TohokuSource *source);
 PetscErrorCode TohokuSourceDestroy(TohokuSource *source);
 
 /* The control m = eta(0) in the box, 0 elsewhere, and its prior,
-     R = h1/2 sum over faces between wet cells w (m_a - m_b)^2 + tikhonov/2 sum (r/R_0)^4 A m^2
+     R = h1/2 sum over faces between wet cells w (m_a - m_b)^2 + tikhonov/2 sum (r/R_0)^p A m^2
    r = 111.2 km/degree hypot((lon - longitude) cos(metric), lat - latitude), the distance from the
    epicentre, the shorter way round. Collective. */
 PetscErrorCode TohokuSourceSeek(const TohokuSource *source, const HgInverse *inverse,

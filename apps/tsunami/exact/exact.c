@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "exact.h"
+#include "exact_evidence.h"
 #include "exact_rows.h"
 #include "tohoku_compare.h"
 #include <halograd/results.h>
@@ -8,12 +9,17 @@
 const double ExactBand = 1.959964;
 
 PetscErrorCode ExactOptions(HgRun run, Exact *e) {
+  static const char *const priors[] = {"hand", "auto"};
   const HgOptions o = HgRunOptions(run);
   *e = (Exact){.run = run, .until = 1e6};
   PetscCall(HgOptionsGroup(o, "Exact posterior"));
   PetscCall(HgOptionsPath(o, "-precompute",
                           "folder for the map from the source to all readings, for -online",
                           sizeof e->precompute, e->precompute));
+  PetscCall(HgOptionsChoice(o, "-prior",
+                            "with -precompute, its weights -h1 and -tikhonov: by hand, or by the "
+                            "evidence of the readings",
+                            2, priors, &e->prior));
   PetscCall(HgOptionsPath(o, "-online", "folder of -precompute: the source with its uncertainty",
                           sizeof e->online, e->online));
   return HgOptionsReal(o, "-until",
@@ -24,19 +30,36 @@ PetscErrorCode ExactOptions(HgRun run, Exact *e) {
 bool ExactAsked(const Exact *e) { return e->precompute[0] || e->online[0]; }
 
 PetscErrorCode ExactRefuse(const Exact *e, const TohokuEvent *event) {
-  static const char
-      *const none[] = {"-until", NULL},
-             *const iterates[] =
-                 {"-tolerance", "-iterations", "-resume", "-posterior",       "-newton",
-                  "-record",    "-replay",     "-show",   "-adjoint_monitor", "-adjoint_growth",
-                  "-leave_out", "-frames",     NULL},
-             *const prior[] = {
-                 "-h1",    "-tikhonov", "-prior_radius", "-prior_longitude",   "-prior_latitude",
-                 "-slots", "-store",    "-memory_slots", "-checkpoint_memory", "-checkpoint_disk",
-                 NULL};
+  static const char *const none[] = {"-until", NULL}, *const chosen[] = {"-prior", NULL},
+                           *const iterates[] = {"-tolerance",
+                                                "-iterations",
+                                                "-resume",
+                                                "-posterior",
+                                                "-newton",
+                                                "-record",
+                                                "-replay",
+                                                "-show",
+                                                "-adjoint_monitor",
+                                                "-adjoint_growth",
+                                                "-leave_out",
+                                                "-frames",
+                                                NULL},
+                           *const prior[] = {"-h1",
+                                             "-tikhonov",
+                                             "-prior_radius",
+                                             "-prior_power",
+                                             "-prior_longitude",
+                                             "-prior_latitude",
+                                             "-slots",
+                                             "-store",
+                                             "-memory_slots",
+                                             "-checkpoint_memory",
+                                             "-checkpoint_disk",
+                                             NULL};
   const HgOptions o = HgRunOptions(e->run);
   const char *const with = e->online[0] ? "with -online" : "with -precompute";
   if (!e->online[0]) PetscCall(HgOptionsRefuse(o, "without -online", none));
+  if (!e->precompute[0]) PetscCall(HgOptionsRefuse(o, "without -precompute", chosen));
   if (!ExactAsked(e)) return 0;
   HgRequire(PETSC_COMM_WORLD, !(e->online[0] && e->precompute[0]), HG_ERR_OPTION_CONFLICT,
             "option -online: given with -precompute, expected one run for each");
@@ -54,6 +77,18 @@ PetscErrorCode ExactRefuse(const Exact *e, const TohokuEvent *event) {
 
 /* ---- in advance ---- */
 
+/* All that follows from G under the prior; the one by hand is told beside that by evidence. */
+static PetscErrorCode follow(const Exact *e, const ExactBox *box, const ExactReadings *readings,
+                             ExactMap *map) {
+  double h1 = e->inverse->h1, tikhonov = e->inverse->tikhonov;
+  PetscCall(ExactMapFactor(box, readings, h1, tikhonov, map));
+  PetscCall(ExactTellPrior(e, true, map, readings));
+  if (e->prior == EXACT_PRIOR_HAND) return 0;
+  PetscCall(ExactEvidenceMaximise(box, readings, map->G, &h1, &tikhonov));
+  PetscCall(ExactMapFactor(box, readings, h1, tikhonov, map));
+  return ExactTellPrior(e, false, map, readings);
+}
+
 static PetscErrorCode precompute(const Exact *e, ExactBox *box, const ExactReadings *readings) {
   const double start = MPI_Wtime();
   double norm = 0, reversed;
@@ -63,7 +98,7 @@ static PetscErrorCode precompute(const Exact *e, ExactBox *box, const ExactReadi
   PetscCall(
       ExactRowsRun(e->run, e->common, e->sea, e->gauges, e->observations, readings, box, map.G));
   reversed = MPI_Wtime();
-  PetscCall(ExactMapFactor(box, readings, e->inverse->h1, e->inverse->tikhonov, &map));
+  PetscCall(follow(e, box, readings, &map));
   PetscCall(ExactMapWrite(e->sea, e->source, e->observations, readings, box, e->precompute, &map));
   for (size_t k = 0; k < (size_t)map.readings * (size_t)map.cells; k++) norm += map.G[k] * map.G[k];
   norm = sqrt(norm);

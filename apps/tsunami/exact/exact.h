@@ -6,8 +6,11 @@
 #include "exact_known.h"
 #include "tohoku_slip.h"
 
+enum { EXACT_PRIOR_HAND, EXACT_PRIOR_AUTO };
+
 typedef struct {
   char precompute[HG_PATH_SIZE], online[HG_PATH_SIZE];
+  int prior;    /* EXACT_PRIOR_HAND, its weights are given; EXACT_PRIOR_AUTO, by evidence */
   double until; /* readings that count: so long after the origin time [min] */
   /* What it is of, borrowed. */
   HgRun run;
@@ -20,7 +23,7 @@ typedef struct {
   const TohokuSlip *slip; /* the published source */
 } Exact;
 
-/* -precompute -online -until. */
+/* -precompute -prior -online -until. */
 PetscErrorCode ExactOptions(HgRun run, Exact *exact);
 
 /* Was one of them given? */
@@ -38,6 +41,11 @@ PetscErrorCode ExactRun(const Exact *exact);
    was known at times before. */
 PetscErrorCode ExactTell(const Exact *exact, const ExactBox *box, const ExactMap *map,
                          const ExactReadings *readings, ExactKnown *known);
+
+/* One line, and exact.hand or exact.auto of the report, of a prior: its weights, evidence, and how many readings of
+   each gauge lie inside the bands that the other gauges give. */
+PetscErrorCode ExactTellPrior(const Exact *exact, bool by_hand, const ExactMap *map,
+                              const ExactReadings *readings);
 
 /* ---- exact_picture.c ---- */
 

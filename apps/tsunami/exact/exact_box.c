@@ -162,3 +162,12 @@ PetscErrorCode ExactBoxFactor(const ExactBox *box, double h1, double tikhonov, M
   PetscCall(ISDestroy(&columns));
   return MatDestroy(&P);
 }
+
+PetscErrorCode ExactBoxSolve(const ExactBox *box, Mat factor, const double b[], double x[]) {
+  Vec from, to;
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, box->cells, b, &from));
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, box->cells, x, &to));
+  PetscCall(MatSolve(factor, from, to));
+  PetscCall(VecDestroy(&from));
+  return VecDestroy(&to);
+}

@@ -43,4 +43,7 @@ PetscErrorCode ExactBoxRequireProper(MPI_Comm comm, const ExactBox *box, double 
 /* *factor: Cholesky's of P. Not collective. */
 PetscErrorCode ExactBoxFactor(const ExactBox *box, double h1, double tikhonov, Mat *factor);
 
+/* x = P^-1 b, from that factor. Not collective. */
+PetscErrorCode ExactBoxSolve(const ExactBox *box, Mat factor, const double b[], double x[]);
+
 #endif

@@ -39,16 +39,6 @@ PetscErrorCode ExactMapDestroy(ExactMap *map) { return HgStateDestroy(&map->stat
 
 /* ---- what follows from G ---- */
 
-/* x = P^-1 b */
-static PetscErrorCode solve(Mat factor, int cells, const double b[], double x[]) {
-  Vec from, to;
-  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, cells, b, &from));
-  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, cells, x, &to));
-  PetscCall(MatSolve(factor, from, to));
-  PetscCall(VecDestroy(&from));
-  return VecDestroy(&to);
-}
-
 /* What a metre in cell c adds to functional f. */
 static double weight_of(const ExactBox *box, int f, int c) {
   return box->area[c] * (f == 0 ? 1 : f == 1 ? box->east[c] : box->north[c]);
@@ -62,16 +52,16 @@ static PetscErrorCode apply_prior(const ExactBox *box, double h1, double tikhono
   PetscCall(ExactBoxFactor(box, h1, tikhonov, &factor));
   PetscCall(PetscCalloc2(cells, &b, cells, &x));
   for (int r = 0; r < map->readings; r++)
-    PetscCall(solve(factor, cells, map->G + (size_t)r * (size_t)cells,
-                    map->X + (size_t)r * (size_t)cells));
+    PetscCall(ExactBoxSolve(box, factor, map->G + (size_t)r * (size_t)cells,
+                            map->X + (size_t)r * (size_t)cells));
   for (int c = 0; c < cells; c++) {
     b[c] = 1;
-    PetscCall(solve(factor, cells, b, x));
+    PetscCall(ExactBoxSolve(box, factor, b, x));
     map->before[c] = x[c], b[c] = 0;
   }
   for (int f = 0; f < EXACT_FUNCTIONALS; f++) {
     for (int c = 0; c < cells; c++) b[c] = weight_of(box, f, c);
-    PetscCall(solve(factor, cells, b, x));
+    PetscCall(ExactBoxSolve(box, factor, b, x));
     for (int g = 0; g < EXACT_FUNCTIONALS; g++) {
       double sum = 0;
       for (int c = 0; c < cells; c++) sum += weight_of(box, g, c) * x[c];

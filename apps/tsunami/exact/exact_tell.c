@@ -51,15 +51,47 @@ static PetscErrorCode tell_known(const Exact *e, const ExactBox *box, const Exac
 
 /* ---- each gauge left out ---- */
 
+/* How many of its readings there are, and lie inside the band that the other gauges give. */
+static int count_inside(const ExactReadings *readings, const ExactKnown *k, int gauge, int *count) {
+  int inside = 0;
+  *count = 0;
+  for (int r = 0; r < readings->count; r++) {
+    if (readings->gauge[r] != gauge) continue;
+    ++*count;
+    inside += fabs(readings->value[r] - k->left_out[r]) <= ExactBand * k->left_unsure[r];
+  }
+  return inside;
+}
+
+PetscErrorCode ExactTellPrior(const Exact *e, bool by_hand, const ExactMap *map,
+                              const ExactReadings *readings) {
+  const char *const group = by_hand ? "exact.hand" : "exact.auto";
+  ExactKnown known;
+  PetscCall(ExactKnownCreate(map, &known));
+  PetscCall(ExactKnownUpdate(map, readings, map->readings, &known));
+  PetscCall(ExactKnownLeaveOut(map, readings, &known));
+  PetscCall(report(e, group, -1, "h1", map->h1));
+  PetscCall(report(e, group, -1, "tikhonov", map->tikhonov));
+  PetscCall(report(e, group, -1, "log_evidence", known.evidence));
+  PetscCall(
+      PetscPrintf(PETSC_COMM_WORLD,
+                  "prior by %s: -h1 %.6g -tikhonov %.6g, log evidence %.6g; inside, left out:",
+                  by_hand ? "hand" : "evidence", map->h1, map->tikhonov, known.evidence));
+  for (int gauge = 0; gauge < map->gauges; gauge++) {
+    int count;
+    const int inside = count_inside(readings, &known, gauge, &count);
+    PetscCall(report(e, group, gauge, "inside", inside));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s %d of %d", gauge ? "," : "", inside, count));
+  }
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
+  return ExactKnownDestroy(&known);
+}
+
 static PetscErrorCode tell_left_out(const Exact *e, const ExactReadings *readings,
                                     const ExactKnown *k, int gauge) {
   const int peak = ExactReadingsPeak(readings, gauge);
-  int count = 0, inside = 0;
-  for (int r = 0; r < readings->count; r++) {
-    if (readings->gauge[r] != gauge) continue;
-    count++;
-    inside += fabs(readings->value[r] - k->left_out[r]) <= ExactBand * k->left_unsure[r];
-  }
+  int count;
+  const int inside = count_inside(readings, k, gauge, &count);
   PetscCall(report(e, "exact.left_out", gauge, "peak", k->left_out[peak]));
   PetscCall(report(e, "exact.left_out", gauge, "peak_deviation", k->left_unsure[peak]));
   PetscCall(report(e, "exact.left_out", gauge, "observed_peak", readings->value[peak]));
