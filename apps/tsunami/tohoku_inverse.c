@@ -114,7 +114,8 @@ static PetscErrorCode read_options(Tohoku *t) {
   PetscCall(TohokuFilmOptions(t->run, &t->film));
   PetscCall(ExactOptions(t->run, &t->exact));
   t->exact.common = &t->common, t->exact.inverse = &t->inverse, t->exact.sea = &t->sea;
-  t->exact.gauges = &t->gauges, t->exact.source = &t->source, t->exact.slip = &t->slip;
+  t->exact.gauges = &t->gauges, t->exact.source = &t->source, t->exact.slip = &t->slip,
+  t->exact.film = &t->film;
   PetscCall(HgRunInverse(t->run, &t->inverse));
   PetscCall(HgRunCommon(t->run, &t->common));
   PetscCall(refuse_others(t));

@@ -31,19 +31,13 @@ bool ExactAsked(const Exact *e) { return e->precompute[0] || e->online[0]; }
 
 PetscErrorCode ExactRefuse(const Exact *e, const TohokuEvent *event) {
   static const char *const none[] = {"-until", NULL}, *const chosen[] = {"-prior", NULL},
-                           *const iterates[] = {"-tolerance",
-                                                "-iterations",
-                                                "-resume",
-                                                "-posterior",
-                                                "-newton",
-                                                "-record",
-                                                "-replay",
-                                                "-show",
-                                                "-adjoint_monitor",
-                                                "-adjoint_growth",
-                                                "-leave_out",
-                                                "-frames",
-                                                NULL},
+                           *const iterates[] = {"-tolerance",       "-iterations",
+                                                "-resume",          "-posterior",
+                                                "-newton",          "-record",
+                                                "-replay",          "-show",
+                                                "-adjoint_monitor", "-adjoint_growth",
+                                                "-leave_out",       NULL},
+                           *const film[] = {"-frames", NULL},
                            *const prior[] = {"-h1",
                                              "-tikhonov",
                                              "-prior_radius",
@@ -72,7 +66,7 @@ PetscErrorCode ExactRefuse(const Exact *e, const TohokuEvent *event) {
             "option %s: given %s, expected an inversion", e->common->check ? "-check" : "-doctor",
             with);
   PetscCall(HgOptionsRefuse(o, with, iterates));
-  return e->online[0] ? HgOptionsRefuse(o, with, prior) : 0;
+  return HgOptionsRefuse(o, with, e->online[0] ? prior : film);
 }
 
 /* ---- in advance ---- */
@@ -115,14 +109,6 @@ static PetscErrorCode precompute(const Exact *e, ExactBox *box, const ExactReadi
 
 /* ---- once readings come ---- */
 
-static PetscErrorCode surface(const Exact *e, const ExactBox *box, const double value[],
-                              HgState *state) {
-  const HgVariable eta = {"eta", "m", HG_FIELD, 0};
-  PetscCall(HgStateCreate(e->sea->mesh, 1, &eta, state));
-  ExactBoxSpread(box, value, *state, "eta");
-  return 0;
-}
-
 static PetscErrorCode write_results(const Exact *e, HgState source, HgState deviation,
                                     HgState before) {
   const struct {
@@ -163,13 +149,14 @@ static PetscErrorCode show(const Exact *e, const ExactBox *box, const ExactMap *
   double *prior;
   PetscCall(PetscMalloc1(map->cells, &prior));
   for (int c = 0; c < map->cells; c++) prior[c] = sqrt(map->before[c]);
-  PetscCall(surface(e, box, known->source, &source));
-  PetscCall(surface(e, box, known->deviation, &deviation));
-  PetscCall(surface(e, box, prior, &before));
+  PetscCall(ExactBoxSurface(e->sea->mesh, box, known->source, &source));
+  PetscCall(ExactBoxSurface(e->sea->mesh, box, known->deviation, &deviation));
+  PetscCall(ExactBoxSurface(e->sea->mesh, box, prior, &before));
   PetscCall(PetscFree(prior));
   PetscCall(tell_source(e, known, source));
   PetscCall(write_results(e, source, deviation, before));
-  PetscCall(ExactPicture(e, map, readings, known, source, deviation));
+  PetscCall(ExactPicture(e, box, map, readings, known));
+  PetscCall(ExactFilm(e, box, map, readings, known->readings));
   PetscCall(HgRunDigest(e->run, known->J, NULL, source, e->common->digest));
   PetscCall(HgStateDestroy(&before));
   PetscCall(HgStateDestroy(&deviation));

@@ -4,6 +4,7 @@
 #ifndef EXACT_H
 #define EXACT_H
 #include "exact_known.h"
+#include "tohoku_picture.h"
 #include "tohoku_slip.h"
 
 enum { EXACT_PRIOR_HAND, EXACT_PRIOR_AUTO };
@@ -21,6 +22,7 @@ typedef struct {
   const HgObservations *observations;
   const TohokuSource *source;
   const TohokuSlip *slip; /* the published source */
+  TohokuFilm *film;
 } Exact;
 
 /* -precompute -prior -online -until. */
@@ -51,8 +53,13 @@ PetscErrorCode ExactTellPrior(const Exact *exact, bool by_hand, const ExactMap *
 
 /* The source, its deviation, and up to four gauges with 95 % bands; and, of all readings, a second
    picture of each gauge as the others predict it. Collective. */
-PetscErrorCode ExactPicture(const Exact *exact, const ExactMap *map, const ExactReadings *readings,
-                            const ExactKnown *known, HgState source, HgState deviation);
+PetscErrorCode ExactPicture(const Exact *exact, const ExactBox *box, const ExactMap *map,
+                            const ExactReadings *readings, const ExactKnown *known);
+
+/* The first picture as it is at each -interval from the first of `count` readings to the last, if a
+   film is wanted. Collective. */
+PetscErrorCode ExactFilm(const Exact *exact, const ExactBox *box, const ExactMap *map,
+                         const ExactReadings *readings, int count);
 
 /* Half the width of a band with 95 % [standard deviations]. */
 extern const double ExactBand;

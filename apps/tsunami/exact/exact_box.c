@@ -67,15 +67,18 @@ int ExactBoxBeside(const ExactBox *box, int cell, int side) {
   return i < 0 || i == box->nx || j < 0 || j == box->ny ? -1 : box->number[j * box->nx + i];
 }
 
-void ExactBoxSpread(const ExactBox *box, const double value[], HgState state, const char name[]) {
-  const HgPatch *p = HgMeshGetPatch(HgStateMesh(state));
-  const int index = HgStateFind(state, name);
+PetscErrorCode ExactBoxSurface(HgMesh mesh, const ExactBox *box, const double value[],
+                               HgState *state) {
+  const HgVariable eta = {"eta", "m", HG_FIELD, 0};
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  PetscCall(HgStateCreate(mesh, 1, &eta, state));
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {
       const int c = box->number[(p->j_global + j) * box->nx + p->i_global + i];
-      HgStateRows(state, index)[j][i] = c < 0 ? 0 : value[c];
+      HgStateRows(*state, 0)[j][i] = c < 0 ? 0 : value[c];
     }
-  HgStateSetGhostDepth(state, index, 0);
+  HgStateSetGhostDepth(*state, 0, 0);
+  return 0;
 }
 
 void ExactBoxEnergy(const ExactBox *box, double h1, double tikhonov, const double m[],

@@ -28,8 +28,9 @@ PetscErrorCode ExactBoxDestroy(ExactBox *box);
 /* The cell of the box on that side, -1: there is none. */
 int ExactBoxBeside(const ExactBox *box, int cell, int side);
 
-/* The field `name` of `state` becomes value[] in the box and 0 elsewhere. Not collective. */
-void ExactBoxSpread(const ExactBox *box, const double value[], HgState state, const char name[]);
+/* *state: "eta" [m], value[] in the box and 0 elsewhere. Collective. */
+PetscErrorCode ExactBoxSurface(HgMesh mesh, const ExactBox *box, const double value[],
+                               HgState *state);
 
 /* parts[] = h1/2 m^T L m, tikhonov/2 sum a A m^2. Not collective. */
 void ExactBoxEnergy(const ExactBox *box, double h1, double tikhonov, const double m[],

@@ -3,6 +3,7 @@
 # of another program from it to 1e-8: J, source, deviations, volume, evidence, each gauge left out, and what was known before; the map times a source is
 # what the waves of that source bring, also between two steps; what cannot have a posterior, or is of another folder, is refused in one sentence.
 # usage: tohoku_exact.py SOURCE PROGRAM DIRECTORY_OF_MANY, in an empty directory
+import glob
 import json
 import os
 import shutil
@@ -77,7 +78,7 @@ for value, expected in zip(spectrum[1:4], (23.861442065444, 22.889339186650, 18.
     near(value, expected, "eigenvalue of the data over the prior")
 
 # ---- the posterior of all readings ----
-run(2, "-online", "map-6", "-output", "online")
+run(2, "-online", "map-6", "-output", "online", "-frames", "-interval", "1800")
 exact = report("online")["exact"]
 for key, expected in {"J": 437.60034323311, "misfit": 55.988125478305, "h1": 235.78315286794, "tikhonov": 145.82906486487, "volume_km3": 106.21830483028,
                       "volume_deviation_prior": 13.229028198715, "centroid_east": 143.54068075, "centroid_north": 37.95647814}.items():
@@ -104,6 +105,8 @@ near(results["source"].sum(), 1089.6529087354, "sum of the source")
 require(numpy.all(results["eta_deviation"] <= results["eta_deviation_prior"]), "data make no cell less certain")
 for name in ("tohoku_inverse.png", "tohoku_left_out.png"):
     require(os.path.exists("online/" + name), "there is a picture " + name)
+frames = [open(path, "rb").read() for path in sorted(glob.glob("online/frames/*.png"))]
+require(len(frames) == len(set(frames)) == 5, "a frame every half an hour, from the first reading to the last", len(frames))
 
 # ---- what was known before ----
 known = exact["known"]
@@ -177,6 +180,7 @@ wrong = [
     (["-precompute", "new", "-windows", WINDOWS % (96, 6300)], "'21418': its reading at 96 s sees nothing of the source"),
     (["-precompute", "new", "-physics", "nonlinear"], "option -precompute: expected the surface as what is sought, and linear waves"),
     (["-precompute", "new", "-leave_out", "21413"], "option -leave_out: given with -precompute, where it changes nothing"),
+    (["-precompute", "new", "-frames"], "option -frames: given with -precompute, where it changes nothing"),
     (["-precompute", "new", "-iterations", "3"], "option -iterations: given with -precompute, where it changes nothing"),
     (["-precompute", "new", "-check"], "option -check: given with -precompute, expected an inversion"),
 ]
