@@ -38,12 +38,14 @@ PetscErrorCode ExactRefuse(const Exact *e, const TohokuEvent *event) {
                                                 "-adjoint_monitor", "-adjoint_growth",
                                                 "-leave_out",       NULL},
                            *const film[] = {"-frames", NULL},
+                           *const bounds[] = {"-largest_slip", NULL},
                            *const prior[] = {"-h1",
                                              "-tikhonov",
                                              "-prior_radius",
                                              "-prior_power",
                                              "-prior_longitude",
                                              "-prior_latitude",
+                                             "-slip_tikhonov",
                                              "-slots",
                                              "-store",
                                              "-memory_slots",
@@ -57,50 +59,59 @@ PetscErrorCode ExactRefuse(const Exact *e, const TohokuEvent *event) {
   if (!ExactAsked(e)) return 0;
   HgRequire(PETSC_COMM_WORLD, !(e->online[0] && e->precompute[0]), HG_ERR_OPTION_CONFLICT,
             "option -online: given with -precompute, expected one run for each");
-  HgRequire(PETSC_COMM_WORLD, !event->forward && !e->slip->sought && !e->sea->nonlinear,
+  HgRequire(PETSC_COMM_WORLD, !event->forward && !e->slip->onsets && !e->sea->nonlinear,
             HG_ERR_OPTION_CONFLICT,
-            "option %s: expected the surface as what is sought, and linear waves: no -forward, "
-            "-chile, -source slip or -physics nonlinear",
+            "option %s: expected an inversion that is linear: no -forward, -chile, -onsets or "
+            "-physics nonlinear",
             e->online[0] ? "-online" : "-precompute");
   HgRequire(PETSC_COMM_WORLD, !e->common->check && !e->common->doctor, HG_ERR_OPTION_CONFLICT,
             "option %s: given %s, expected an inversion", e->common->check ? "-check" : "-doctor",
             with);
   PetscCall(HgOptionsRefuse(o, with, iterates));
+  PetscCall(HgOptionsRefuse(o, with, bounds));
   return HgOptionsRefuse(o, with, e->online[0] ? prior : film);
 }
 
 /* ---- in advance ---- */
 
-/* All that follows from G under the prior; the one by hand is told beside that by evidence. */
-static PetscErrorCode follow(const Exact *e, const ExactBox *box, const ExactReadings *readings,
-                             ExactMap *map) {
-  double h1 = e->inverse->h1, tikhonov = e->inverse->tikhonov;
-  PetscCall(ExactMapFactor(box, readings, h1, tikhonov, map));
-  PetscCall(ExactTellPrior(e, true, map, readings));
-  if (e->prior == EXACT_PRIOR_HAND) return 0;
-  PetscCall(ExactEvidenceMaximise(box, readings, map->G, &h1, &tikhonov));
-  PetscCall(ExactMapFactor(box, readings, h1, tikhonov, map));
-  return ExactTellPrior(e, false, map, readings);
+static ExactPrior prior_by_hand(const Exact *e) {
+  const bool slip = e->slip->sought;
+  return (ExactPrior){slip ? 0 : e->inverse->h1, slip ? e->slip->weight : e->inverse->tikhonov, 1};
 }
 
-static PetscErrorCode precompute(const Exact *e, ExactBox *box, const ExactReadings *readings) {
+/* All that follows from G under the prior; the one by hand is told beside that by evidence. */
+static PetscErrorCode follow(const Exact *e, const ExactSource *source,
+                             const ExactReadings *readings, ExactMap *map) {
+  ExactPrior prior = prior_by_hand(e);
+  PetscCall(ExactMapFactor(source, readings, &prior, map));
+  PetscCall(ExactTellPrior(e, source, true, map, readings));
+  if (e->prior == EXACT_PRIOR_HAND) return 0;
+  PetscCall(ExactEvidenceMaximise(source, readings, map->G, &prior));
+  PetscCall(ExactMapFactor(source, readings, &prior, map));
+  return ExactTellPrior(e, source, false, map, readings);
+}
+
+static PetscErrorCode precompute(const Exact *e, const ExactSource *source,
+                                 const ExactReadings *readings) {
   const double start = MPI_Wtime();
+  const ExactPrior prior = prior_by_hand(e);
   double norm = 0, reversed;
   ExactMap map;
-  PetscCall(ExactBoxRequireProper(PETSC_COMM_WORLD, box, e->inverse->h1, e->inverse->tikhonov));
-  PetscCall(ExactMapCreate(e->sea->mesh, readings->count, box->cells, readings->gauges, &map));
+  PetscCall(ExactSourceRequireProper(source, &prior));
+  PetscCall(ExactMapCreate(source, readings->count, readings->gauges, &map));
   PetscCall(
-      ExactRowsRun(e->run, e->common, e->sea, e->gauges, e->observations, readings, box, map.G));
+      ExactRowsRun(e->run, e->common, e->sea, e->gauges, e->observations, readings, source, map.G));
   reversed = MPI_Wtime();
-  PetscCall(follow(e, box, readings, &map));
-  PetscCall(ExactMapWrite(e->sea, e->source, e->observations, readings, box, e->precompute, &map));
-  for (size_t k = 0; k < (size_t)map.readings * (size_t)map.cells; k++) norm += map.G[k] * map.G[k];
+  PetscCall(follow(e, source, readings, &map));
+  PetscCall(ExactMapWrite(source, e->observations, e->precompute, &map));
+  for (size_t k = 0; k < (size_t)map.readings * (size_t)map.unknowns; k++)
+    norm += map.G[k] * map.G[k];
   norm = sqrt(norm);
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "map from %d cells to %d readings of %d gauges in %s/exact.h5: %.3g s for "
+                        "map from %d %s to %d readings of %d gauges in %s/exact.h5: %.3g s for "
                         "the reversed runs, %.3g s for what follows from them\n",
-                        map.cells, map.readings, map.gauges, e->precompute, reversed - start,
-                        MPI_Wtime() - reversed));
+                        map.unknowns, source->slip ? "subfaults" : "cells", map.readings,
+                        map.gauges, e->precompute, reversed - start, MPI_Wtime() - reversed));
   PetscCall(HgReportSetReal(HgRunReport(e->run), "exact.norm", norm));
   PetscCall(HgRunDigest(e->run, norm, NULL, map.state, e->common->digest));
   PetscCall(ExactMapDestroy(&map));
@@ -143,33 +154,28 @@ static PetscErrorCode tell_source(const Exact *e, const ExactKnown *known, HgSta
   return PetscFree(fitted);
 }
 
-static PetscErrorCode show(const Exact *e, const ExactBox *box, const ExactMap *map,
+static PetscErrorCode show(const Exact *e, const ExactSource *source, const ExactMap *map,
                            const ExactReadings *readings, ExactKnown *known) {
-  HgState source, deviation, before;
-  double *prior;
-  PetscCall(PetscMalloc1(map->cells, &prior));
-  for (int c = 0; c < map->cells; c++) prior[c] = sqrt(map->before[c]);
-  PetscCall(ExactBoxSurface(e->sea->mesh, box, known->source, &source));
-  PetscCall(ExactBoxSurface(e->sea->mesh, box, known->deviation, &deviation));
-  PetscCall(ExactBoxSurface(e->sea->mesh, box, prior, &before));
-  PetscCall(PetscFree(prior));
-  PetscCall(tell_source(e, known, source));
-  PetscCall(write_results(e, source, deviation, before));
-  PetscCall(ExactPicture(e, box, map, readings, known));
-  PetscCall(ExactFilm(e, box, map, readings, known->readings));
-  PetscCall(HgRunDigest(e->run, known->J, NULL, source, e->common->digest));
+  HgState surface, deviation, before;
+  PetscCall(ExactSourceSurface(source, known->source, &surface));
+  PetscCall(ExactSourceDeviation(source, known->readings, map->X, map->before, &deviation));
+  PetscCall(ExactSourceDeviation(source, 0, NULL, map->before, &before));
+  PetscCall(tell_source(e, known, surface));
+  PetscCall(write_results(e, surface, deviation, before));
+  PetscCall(ExactPicture(e, source, map, readings, known));
+  PetscCall(ExactFilm(e, source, map, readings, known->readings));
+  PetscCall(HgRunDigest(e->run, known->J, NULL, surface, e->common->digest));
   PetscCall(HgStateDestroy(&before));
   PetscCall(HgStateDestroy(&deviation));
-  return HgStateDestroy(&source);
+  return HgStateDestroy(&surface);
 }
 
-static PetscErrorCode online(const Exact *e, ExactBox *box, const ExactReadings *readings) {
+static PetscErrorCode online(const Exact *e, ExactSource *source, const ExactReadings *readings) {
   const int count = ExactReadingsUntil(readings, 60 * e->until - e->gauges->tau);
   ExactMap map;
   ExactKnown known;
   double start = MPI_Wtime(), read, took;
-  PetscCall(
-      ExactMapRead(e->sea, e->source, e->gauges, e->observations, readings, box, e->online, &map));
+  PetscCall(ExactMapRead(source, e->gauges, e->observations, readings, e->online, &map));
   read = MPI_Wtime() - start;
   PetscCall(ExactKnownCreate(&map, &known));
   start = MPI_Wtime();
@@ -182,20 +188,20 @@ static PetscErrorCode online(const Exact *e, ExactBox *box, const ExactReadings 
                         count, map.readings, map.gauges, 1e3 * took, 1e3 * read));
   PetscCall(HgReportSetReal(HgRunReport(e->run), "exact.seconds", took));
   PetscCall(HgReportSetReal(HgRunReport(e->run), "exact.read_seconds", read));
-  PetscCall(ExactTell(e, box, &map, readings, &known));
-  PetscCall(show(e, box, &map, readings, &known));
+  PetscCall(ExactTell(e, source, &map, readings, &known));
+  PetscCall(show(e, source, &map, readings, &known));
   PetscCall(ExactKnownDestroy(&known));
   PetscCall(ExactMapDestroy(&map));
   return HgRunFinish(e->run, e->common, "the posterior is exact");
 }
 
 PetscErrorCode ExactRun(const Exact *e) {
-  ExactBox box;
+  ExactSource source;
   ExactReadings readings;
   PetscCall(HgOptionsCheckUnused(HgRunOptions(e->run)));
-  PetscCall(ExactBoxCreate(e->sea, e->source, &box));
+  PetscCall(ExactSourceCreate(e->sea, e->source, e->slip, &source));
   PetscCall(ExactReadingsCreate(e->gauges, e->observations, &readings));
-  PetscCall(e->online[0] ? online(e, &box, &readings) : precompute(e, &box, &readings));
+  PetscCall(e->online[0] ? online(e, &source, &readings) : precompute(e, &source, &readings));
   PetscCall(ExactReadingsDestroy(&readings));
-  return ExactBoxDestroy(&box);
+  return ExactSourceDestroy(&source);
 }

@@ -16,12 +16,12 @@ typedef struct {
   /* What it is of, borrowed. */
   HgRun run;
   const HgCommon *common;
-  const HgInverse *inverse; /* weights of the prior */
+  const HgInverse *inverse; /* weights of the prior, but for slip */
   const TohokuSea *sea;
   const TohokuGauges *gauges;
   const HgObservations *observations;
   const TohokuSource *source;
-  const TohokuSlip *slip; /* the published source */
+  const TohokuSlip *slip; /* the published source, or what is sought */
   TohokuFilm *film;
 } Exact;
 
@@ -39,26 +39,26 @@ PetscErrorCode ExactRun(const Exact *exact);
 
 /* ---- exact_tell.c ---- */
 
-/* Prints and reports J with its parts, the volume and its centroid, each gauge left out, and what
-   was known at times before. */
-PetscErrorCode ExactTell(const Exact *exact, const ExactBox *box, const ExactMap *map,
+/* Prints and reports J with its parts, the volume and its centroid or the moment and the slip, each
+   gauge left out, and what was known at times before. */
+PetscErrorCode ExactTell(const Exact *exact, const ExactSource *source, const ExactMap *map,
                          const ExactReadings *readings, ExactKnown *known);
 
 /* One line, and exact.hand or exact.auto of the report, of a prior: its weights, evidence, and how many readings of
    each gauge lie inside the bands that the other gauges give. */
-PetscErrorCode ExactTellPrior(const Exact *exact, bool by_hand, const ExactMap *map,
-                              const ExactReadings *readings);
+PetscErrorCode ExactTellPrior(const Exact *exact, const ExactSource *source, bool by_hand,
+                              const ExactMap *map, const ExactReadings *readings);
 
 /* ---- exact_picture.c ---- */
 
 /* The source, its deviation, and up to four gauges with 95 % bands; and, of all readings, a second
    picture of each gauge as the others predict it. Collective. */
-PetscErrorCode ExactPicture(const Exact *exact, const ExactBox *box, const ExactMap *map,
+PetscErrorCode ExactPicture(const Exact *exact, const ExactSource *source, const ExactMap *map,
                             const ExactReadings *readings, const ExactKnown *known);
 
 /* The first picture as it is at each -interval from the first of `count` readings to the last, if a
    film is wanted. Collective. */
-PetscErrorCode ExactFilm(const Exact *exact, const ExactBox *box, const ExactMap *map,
+PetscErrorCode ExactFilm(const Exact *exact, const ExactSource *source, const ExactMap *map,
                          const ExactReadings *readings, int count);
 
 /* Half the width of a band with 95 % [standard deviations]. */

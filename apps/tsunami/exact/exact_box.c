@@ -67,18 +67,14 @@ int ExactBoxBeside(const ExactBox *box, int cell, int side) {
   return i < 0 || i == box->nx || j < 0 || j == box->ny ? -1 : box->number[j * box->nx + i];
 }
 
-PetscErrorCode ExactBoxSurface(HgMesh mesh, const ExactBox *box, const double value[],
-                               HgState *state) {
-  const HgVariable eta = {"eta", "m", HG_FIELD, 0};
-  const HgPatch *p = HgMeshGetPatch(mesh);
-  PetscCall(HgStateCreate(mesh, 1, &eta, state));
+void ExactBoxSpread(const ExactBox *box, const double value[], HgState state) {
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(state));
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {
       const int c = box->number[(p->j_global + j) * box->nx + p->i_global + i];
-      HgStateRows(*state, 0)[j][i] = c < 0 ? 0 : value[c];
+      HgStateRows(state, 0)[j][i] = c < 0 ? 0 : value[c];
     }
-  HgStateSetGhostDepth(*state, 0, 0);
-  return 0;
+  HgStateSetGhostDepth(state, 0, 0);
 }
 
 void ExactBoxEnergy(const ExactBox *box, double h1, double tikhonov, const double m[],
@@ -134,7 +130,7 @@ PetscErrorCode ExactBoxRequireProper(MPI_Comm comm, const ExactBox *box, double 
   return 0;
 }
 
-static PetscErrorCode assemble(const ExactBox *box, double h1, double tikhonov, Mat *P) {
+PetscErrorCode ExactBoxAssemble(const ExactBox *box, double h1, double tikhonov, Mat *P) {
   PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, box->cells, box->cells, 1 + EXACT_SIDES, NULL, P));
   for (PetscInt c = 0; c < box->cells; c++) {
     double diagonal = tikhonov * (box->a[c] * box->area[c]);
@@ -148,29 +144,4 @@ static PetscErrorCode assemble(const ExactBox *box, double h1, double tikhonov, 
   }
   PetscCall(MatAssemblyBegin(*P, MAT_FINAL_ASSEMBLY));
   return MatAssemblyEnd(*P, MAT_FINAL_ASSEMBLY);
-}
-
-PetscErrorCode ExactBoxFactor(const ExactBox *box, double h1, double tikhonov, Mat *factor) {
-  Mat P;
-  MatFactorInfo info;
-  IS rows, columns;
-  PetscCall(assemble(box, h1, tikhonov, &P));
-  PetscCall(MatFactorInfoInitialize(&info));
-  PetscCall(MatSetOption(P, MAT_SYMMETRIC, PETSC_TRUE));
-  PetscCall(MatGetFactor(P, MATSOLVERPETSC, MAT_FACTOR_CHOLESKY, factor));
-  PetscCall(MatGetOrdering(P, MATORDERINGND, &rows, &columns));
-  PetscCall(MatCholeskyFactorSymbolic(*factor, P, rows, &info));
-  PetscCall(MatCholeskyFactorNumeric(*factor, P, &info));
-  PetscCall(ISDestroy(&rows));
-  PetscCall(ISDestroy(&columns));
-  return MatDestroy(&P);
-}
-
-PetscErrorCode ExactBoxSolve(const ExactBox *box, Mat factor, const double b[], double x[]) {
-  Vec from, to;
-  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, box->cells, b, &from));
-  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, box->cells, x, &to));
-  PetscCall(MatSolve(factor, from, to));
-  PetscCall(VecDestroy(&from));
-  return VecDestroy(&to);
 }

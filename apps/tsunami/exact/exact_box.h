@@ -28,9 +28,8 @@ PetscErrorCode ExactBoxDestroy(ExactBox *box);
 /* The cell of the box on that side, -1: there is none. */
 int ExactBoxBeside(const ExactBox *box, int cell, int side);
 
-/* *state: "eta" [m], value[] in the box and 0 elsewhere. Collective. */
-PetscErrorCode ExactBoxSurface(HgMesh mesh, const ExactBox *box, const double value[],
-                               HgState *state);
+/* The only field of `state` becomes value[] in the box and 0 elsewhere. Not collective. */
+void ExactBoxSpread(const ExactBox *box, const double value[], HgState state);
 
 /* parts[] = h1/2 m^T L m, tikhonov/2 sum a A m^2. Not collective. */
 void ExactBoxEnergy(const ExactBox *box, double h1, double tikhonov, const double m[],
@@ -41,10 +40,7 @@ void ExactBoxEnergy(const ExactBox *box, double h1, double tikhonov, const doubl
 PetscErrorCode ExactBoxRequireProper(MPI_Comm comm, const ExactBox *box, double h1,
                                      double tikhonov);
 
-/* *factor: Cholesky's of P. Not collective. */
-PetscErrorCode ExactBoxFactor(const ExactBox *box, double h1, double tikhonov, Mat *factor);
-
-/* x = P^-1 b, from that factor. Not collective. */
-PetscErrorCode ExactBoxSolve(const ExactBox *box, Mat factor, const double b[], double x[]);
+/* *P, by one rank for itself. Not collective. */
+PetscErrorCode ExactBoxAssemble(const ExactBox *box, double h1, double tikhonov, Mat *P);
 
 #endif

@@ -4,12 +4,12 @@
 #include <petscblaslapack.h>
 
 typedef struct {
-  const ExactBox *box;
+  const ExactSource *source;
   const ExactReadings *readings;
   const double *G;
   double *X, *K;           /* G P^-1 at h1 = 1; the eigenvectors of its spectrum */
   double *lambda, *square; /* that spectrum; (d^T S^-1/2 v)^2 of each eigenvector v */
-  double log_h1;           /* the best of the last quotient */
+  double log_h1, noise;    /* the best of the last quotient */
   PetscErrorCode ierr;
 } Evidence;
 
@@ -46,14 +46,16 @@ static double maximise(Function *f, Evidence *e, double low, double high, int gr
 /* ---- the evidence ---- */
 
 static PetscErrorCode find_spectrum(Evidence *e, double quotient) {
-  const PetscBLASInt n = e->readings->count, cells = e->box->cells;
+  const PetscBLASInt n = e->readings->count, cells = e->source->count;
   const PetscScalar one = 1, zero = 0;
   PetscBLASInt room = 8 * n, wrong;
   double *work;
   Mat factor;
-  PetscCall(ExactBoxFactor(e->box, 1, quotient, &factor));
+  const ExactPrior prior = {.h1 = 1, .tikhonov = quotient};
+  PetscCall(ExactSourceFactor(e->source, &prior, &factor));
   for (size_t r = 0; r < (size_t)n; r++)
-    PetscCall(ExactBoxSolve(e->box, factor, e->G + r * (size_t)cells, e->X + r * (size_t)cells));
+    PetscCall(
+        ExactSourceSolve(e->source, factor, e->G + r * (size_t)cells, e->X + r * (size_t)cells));
   PetscCall(MatDestroy(&factor));
   PetscCallBLAS("BLASgemm", BLASgemm_("T", "N", &n, &n, &cells, &one, e->X, &cells, e->G, &cells,
                                       &zero, e->K, &n));
@@ -89,37 +91,65 @@ static double at_quotient(Evidence *e, double log_quotient) {
   return maximise(at_h1, e, -10 * decades, 10 * decades, 80, &e->log_h1, &inside);
 }
 
-/* weight[] = h1, tikhonov. A cell weighs as much by itself as by its faces at a quotient of 1 by
+/* The largest of a surface. A cell weighs as much by itself as by its faces at a quotient of 1 by
    its area. */
-static PetscErrorCode search(Evidence *e, double weight[2], bool *inside) {
-  const size_t n = (size_t)e->readings->count;
+static bool search_surface(Evidence *e, ExactPrior *prior) {
+  const ExactBox *box = &e->source->box;
   const double decades = log(10);
   double area = 0, log_quotient;
-  for (int c = 0; c < e->box->cells; c++) area += e->box->area[c] / e->box->cells;
-  PetscCall(
-      PetscMalloc4(n * (size_t)e->box->cells, &e->X, n * n, &e->K, n, &e->lambda, n, &e->square));
+  bool inside;
+  for (int c = 0; c < box->cells; c++) area += box->area[c] / box->cells;
   maximise(at_quotient, e, -5 * decades - log(area), 3 * decades - log(area), 16, &log_quotient,
-           inside);
-  weight[0] = exp(e->log_h1), weight[1] = exp(e->log_h1 + log_quotient);
+           &inside);
+  *prior = (ExactPrior){exp(e->log_h1), exp(e->log_h1 + log_quotient), 1};
+  return inside;
+}
+
+/* Of slip, at a quotient of the precision of the noise, by the sigmas, and the slip's: the best
+   noise is known. */
+static double at_slip(Evidence *e, double log_quotient) {
+  const int n = e->readings->count;
+  double sum = 0, noise = 0;
+  for (int k = 0; k < n; k++) noise += e->square[k] / (1 + e->lambda[k] * exp(log_quotient)) / n;
+  for (int k = 0; k < n; k++)
+    sum -= 1 + log(noise * (1 + e->lambda[k] * exp(log_quotient))) +
+           2 * log(e->readings->sigma[k]) + log(2 * PETSC_PI);
+  e->noise = sqrt(noise);
+  return 0.5 * sum;
+}
+
+static bool search_slip(Evidence *e, ExactPrior *prior) {
+  const double decades = log(10);
+  double log_quotient;
+  bool inside;
+  e->ierr = find_spectrum(e, 1);
+  maximise(at_slip, e, -10 * decades, 10 * decades, 80, &log_quotient, &inside);
+  *prior = (ExactPrior){0, exp(-log_quotient) / (e->noise * e->noise), e->noise};
+  return inside;
+}
+
+static PetscErrorCode search(Evidence *e, ExactPrior *prior, bool *inside) {
+  const size_t n = (size_t)e->readings->count;
+  PetscCall(PetscMalloc4(n * (size_t)e->source->count, &e->X, n * n, &e->K, n, &e->lambda, n,
+                         &e->square));
+  *inside = e->source->slip ? search_slip(e, prior) : search_surface(e, prior);
   PetscCall(PetscFree4(e->X, e->K, e->lambda, e->square));
   return e->ierr;
 }
 
-PetscErrorCode ExactEvidenceMaximise(const ExactBox *box, const ExactReadings *readings,
-                                     const double G[], double *h1, double *tikhonov) {
-  Evidence e = {.box = box, .readings = readings, .G = G};
-  double weight[2] = {0};
+PetscErrorCode ExactEvidenceMaximise(const ExactSource *source, const ExactReadings *readings,
+                                     const double G[], ExactPrior *prior) {
+  Evidence e = {.source = source, .readings = readings, .G = G};
   int rank;
   bool inside = true;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  if (!rank) PetscCall(search(&e, weight, &inside));
-  PetscCallMPI(MPI_Bcast(weight, 2, MPI_DOUBLE, 0, PETSC_COMM_WORLD));
-  PetscCall(
-      HgAgree(PETSC_COMM_WORLD, !inside, HG_ERR_CONTROL,
-              "exact posterior: the evidence of these readings still grows where -tikhonov is "
-              "%.3g and -h1 %.3g, the end of what is searched; expected another -prior_power, "
-              "or weights by hand (-prior hand)",
-              weight[1], weight[0]));
-  *h1 = weight[0], *tikhonov = weight[1];
-  return 0;
+  if (!rank) PetscCall(search(&e, prior, &inside));
+  PetscCallMPI(MPI_Bcast(prior, sizeof *prior / sizeof(double), MPI_DOUBLE, 0, PETSC_COMM_WORLD));
+  return HgAgree(PETSC_COMM_WORLD, !inside, HG_ERR_CONTROL,
+                 "exact posterior: the evidence of these readings still grows where %s is %.3g and "
+                 "%s %.3g, the end of what is searched; expected %sweights by hand (-prior hand)",
+                 source->slip ? "-slip_tikhonov" : "-tikhonov", prior->tikhonov,
+                 source->slip ? "the factor of the noise" : "-h1",
+                 source->slip ? prior->noise : prior->h1,
+                 source->slip ? "" : "another -prior_power, or ");
 }

@@ -3,12 +3,10 @@
 #include <math.h>
 #include <petscblaslapack.h>
 
-static const double km3 = 1e-9;
-
 PetscErrorCode ExactKnownCreate(const ExactMap *map, ExactKnown *k) {
   const int n = map->readings;
   *k = (ExactKnown){0};
-  PetscCall(PetscCalloc2(map->cells, &k->source, map->cells, &k->deviation));
+  PetscCall(PetscCalloc2(map->unknowns, &k->source, map->unknowns, &k->deviation));
   return PetscCalloc7(n, &k->predicted, n, &k->unsure, n, &k->left_out, n, &k->left_unsure,
                       map->gauges, &k->chi2, n, &k->y, n, &k->weights);
 }
@@ -30,7 +28,7 @@ static void sum_rows(int count, int columns, const double rows[], const double y
   for (int c = 0; c < columns; c++) deviation[c] = sqrt(fmax(deviation[c], 0));
 }
 
-/* Volume and its centroid. */
+/* The total and, of a volume, its centroid. */
 static void update_functionals(const ExactMap *map, ExactKnown *k) {
   enum { N = EXACT_FUNCTIONALS };
 
@@ -43,8 +41,8 @@ static void update_functionals(const ExactMap *map, ExactKnown *k) {
       f[a] += k->y[i] * map->XF[i * N + a];
       for (int b = 0; b < N; b++) C[a][b] -= map->XF[i * N + a] * map->XF[i * N + b];
     }
-  k->volume = (ExactNumber){km3 * f[0], km3 * sqrt(fmax(C[0][0], 0))};
-  k->before = (ExactNumber){0, km3 * sqrt(map->FCF[0])};
+  k->total = (ExactNumber){f[0], sqrt(fmax(C[0][0], 0))};
+  k->before = (ExactNumber){0, sqrt(map->FCF[0])};
   for (int a = 1; a < N; a++) {
     const double c = f[a] / f[0]; /* its derivatives are (-c, 1) / f[0] */
     *centroid[a] = f[0] > 0 ? c : NAN;
@@ -70,13 +68,13 @@ PetscErrorCode ExactKnownUpdate(const ExactMap *map, const ExactReadings *readin
   }
   k->evidence -= k->J;
   for (int r = 0; r < n; r++) { /* before: (G C G^T)_rr = (L L^T - S)_rr */
-    k->weights[r] = -readings->sigma[r] * readings->sigma[r];
+    k->weights[r] = -ExactMapNoise(map, r) * ExactMapNoise(map, r);
     for (int c = 0; c <= r; c++) k->weights[r] += map->L[r * n + c] * map->L[r * n + c];
   }
   sum_rows(count, n, map->Z, k->y, k->weights, k->predicted, k->unsure);
-  sum_rows(count, map->cells, map->X, k->y, map->before, k->source, k->deviation);
+  sum_rows(count, map->unknowns, map->X, k->y, map->before, k->source, k->deviation);
   for (int r = 0; r < count; r++) {
-    const double left = (k->predicted[r] - readings->value[r]) / readings->sigma[r];
+    const double left = (k->predicted[r] - readings->value[r]) / ExactMapNoise(map, r);
     k->misfit += 0.5 * left * left;
   }
   update_functionals(map, k);

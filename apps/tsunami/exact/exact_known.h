@@ -11,13 +11,13 @@ typedef struct {
 } ExactNumber;
 
 typedef struct {
-  int readings;               /* that have come */
-  double J, misfit;           /* at the mean, which is where J is least */
-  double evidence;            /* the logarithm of the readings' probability density */
-  ExactNumber volume, before; /* [km^3]; before: the data */
+  int readings;              /* that have come */
+  double J, misfit;          /* at the mean, which is where J is least */
+  double evidence;           /* the logarithm of the readings' probability density */
+  ExactNumber total, before; /* volume or moment (exact_source.h); before: the data */
   ExactNumber east,
       north; /* centroid of the volume, by the delta method; NAN of no volume [degrees] */
-  double *source, *deviation;     /* [cells] mean and standard deviation [m] */
+  double *source, *deviation;     /* [unknowns] mean and standard deviation [m] */
   double *predicted, *unsure;     /* [all readings] of the surface there [m] */
   double *left_out, *left_unsure; /* [all readings] by all other gauges; noise included [m] */
   double *chi2;                   /* [gauges] of one that is left out */

@@ -5,8 +5,9 @@
 
 enum { ARRAYS = 17 };
 
-PetscErrorCode ExactMapCreate(HgMesh mesh, int readings, int cells, int gauges, ExactMap *map) {
-  const int rows = readings * cells, square = readings * readings;
+PetscErrorCode ExactMapCreate(const ExactSource *source, int readings, int gauges, ExactMap *map) {
+  const int unknowns = source->count, cells = source->box.cells, rows = readings * unknowns,
+            square = readings * readings;
   const HgVariable all[ARRAYS] = {
       {"head", "1", HG_REPLICATED, EXACT_HEAD},
       {"G", "1", HG_REPLICATED, rows},
@@ -14,10 +15,11 @@ PetscErrorCode ExactMapCreate(HgMesh mesh, int readings, int cells, int gauges, 
       {"Z", "m", HG_REPLICATED, square},
       {"L", "m", HG_REPLICATED, square},
       {"R", "m^2", HG_REPLICATED, square},
-      {"before", "m^2", HG_REPLICATED, cells},
+      {"before", "m^2", HG_REPLICATED, unknowns},
       {"a", "1", HG_REPLICATED, cells},
-      {"XF", "m^3", HG_REPLICATED, readings * EXACT_FUNCTIONALS},
-      {"FCF", "m^6", HG_REPLICATED, EXACT_FUNCTIONALS * EXACT_FUNCTIONALS},
+      {"XF", source->slip ? "1e22 N m" : "km^3", HG_REPLICATED, readings * EXACT_FUNCTIONALS},
+      {"FCF", source->slip ? "1e44 N^2 m^2" : "km^6", HG_REPLICATED,
+       EXACT_FUNCTIONALS * EXACT_FUNCTIONALS},
       {"east", "degrees", HG_REPLICATED, cells},
       {"north", "degrees", HG_REPLICATED, cells},
       {"reading_gauge", "1", HG_REPLICATED, readings},
@@ -25,12 +27,12 @@ PetscErrorCode ExactMapCreate(HgMesh mesh, int readings, int cells, int gauges, 
       {"reading_sigma", "m", HG_REPLICATED, readings},
       {"gauge_east", "degrees", HG_REPLICATED, gauges},
       {"gauge_north", "degrees", HG_REPLICATED, gauges}};
-  *map = (ExactMap){.readings = readings, .cells = cells, .gauges = gauges};
+  *map = (ExactMap){.readings = readings, .unknowns = unknowns, .gauges = gauges};
   double **const arrays[ARRAYS] = {
       &map->head,   &map->G,    &map->X,     &map->Z,          &map->L,          &map->R,
       &map->before, &map->a,    &map->XF,    &map->FCF,        &map->east,       &map->north,
       &map->gauge,  &map->time, &map->sigma, &map->gauge_east, &map->gauge_north};
-  PetscCall(HgStateCreate(mesh, ARRAYS, all, &map->state));
+  PetscCall(HgStateCreate(source->sea->mesh, ARRAYS, all, &map->state));
   for (int k = 0; k < ARRAYS; k++) *arrays[k] = HgStateArray(map->state, k);
   return 0;
 }
@@ -39,34 +41,31 @@ PetscErrorCode ExactMapDestroy(ExactMap *map) { return HgStateDestroy(&map->stat
 
 /* ---- what follows from G ---- */
 
-/* What a metre in cell c adds to functional f. */
-static double weight_of(const ExactBox *box, int f, int c) {
-  return box->area[c] * (f == 0 ? 1 : f == 1 ? box->east[c] : box->north[c]);
+static double dot(int n, const double a[], const double b[]) {
+  double sum = 0;
+  for (int k = 0; k < n; k++) sum += a[k] * b[k];
+  return sum;
 }
 
 /* X = G C, before = diag C, FCF = F C F^T. */
-static PetscErrorCode apply_prior(const ExactBox *box, double h1, double tikhonov, ExactMap *map) {
-  const int cells = map->cells;
+static PetscErrorCode apply_prior(const ExactSource *source, ExactMap *map) {
+  const int n = map->unknowns;
+  const double *const F = source->functional;
   Mat factor;
   double *b, *x;
-  PetscCall(ExactBoxFactor(box, h1, tikhonov, &factor));
-  PetscCall(PetscCalloc2(cells, &b, cells, &x));
-  for (int r = 0; r < map->readings; r++)
-    PetscCall(ExactBoxSolve(box, factor, map->G + (size_t)r * (size_t)cells,
-                            map->X + (size_t)r * (size_t)cells));
-  for (int c = 0; c < cells; c++) {
+  PetscCall(ExactSourceFactor(source, &map->prior, &factor));
+  PetscCall(PetscCalloc2(n, &b, n, &x));
+  for (size_t r = 0; r < (size_t)map->readings; r++)
+    PetscCall(ExactSourceSolve(source, factor, map->G + r * (size_t)n, map->X + r * (size_t)n));
+  for (int c = 0; c < n; c++) {
     b[c] = 1;
-    PetscCall(ExactBoxSolve(box, factor, b, x));
+    PetscCall(ExactSourceSolve(source, factor, b, x));
     map->before[c] = x[c], b[c] = 0;
   }
   for (int f = 0; f < EXACT_FUNCTIONALS; f++) {
-    for (int c = 0; c < cells; c++) b[c] = weight_of(box, f, c);
-    PetscCall(ExactBoxSolve(box, factor, b, x));
-    for (int g = 0; g < EXACT_FUNCTIONALS; g++) {
-      double sum = 0;
-      for (int c = 0; c < cells; c++) sum += weight_of(box, g, c) * x[c];
-      map->FCF[f * EXACT_FUNCTIONALS + g] = sum;
-    }
+    PetscCall(ExactSourceSolve(source, factor, F + f * n, x));
+    for (int g = 0; g < EXACT_FUNCTIONALS; g++)
+      map->FCF[f * EXACT_FUNCTIONALS + g] = dot(n, F + g * n, x);
   }
   PetscCall(PetscFree2(b, x));
   return MatDestroy(&factor);
@@ -75,14 +74,13 @@ static PetscErrorCode apply_prior(const ExactBox *box, double h1, double tikhono
 /* From here on a matrix that is kept row by row is LAPACK's transposed: L is its upper factor.
 
    X, Z = L^-1 G C, L^-1 G C G^T; XF = X F^T. */
-static PetscErrorCode apply_data(const ExactBox *box, const ExactReadings *readings, ExactMap *map,
-                                 PetscBLASInt *wrong) {
-  const PetscBLASInt n = map->readings, cells = map->cells;
+static PetscErrorCode apply_data(const ExactSource *source, ExactMap *map, PetscBLASInt *wrong) {
+  const PetscBLASInt n = map->readings, cells = map->unknowns;
   const PetscScalar one = 1, zero = 0;
   PetscCallBLAS("BLASgemm", BLASgemm_("T", "N", &n, &n, &cells, &one, map->X, &cells, map->G,
                                       &cells, &zero, map->Z, &n));
   PetscCall(PetscArraycpy(map->L, map->Z, n * n));
-  for (int r = 0; r < n; r++) map->L[r * n + r] += readings->sigma[r] * readings->sigma[r];
+  for (int r = 0; r < n; r++) map->L[r * n + r] += ExactMapNoise(map, r) * ExactMapNoise(map, r);
   PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("U", &n, map->L, &n, wrong));
   if (*wrong) return 0;
   for (int r = 0; r < n; r++)
@@ -91,12 +89,9 @@ static PetscErrorCode apply_data(const ExactBox *box, const ExactReadings *readi
                 BLAStrsm_("R", "U", "N", "N", &cells, &n, &one, map->L, &n, map->X, &cells));
   PetscCallBLAS("BLAStrsm", BLAStrsm_("R", "U", "N", "N", &n, &n, &one, map->L, &n, map->Z, &n));
   for (int r = 0; r < n; r++)
-    for (int f = 0; f < EXACT_FUNCTIONALS; f++) {
-      double sum = 0;
-      for (int c = 0; c < cells; c++)
-        sum += weight_of(box, f, c) * map->X[(size_t)r * (size_t)cells + (size_t)c];
-      map->XF[r * EXACT_FUNCTIONALS + f] = sum;
-    }
+    for (int f = 0; f < EXACT_FUNCTIONALS; f++)
+      map->XF[r * EXACT_FUNCTIONALS + f] =
+          dot(cells, source->functional + f * cells, map->X + (size_t)r * (size_t)cells);
   return 0;
 }
 
@@ -130,16 +125,20 @@ static PetscErrorCode leave_each_out(const ExactReadings *readings, ExactMap *ma
   return PetscFree3(inverse, block, which);
 }
 
-PetscErrorCode ExactMapFactor(const ExactBox *box, const ExactReadings *readings, double h1,
-                              double tikhonov, ExactMap *map) {
+PetscErrorCode ExactMapFactor(const ExactSource *source, const ExactReadings *readings,
+                              const ExactPrior *prior, ExactMap *map) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(map->state));
   int rank;
   PetscBLASInt wrong = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  map->h1 = h1, map->tikhonov = tikhonov;
+  map->prior = *prior;
+  for (int r = 0; r < map->readings; r++) {
+    map->gauge[r] = readings->gauge[r];
+    map->time[r] = readings->time[r], map->sigma[r] = readings->sigma[r];
+  }
   if (!rank) {
-    PetscCall(apply_prior(box, h1, tikhonov, map));
-    PetscCall(apply_data(box, readings, map, &wrong));
+    PetscCall(apply_prior(source, map));
+    PetscCall(apply_data(source, map, &wrong));
     if (!wrong) PetscCall(leave_each_out(readings, map, &wrong));
   }
   PetscCall(HgAgree(comm, wrong != 0, HG_ERR_CONTROL,

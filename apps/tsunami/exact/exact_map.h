@@ -2,7 +2,7 @@
 /* What -precompute keeps, and -online needs: the map G from the source to all readings, and all of
    the posterior that does not depend on what was read. For tohoku_inverse.
 
-   The source m is N(0, C) before the data, C = P^-1 (exact_box.h), and the readings are d = G m +
+   The source m is N(0, C) before the data, C = P^-1 (exact_source.h), and the readings are d = G m +
    noise, N(0, S). With M = G C G^T + S = L L^T, readings in the order of time, the first p of them
    leave, y = L^-1 d, X = L^-1 G C, Z = L^-1 G C G^T, sums over the first p rows,
 
@@ -14,45 +14,47 @@
    errors are R (M^-1 d)_B, with the covariance R = ((M^-1)_BB)^-1, noise included. */
 #ifndef EXACT_MAP_H
 #define EXACT_MAP_H
-#include "exact_box.h"
 #include "exact_readings.h"
+#include "exact_source.h"
 
 enum { EXACT_HEAD = 16 };
 
-enum { EXACT_FUNCTIONALS = 3 /* of volume, volume east, volume north [m^3, degrees m^3] */ };
-
 typedef struct {
-  int readings, cells, gauges;
-  double h1, tikhonov; /* of the prior */
-  HgState state;       /* of which these are the arrays */
+  int readings, unknowns, gauges;
+  ExactPrior prior;
+  HgState state; /* of which these are the arrays */
   double *head;
-  double *G, *X;     /* [readings * cells], row by row [1, m] */
+  double *G, *X;     /* [readings * unknowns], row by row [1, m] */
   double *Z, *L, *R; /* [readings * readings], likewise [m, m, m^2]; R has a block for each gauge */
-  double *before;    /* [cells] variance of the source before the data [m^2] */
-  double *a;         /* [cells] of the prior */
+  double *before;    /* [unknowns] their variance before the data [m^2] */
+  double *a;         /* [cells of the box] of its prior */
   double *XF, *FCF;  /* [readings * EXACT_FUNCTIONALS], [EXACT_FUNCTIONALS * EXACT_FUNCTIONALS] */
-  double *east, *north;             /* [cells] degrees */
+  double *east, *north;             /* [cells of the box] degrees */
   double *gauge, *time, *sigma;     /* [readings] number of the gauge, [s] since the source, [m] */
   double *gauge_east, *gauge_north; /* [gauges] degrees */
 } ExactMap;
 
 /* An empty one. Collective. */
-PetscErrorCode ExactMapCreate(HgMesh mesh, int readings, int cells, int gauges, ExactMap *map);
+PetscErrorCode ExactMapCreate(const ExactSource *source, int readings, int gauges, ExactMap *map);
 PetscErrorCode ExactMapDestroy(ExactMap *map);
 
-/* Everything but G, from G, the readings' times and sigmas and the prior. Rank 0 computes. Collective.
-   Error: M is not positive definite. */
-PetscErrorCode ExactMapFactor(const ExactBox *box, const ExactReadings *readings, double h1,
-                              double tikhonov, ExactMap *map);
+/* The standard deviation of a reading's noise [m]. */
+static inline double ExactMapNoise(const ExactMap *map, int reading) {
+  return map->prior.noise * map->sigma[reading];
+}
 
-/* Writes `folder`/exact.h5, and reads it. Collective. Errors: those of HgResultsWrite() and
-   HgResultsRead(); reading: no such file; of another sea, box, gauge or reading. */
-PetscErrorCode ExactMapWrite(const TohokuSea *sea, const TohokuSource *source,
-                             const HgObservations *observations, const ExactReadings *readings,
-                             const ExactBox *box, const char folder[], ExactMap *map);
-PetscErrorCode ExactMapRead(const TohokuSea *sea, const TohokuSource *source,
-                            const TohokuGauges *gauges, const HgObservations *observations,
-                            const ExactReadings *readings, ExactBox *box, const char folder[],
-                            ExactMap *map);
+/* Everything that follows from G, from the readings' sigmas and the prior. Rank 0 computes.
+   Collective. Error: M is not positive definite. */
+PetscErrorCode ExactMapFactor(const ExactSource *source, const ExactReadings *readings,
+                              const ExactPrior *prior, ExactMap *map);
+
+/* Writes `folder`/exact.h5, and reads it; reading, box->a of the source becomes the map's.
+   Collective. Errors: those of HgResultsWrite() and HgResultsRead(); reading: no such file; of
+   another sea, source, gauge or reading. */
+PetscErrorCode ExactMapWrite(const ExactSource *source, const HgObservations *observations,
+                             const char folder[], ExactMap *map);
+PetscErrorCode ExactMapRead(ExactSource *source, const TohokuGauges *gauges,
+                            const HgObservations *observations, const ExactReadings *readings,
+                            const char folder[], ExactMap *map);
 
 #endif

@@ -70,17 +70,29 @@ static PetscErrorCode draw_gauges(const Exact *e, const ExactReadings *readings,
   return 0;
 }
 
+static PetscErrorCode find_highest(HgState state, double *highest) {
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(state));
+  *highest = 0;
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) *highest = fmax(*highest, HgStateRows(state, 0)[j][i]);
+  PetscCallMPI(
+      MPI_Allreduce(MPI_IN_PLACE, highest, 1, MPI_DOUBLE, MPI_MAX, HgMeshComm(HgStateMesh(state))));
+  return 0;
+}
+
 /* Maps with the same colours at all times, and gauges. */
-static PetscErrorCode draw(const Exact *e, const ExactBox *box, const ExactMap *map,
+static PetscErrorCode draw(const Exact *e, const ExactSource *source, const ExactMap *map,
                            const ExactReadings *readings, const ExactKnown *known, Drawing *d) {
-  const double *const values[MAPS] = {known->source, known->deviation};
-  double highest = 0;
-  for (int c = 0; c < map->cells; c++) highest = fmax(highest, sqrt(map->before[c]));
+  HgState states[MAPS], before;
+  double highest;
+  PetscCall(ExactSourceSurface(source, known->source, &states[0]));
+  PetscCall(ExactSourceDeviation(source, known->readings, map->X, map->before, &states[1]));
+  PetscCall(ExactSourceDeviation(source, 0, NULL, map->before, &before));
+  PetscCall(find_highest(before, &highest));
+  PetscCall(HgStateDestroy(&before));
   for (int k = 0; k < MAPS; k++) {
-    HgState state;
-    PetscCall(ExactBoxSurface(e->sea->mesh, box, values[k], &state));
-    PetscCall(TohokuMapLand(e->sea, state, &d->shown[k]));
-    PetscCall(HgStateDestroy(&state));
+    PetscCall(TohokuMapLand(e->sea, states[k], &d->shown[k]));
+    PetscCall(HgStateDestroy(&states[k]));
   }
   d->panels[0] = TohokuMapPanel(d->title, d->shown[0], 7, e->observations);
   d->panels[1] = TohokuMapPanel("its standard deviation", d->shown[1], highest, e->observations);
@@ -88,7 +100,7 @@ static PetscErrorCode draw(const Exact *e, const ExactBox *box, const ExactMap *
   d->count = MAPS;
   PetscCall(PetscMalloc1(map->readings, &d->unsure));
   for (int r = 0; r < map->readings; r++)
-    d->unsure[r] = hypot(known->unsure[r], readings->sigma[r]);
+    d->unsure[r] = hypot(known->unsure[r], ExactMapNoise(map, r));
   return draw_gauges(e, readings, known->readings, "", known->predicted, d->unsure, d);
 }
 
@@ -98,10 +110,10 @@ static PetscErrorCode wipe(Drawing *d) {
   return PetscFree(d->series);
 }
 
-PetscErrorCode ExactPicture(const Exact *e, const ExactBox *box, const ExactMap *map,
+PetscErrorCode ExactPicture(const Exact *e, const ExactSource *source, const ExactMap *map,
                             const ExactReadings *readings, const ExactKnown *known) {
   Drawing all = {.title = "the source, mean"}, left_out = {.count = 0};
-  PetscCall(draw(e, box, map, readings, known, &all));
+  PetscCall(draw(e, source, map, readings, known, &all));
   PetscCall(
       HgPictureWrite(PETSC_COMM_WORLD, e->common->output, "tohoku_inverse", all.count, all.panels));
   PetscCall(wipe(&all));
@@ -113,7 +125,7 @@ PetscErrorCode ExactPicture(const Exact *e, const ExactBox *box, const ExactMap 
   return wipe(&left_out);
 }
 
-PetscErrorCode ExactFilm(const Exact *e, const ExactBox *box, const ExactMap *map,
+PetscErrorCode ExactFilm(const Exact *e, const ExactSource *source, const ExactMap *map,
                          const ExactReadings *readings, int count) {
   const double interval = e->film->interval, tau = e->gauges->tau,
                last = (readings->time[PetscMax(count - 1, 0)] + tau) / interval;
@@ -126,7 +138,7 @@ PetscErrorCode ExactFilm(const Exact *e, const ExactBox *box, const ExactMap *ma
     snprintf(d.title, sizeof d.title, "the source, %.4g minutes after the earthquake",
              n * interval / 60);
     PetscCall(ExactKnownUpdate(map, readings, PetscMin(now, count), &known));
-    PetscCall(draw(e, box, map, readings, &known, &d));
+    PetscCall(draw(e, source, map, readings, &known, &d));
     PetscCall(HgAnimationAdd(e->film->animation, d.count, d.panels));
     PetscCall(wipe(&d));
   }

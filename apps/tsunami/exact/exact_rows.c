@@ -4,7 +4,7 @@
 
 typedef struct {
   const ExactReadings *readings;
-  const ExactBox *box;
+  const ExactSource *source;
   int gauge;
   long steps; /* the last reading of the gauge lies so many steps after the source, at most */
   double dt;
@@ -29,18 +29,6 @@ static long next(void *self, HgMode direction, long n) {
   return n <= rows->steps ? n : HG_NO_STEP;
 }
 
-/* Row r += weight * the cotangent of the surface, in the cells of this rank. */
-static void add_row(const Rows *rows, int r, double weight, HgState lambda) {
-  const ExactBox *box = rows->box;
-  const HgPatch *p = HgMeshGetPatch(HgStateMesh(lambda));
-  double *const *eta = HgStateRows(lambda, HgStateFind(lambda, "eta"));
-  for (int j = 0; j < p->ny; j++)
-    for (int i = 0; i < p->nx; i++) {
-      const int c = box->number[(p->j_global + j) * box->nx + p->i_global + i];
-      if (c >= 0) rows->G[(size_t)r * (size_t)box->cells + (size_t)c] += weight * eta[j][i];
-    }
-}
-
 static PetscErrorCode see(void *self, const HgTrajectorySight *sight) {
   const Rows *rows = self;
   for (int r = 0; r < rows->readings->count; r++) {
@@ -48,8 +36,10 @@ static PetscErrorCode see(void *self, const HgTrajectorySight *sight) {
     if (rows->readings->gauge[r] != rows->gauge) continue;
     const double later = later_of(rows, r, &lag);
     const long back = rows->steps - sight->n;
-    if (back == lag) add_row(rows, r, 1 - later, sight->state);
-    if (back == lag + 1 && later > 0) add_row(rows, r, later, sight->state);
+    const double weight = back == lag ? 1 - later : back == lag + 1 ? later : 0;
+    if (weight > 0)
+      PetscCall(ExactSourceProject(rows->source, sight->state, weight,
+                                   rows->G + (size_t)r * (size_t)rows->source->count));
   }
   return 0;
 }
@@ -109,12 +99,13 @@ static PetscErrorCode reverse(HgRun run, const HgCommon *common, const TohokuSea
   return PetscFree(rows->wanted);
 }
 
-static PetscErrorCode require_seen(const TohokuGauges *g, const ExactReadings *readings, int cells,
-                                   const double G[]) {
+static PetscErrorCode require_seen(const TohokuGauges *g, const ExactReadings *readings,
+                                   int unknowns, const double G[]) {
   int blind = -1;
   for (int r = readings->count - 1; r >= 0; r--) {
     bool sees = false;
-    for (int c = 0; c < cells && !sees; c++) sees = G[(size_t)r * (size_t)cells + (size_t)c] != 0;
+    for (int c = 0; c < unknowns && !sees; c++)
+      sees = G[(size_t)r * (size_t)unknowns + (size_t)c] != 0;
     if (!sees) blind = r;
   }
   if (blind < 0) return 0;
@@ -127,10 +118,10 @@ static PetscErrorCode require_seen(const TohokuGauges *g, const ExactReadings *r
 
 PetscErrorCode ExactRowsRun(HgRun run, const HgCommon *common, const TohokuSea *sea,
                             const TohokuGauges *g, const HgObservations *o,
-                            const ExactReadings *readings, const ExactBox *box, double G[]) {
+                            const ExactReadings *readings, const ExactSource *source, double G[]) {
   static const char *const constants[] = {"keep", "keep_u", "keep_v", "h_u", "h_v"};
-  const size_t size = (size_t)readings->count * (size_t)box->cells;
-  Rows rows = {.readings = readings, .box = box, .dt = common->dt, .G = G};
+  const size_t size = (size_t)readings->count * (size_t)source->count;
+  Rows rows = {.readings = readings, .source = source, .dt = common->dt, .G = G};
   for (int k = 0; k < (int)(sizeof constants / sizeof *constants); k++)
     PetscCall(HgProgramSetActive(sea->program, constants[k], false));
   PetscCall(PetscArrayzero(G, size));
@@ -141,7 +132,7 @@ PetscErrorCode ExactRowsRun(HgRun run, const HgCommon *common, const TohokuSea *
                           g->gauge[rows.gauge].name, rows.steps, MPI_Wtime() - start));
   }
   for (int r = 0; r < readings->count; r++) /* one rank's number and zeros: exact */
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, G + (size_t)r * (size_t)box->cells, box->cells,
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, G + (size_t)r * (size_t)source->count, source->count,
                                MPI_DOUBLE, MPI_SUM, HgMeshComm(sea->mesh)));
-  return require_seen(g, readings, box->cells, G);
+  return require_seen(g, readings, source->count, G);
 }

@@ -14,11 +14,11 @@ static PetscErrorCode report(const Exact *e, const char group[], int gauge, cons
   return HgReportSetReal(HgRunReport(e->run), key, value);
 }
 
-/* J, the evidence, volume and centroid. */
-static PetscErrorCode tell_known(const Exact *e, const ExactBox *box, const ExactMap *map,
-                                 const ExactKnown *k) {
+/* J and the evidence. */
+static PetscErrorCode tell_fit(const Exact *e, const ExactSource *source, const ExactMap *map,
+                               const ExactKnown *k) {
   double parts[2];
-  ExactBoxEnergy(box, map->h1, map->tikhonov, k->source, parts);
+  ExactSourceEnergy(source, &map->prior, k->source, parts);
 
   const struct {
     const char *key;
@@ -27,9 +27,28 @@ static PetscErrorCode tell_known(const Exact *e, const ExactBox *box, const Exac
              {"misfit", k->misfit},
              {"h1", parts[0]},
              {"tikhonov", parts[1]},
-             {"log_evidence", k->evidence},
-             {"volume_km3", k->volume.mean},
-             {"volume_deviation", k->volume.deviation},
+             {"noise", map->prior.noise},
+             {"log_evidence", k->evidence}};
+
+  for (int n = 0; n < (int)(sizeof all / sizeof *all); n++)
+    PetscCall(report(e, "exact", -1, all[n].key, all[n].value));
+  PetscCall(HgReportSetInteger(HgRunReport(e->run), "exact.readings", k->readings));
+  if (source->slip)
+    return PetscPrintf(PETSC_COMM_WORLD,
+                       "J %.10g = misfit %.6g + Tikhonov %.6g; log evidence %.6g\n", k->J,
+                       k->misfit, parts[1], k->evidence);
+  return PetscPrintf(PETSC_COMM_WORLD,
+                     "J %.10g = misfit %.6g + H1 %.6g + Tikhonov %.6g; log evidence %.6g\n", k->J,
+                     k->misfit, parts[0], parts[1], k->evidence);
+}
+
+/* Volume and its centroid. */
+static PetscErrorCode tell_volume(const Exact *e, const ExactKnown *k) {
+  const struct {
+    const char *key;
+    double value;
+  } all[] = {{"volume_km3", k->total.mean},
+             {"volume_deviation", k->total.deviation},
              {"volume_deviation_prior", k->before.deviation},
              {"centroid_east", k->east.mean},
              {"centroid_east_deviation", k->east.deviation},
@@ -38,15 +57,31 @@ static PetscErrorCode tell_known(const Exact *e, const ExactBox *box, const Exac
 
   for (int n = 0; n < (int)(sizeof all / sizeof *all); n++)
     PetscCall(report(e, "exact", -1, all[n].key, all[n].value));
-  PetscCall(HgReportSetInteger(HgRunReport(e->run), "exact.readings", k->readings));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "J %.10g = misfit %.6g + H1 %.6g + Tikhonov %.6g; log evidence %.6g\n"
-                        "net volume %.2f +- %.2f km^3 (before the data 0 +- %.2f)\n",
-                        k->J, k->misfit, parts[0], parts[1], k->evidence, k->volume.mean,
-                        k->volume.deviation, k->before.deviation));
-  if (!(k->volume.mean > 0)) return 0;
+                        "net volume %.2f +- %.2f km^3 (before the data 0 +- %.2f)\n", k->total.mean,
+                        k->total.deviation, k->before.deviation));
+  if (!(k->total.mean > 0)) return 0;
   return PetscPrintf(PETSC_COMM_WORLD, "its centroid %.3f +- %.3f E, %.3f +- %.3f N\n",
                      k->east.mean, k->east.deviation, k->north.mean, k->north.deviation);
+}
+
+static const double moments = 1e22; /* [N m], of the total of slip */
+
+/* Moment, and the slip of each subfault, which may be negative. */
+static PetscErrorCode tell_slip(const Exact *e, const ExactSource *source, const ExactKnown *k) {
+  const HgReport all = HgRunReport(e->run);
+  int negative = 0;
+  for (int n = 0; n < source->count; n++) negative += k->source[n] < 0;
+  PetscCall(report(e, "exact", -1, "moment", moments * k->total.mean));
+  PetscCall(report(e, "exact", -1, "moment_deviation", moments * k->total.deviation));
+  PetscCall(report(e, "exact", -1, "moment_deviation_prior", moments * k->before.deviation));
+  PetscCall(HgReportSetReals(all, "exact.slip", source->count, k->source));
+  PetscCall(HgReportSetReals(all, "exact.slip_deviation", source->count, k->deviation));
+  return PetscPrintf(PETSC_COMM_WORLD,
+                     "moment %.3f +- %.3f 10^22 N m at 40 GPa (before the data 0 +- %.3f); %d of "
+                     "%d slips are negative\n",
+                     k->total.mean, k->total.deviation, k->before.deviation, negative,
+                     source->count);
 }
 
 /* ---- each gauge left out ---- */
@@ -63,20 +98,26 @@ static int count_inside(const ExactReadings *readings, const ExactKnown *k, int 
   return inside;
 }
 
-PetscErrorCode ExactTellPrior(const Exact *e, bool by_hand, const ExactMap *map,
-                              const ExactReadings *readings) {
+PetscErrorCode ExactTellPrior(const Exact *e, const ExactSource *source, bool by_hand,
+                              const ExactMap *map, const ExactReadings *readings) {
   const char *const group = by_hand ? "exact.hand" : "exact.auto";
   ExactKnown known;
   PetscCall(ExactKnownCreate(map, &known));
   PetscCall(ExactKnownUpdate(map, readings, map->readings, &known));
   PetscCall(ExactKnownLeaveOut(map, readings, &known));
-  PetscCall(report(e, group, -1, "h1", map->h1));
-  PetscCall(report(e, group, -1, "tikhonov", map->tikhonov));
+  PetscCall(report(e, group, -1, "h1", map->prior.h1));
+  PetscCall(report(e, group, -1, "tikhonov", map->prior.tikhonov));
+  PetscCall(report(e, group, -1, "noise", map->prior.noise));
   PetscCall(report(e, group, -1, "log_evidence", known.evidence));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "prior by %s: ", by_hand ? "hand" : "evidence"));
+  if (source->slip)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "-slip_tikhonov %.6g, sigmas times %.4g",
+                          map->prior.tikhonov, map->prior.noise));
+  else
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "-h1 %.6g -tikhonov %.6g", map->prior.h1,
+                          map->prior.tikhonov));
   PetscCall(
-      PetscPrintf(PETSC_COMM_WORLD,
-                  "prior by %s: -h1 %.6g -tikhonov %.6g, log evidence %.6g; inside, left out:",
-                  by_hand ? "hand" : "evidence", map->h1, map->tikhonov, known.evidence));
+      PetscPrintf(PETSC_COMM_WORLD, ", log evidence %.6g; inside, left out:", known.evidence));
   for (int gauge = 0; gauge < map->gauges; gauge++) {
     int count;
     const int inside = count_inside(readings, &known, gauge, &count);
@@ -116,8 +157,8 @@ enum { FIRST = 20, EVERY = 10, SHOWN = 4 }; /* [min, min, gauges] */
 static PetscErrorCode tell_time(const ExactReadings *readings, const ExactKnown *k, int minutes,
                                 int n, int rows, double table[]) {
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%7d %8d %12.2f +- %5.2f", minutes, k->readings,
-                        k->volume.mean, k->volume.deviation));
-  const double first[4] = {minutes, k->readings, k->volume.mean, k->volume.deviation};
+                        k->total.mean, k->total.deviation));
+  const double first[4] = {minutes, k->readings, k->total.mean, k->total.deviation};
   for (int l = 0; l < 4; l++) table[l * rows + n] = first[l];
   for (int gauge = 0; gauge < readings->gauges; gauge++) {
     const int peak = ExactReadingsPeak(readings, gauge);
@@ -131,7 +172,9 @@ static PetscErrorCode tell_time(const ExactReadings *readings, const ExactKnown 
 }
 
 static PetscErrorCode report_times(const Exact *e, int gauges, int rows, const double table[]) {
-  static const char *const keys[4] = {"minutes", "readings", "volume_km3", "volume_deviation"};
+  const bool slip = e->slip->sought;
+  const char *const keys[4] = {"minutes", "readings", slip ? "moment_1e22" : "volume_km3",
+                               slip ? "moment_1e22_deviation" : "volume_deviation"};
   for (int l = 0; l < 4 + 2 * gauges; l++) {
     char key[KEY];
     if (l < 4) snprintf(key, sizeof key, "exact.known.%s", keys[l]);
@@ -152,7 +195,8 @@ static PetscErrorCode tell_times(const Exact *e, const ExactMap *map, const Exac
   ExactKnown known;
   PetscCall(ExactKnownCreate(map, &known));
   PetscCall(PetscMalloc1((size_t)rows * (size_t)(4 + 2 * readings->gauges), &table));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "minutes readings volume [km^3]     "));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "minutes readings %-18s",
+                        e->slip->sought ? "moment [10^22 N m]" : "volume [km^3]"));
   for (int gauge = 0; gauge < PetscMin(SHOWN, readings->gauges); gauge++)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %-8.8s at %4g s", e->gauges->gauge[gauge].name,
                           readings->time[ExactReadingsPeak(readings, gauge)] + e->gauges->tau));
@@ -168,9 +212,10 @@ static PetscErrorCode tell_times(const Exact *e, const ExactMap *map, const Exac
   return ExactKnownDestroy(&known);
 }
 
-PetscErrorCode ExactTell(const Exact *e, const ExactBox *box, const ExactMap *map,
+PetscErrorCode ExactTell(const Exact *e, const ExactSource *source, const ExactMap *map,
                          const ExactReadings *readings, ExactKnown *known) {
-  PetscCall(tell_known(e, box, map, known));
+  PetscCall(tell_fit(e, source, map, known));
+  PetscCall(source->slip ? tell_slip(e, source, known) : tell_volume(e, known));
   if (known->readings == map->readings) {
     PetscCall(
         PetscPrintf(PETSC_COMM_WORLD, "each gauge as the others predict it, noise included:\n"));

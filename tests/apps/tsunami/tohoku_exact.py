@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Claim: tohoku_inverse -precompute keeps the map from the source to all readings, with the same bits on 1, 4 and 6 ranks, and -online has the posterior
-# of another program from it to 1e-8: J, source, deviations, volume, evidence, each gauge left out, and what was known before; the map times a source is
-# what the waves of that source bring, also between two steps; what cannot have a posterior, or is of another folder, is refused in one sentence.
+# of another program from it to 1e-8: J, source, deviations, volume, evidence, each gauge left out, and what was known before; that of slip is numpy's;
+# the map times a source is what the waves of that source bring, also between two steps; what cannot have a posterior, or is of another folder, is refused in one sentence.
 # usage: tohoku_exact.py SOURCE PROGRAM DIRECTORY_OF_MANY, in an empty directory
 import glob
 import json
@@ -46,6 +46,21 @@ def read(path):
 def report(folder):
     with open(folder + "/run.json") as file:
         return json.load(file)
+
+
+def read_at(kept):
+    """What the gauges read, in the order of a map."""
+    tables = [numpy.loadtxt(source + "/data/tohoku/dart%s.csv" % name, delimiter=",", comments=("#", "time")) for name in GAUGES]
+    pairs = zip(kept["reading_gauge"][0].astype(int), kept["reading_time"][0] + 72)
+    return numpy.array([tables[number][tables[number][:, 0] == second, 1][0] for number, second in pairs])
+
+
+def misfits(kept, brought, folder):
+    """The misfit of each gauge, if heights `brought` came to it, is the one that the run in `folder` tells of."""
+    off = (brought - read_at(kept)) / kept["reading_sigma"][0]
+    for number, name in enumerate(GAUGES):
+        ratio = numpy.mean(off[kept["reading_gauge"][0] == number] ** 2)
+        near(ratio, report(folder)["gauges"][name]["misfit_ratio"], "misfit of %s by the map" % name, 1e-9)
 
 
 # ---- the map has the same bits on any layout ----
@@ -150,12 +165,39 @@ finer, iterated = read("finer/exact.h5"), read("iterated/tohoku_inverse.h5")["so
 require(numpy.any(finer["reading_time"][0] % 10 != 0), "readings lie between two steps")
 columns = numpy.rint((finer["east"][0] - 135) * 10).astype(int), numpy.rint((finer["north"][0] - 25) * 10).astype(int)
 brought = finer["G"][0].reshape(readings, -1) @ iterated[columns[1], columns[0]]
-for number, name in enumerate(GAUGES):
-    table = numpy.loadtxt(source + "/data/tohoku/dart%s.csv" % name, delimiter=",", comments=("#", "time"))
-    own = finer["reading_gauge"][0] == number
-    read_then = numpy.array([table[table[:, 0] == second + 72, 1][0] for second in finer["reading_time"][0][own]])
-    ratio = numpy.mean(((brought[own] - read_then) / finer["reading_sigma"][0][own]) ** 2)
-    near(ratio, report("iterated")["gauges"][name]["misfit_ratio"], "misfit of %s by the map" % name, 1e-9)
+misfits(finer, brought, "iterated")
+
+# ---- slip: beside numpy, and a program whose slopes of the floor are other ones ----
+SLIP = ["-source", "slip"]
+for ranks in (1, 4):
+    run(ranks, *SLIP, "-precompute", "slip-%d" % ranks, "-prior", "auto", "-output", "precomputed")
+slip, other = read("slip-1/exact.h5"), read("slip-4/exact.h5")
+for name in slip:
+    require(slip[name].tobytes() == other[name].tobytes(), "%s of slip has the same bits on 4 ranks" % name)
+run(2, *SLIP, "-online", "slip-4", "-output", "slip-online")
+found, prior = report("slip-online")["exact"], report("precomputed")["exact"]["auto"]
+G, sigma, d = slip["G"][0].reshape(readings, 55), slip["reading_sigma"][0], read_at(slip)
+
+
+def evidence(tikhonov, noise):
+    M = G @ G.T / tikhonov + numpy.diag((noise * sigma) ** 2)
+    return -0.5 * (d @ numpy.linalg.solve(M, d) + numpy.linalg.slogdet(M)[1] + readings * numpy.log(2 * numpy.pi))
+
+
+best = evidence(prior["tikhonov"], prior["noise"])
+near(found["log_evidence"], best, "log evidence of slip")
+for one in ((1.01, 1), (0.99, 1), (1, 1.01), (1, 0.99)):
+    require(evidence(prior["tikhonov"] * one[0], prior["noise"] * one[1]) < best, "the evidence of slip is largest", one, prior)
+weighted = G / (prior["noise"] * sigma)[:, None]
+covariance = numpy.linalg.inv(weighted.T @ weighted + prior["tikhonov"] * numpy.eye(55))
+mean = covariance @ (weighted.T @ (d / (prior["noise"] * sigma)))
+require(numpy.max(numpy.abs(found["slip"] - mean)) < 1e-8 * numpy.max(numpy.abs(mean)), "slip is that of numpy", found["slip"], mean)
+require(numpy.allclose(found["slip_deviation"], numpy.sqrt(numpy.diag(covariance)), rtol=1e-8), "so are its deviations", found["slip_deviation"])
+near(found["moment"], 4.15e22, "moment", 0.05)
+near(found["moment_deviation"], 0.15e22, "its deviation", 0.1)
+require(sum(value < 0 for value in found["slip"]) == 14, "14 slips are negative", found["slip"])
+run(2, *SLIP, "-iterations", "2", "-output", "iterated")
+misfits(slip, G @ report("iterated")["slip"], "iterated")
 
 # ---- refusals ----
 os.mkdir("damaged")
@@ -167,18 +209,24 @@ wrong = [
     (["-online", "damaged"], "file 'damaged/exact.h5'"),
     (["-online", "map-1", "-sponge", "10"], "'map-1/exact.h5': it is of another sea"),
     (["-online", "map-1", *FINER], "of another sea, of 251 x 231 cells and steps of 12 s, expected this one of 251 x 231 and 10 s"),
-    (["-online", "map-1", "-box_west", "141"], "its source has another box, of 3514 cells, expected the same -box_west"),
+    (["-online", "map-1", "-box_west", "141"], "it is of another source, of 3514 cells, expected the same -box_west"),
     (["-online", "map-1", "-windows", WINDOWS % (1296, 6240)], "of 149 readings of 4 gauges, expected the 148 of 4"),
     (["-online", "map-1", "-tau", "60"], "its reading 1 is that of gauge 1 1224 s after the source with sigma 0.06 m, expected 1, 1236 s"),
     (["-online", "map-1", "-h1", "3"], "option -h1: given with -online, where it changes nothing"),
     (["-online", "map-1", "-precompute", "new"], "option -online: given with -precompute, expected one run for each"),
-    (["-online", "map-1", "-chile"], "option -online: expected the surface as what is sought, and linear waves"),
+    (["-online", "map-1", "-chile"], "option -online: expected an inversion that is linear"),
     (["-precompute", "new", "-prior", "auto", "-prior_power", "1", "-windows", WINDOWS % (1296, 6300)], "the evidence of these readings still grows where -tikhonov is .*, the end of what is searched"),
     (["-online", "map-1", "-prior", "auto"], "option -prior: given without -precompute, where it changes nothing"),
     (["-until", "30"], "option -until: given without -online, where it changes nothing"),
     (["-precompute", "new", "-tikhonov", "0"], "leaves the mean of 1 of 3514 cells free, .* expected -tikhonov above 0"),
     (["-precompute", "new", "-windows", WINDOWS % (96, 6300)], "'21418': its reading at 96 s sees nothing of the source"),
-    (["-precompute", "new", "-physics", "nonlinear"], "option -precompute: expected the surface as what is sought, and linear waves"),
+    (["-precompute", "new", "-physics", "nonlinear"], "option -precompute: expected an inversion that is linear"),
+    (["-precompute", "new", "-source", "slip", "-onsets"], "option -precompute: expected an inversion that is linear"),
+    (["-precompute", "new", "-source", "slip", "-largest_slip", "3"], "option -largest_slip: given with -precompute, where it changes nothing"),
+    (["-precompute", "new", "-source", "slip", "-slip_tikhonov", "0"], "-slip_tikhonov is 0, .* expected it above 0"),
+    (["-online", "slip-1"], "it is of slip as the source, expected -source slip with it"),
+    (["-online", "slip-1", *SLIP, "-vertical_motion"], "it is of another source, of 55 subfaults, expected the same -subfaults"),
+    (["-online", "slip-1", *SLIP, "-slip_tikhonov", "1"], "option -slip_tikhonov: given with -online, where it changes nothing"),
     (["-precompute", "new", "-leave_out", "21413"], "option -leave_out: given with -precompute, where it changes nothing"),
     (["-precompute", "new", "-frames"], "option -frames: given with -precompute, where it changes nothing"),
     (["-precompute", "new", "-iterations", "3"], "option -iterations: given with -precompute, where it changes nothing"),
@@ -189,7 +237,7 @@ for k, (options, expected) in enumerate(wrong):
     refusals.add(expected, options + ["-output", "wrong-%d" % k], "tohoku_inverse", 2)
 problems += refusals.wrong()
 require(not os.path.exists("new/exact.h5"), "a refused run leaves no map")
-for folder in ("map-1", "map-4", "map-6", "other", "finer", "damaged"):
+for folder in ("map-1", "map-4", "map-6", "slip-1", "slip-4", "other", "finer", "damaged"):
     shutil.rmtree(folder)
 if problems:
     sys.exit("claim fails: tohoku_inverse -precompute, -online: " + "; ".join(problems))
