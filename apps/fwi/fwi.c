@@ -14,6 +14,7 @@
      mpirun -n 4 fwi -shots 8 -groups 2 -digest -resume
      mpirun -n 2 fwi -nx 150 -ny 75 -frequencies 5,8,12 -check */
 #include "control.h"
+#include "illumination.h"
 #include "shots.h"
 
 typedef struct {
@@ -24,8 +25,10 @@ typedef struct {
   HgState c, gradient;         /* the control; dJ/dc */
   HgState m;                   /* m(c) */
   HgState speed[3];            /* hidden, first, found [m/s] */
-  HgCurve curve[SHOTS_STAGES]; /* J of each stage */
+  HgCurve curve[SHOTS_STAGES]; /* J of each stage, by iteration of the stage */
   char label[SHOTS_STAGES][16];
+  int begun[SHOTS_STAGES + 1]; /* iterates of all stages before each */
+  double *iteration;           /* of each iterate within its stage */
 } Fwi;
 
 /* What steps must be stable for; EarthFirst() takes its place. */
@@ -54,11 +57,12 @@ static PetscErrorCode create_model(HgRun run, HgCommon *common, Shots *shots, Fw
   return EarthSet(f->truth, "m", EarthHidden, NULL);
 }
 
-static PetscErrorCode create_control(Fwi *f) {
+static PetscErrorCode create_control(const HgCommon *common, Shots *shots, Fwi *f) {
   static const HgVariable speed = {.name = "speed", .unit = "m/s"},
                           weight = {.name = "weight", .unit = "1"};
   PetscCall(HgStateCreate(f->model.mesh, 1, &weight, &f->weights));
   PetscCall(EarthSet(f->weights, "weight", EarthWeight, NULL));
+  if (shots->illumination) PetscCall(Illuminate(common, f->model.x, shots, f->weights));
   PetscCall(ControlCreate(f->weights, &f->m_of_c));
   PetscCall(HgOperatorCreateInput(f->m_of_c, &f->c));
   PetscCall(HgOperatorCreateInput(f->m_of_c, &f->gradient));
@@ -82,27 +86,47 @@ static PetscErrorCode check(HgRun run, const HgCommon *common, Shots *shots, Fwi
   return 0;
 }
 
-/* Stage k, from the c where the one before has ended. */
-static PetscErrorCode stage(HgRun run, int k, const HgCommon *common, const HgInverse *inverse,
-                            Shots *shots, Fwi *f) {
+/* With the same J, from the c where those before have ended; in stage k, `round` of `rounds`, each
+   with other signs. */
+static PetscErrorCode invert(HgRun run, int k, int round, int rounds, const HgInverse *inverse,
+                             const Shots *shots, Fwi *f) {
   HgInversion inversion;
   HgIterate last;
   const char *reason;
   char name[32];
+  PetscCall(HgInversionCreate(shots->J, &inversion));
+  PetscCall(HgInversionSetStop(inversion, inverse->tolerance, 0, inverse->iterations, 0));
+  PetscCall(HgInversionSetPairs(inversion, inverse->pairs));
+  if (rounds == 1) snprintf(name, sizeof name, "%d-%dHz", k + 1, shots->frequency[k]);
+  else snprintf(name, sizeof name, "%d-%dHz-%d", k + 1, shots->frequency[k], round + 1);
+  PetscCall(HgRunStage(run, name, false));
+  PetscCall(HgRunInvert(run, inversion, shots->R, f->c, &last, &reason));
+  return HgInversionDestroy(&inversion);
+}
+
+/* Stage k, from the c where the one before has ended. */
+static PetscErrorCode stage(HgRun run, int k, const HgCommon *common, const HgInverse *inverse,
+                            Shots *shots, Fwi *f) {
+  const int most = inverse->iterations, each = shots->encode ? PetscMin(shots->redraw, most) : most;
+  const int rounds = each ? (most + each - 1) / each : 1;
+  const double *unused[3];
+  HgInverse part = *inverse;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "stage %d of %d: %d shots of up to %d Hz\n", k + 1,
                         shots->stages, shots->count, shots->frequency[k]));
   PetscCall(ShotsWavelets(shots, k, common));
   PetscCall(ShotsListen(common, k, f->truth, shots));
-  PetscCall(ShotsPose(run, common, inverse, f->m_of_c, f->model.x, shots));
-  if (k == 0) PetscCall(check(run, common, shots, f));
-
-  PetscCall(HgInversionCreate(shots->J, &inversion));
-  PetscCall(HgInversionSetStop(inversion, inverse->tolerance, 0, inverse->iterations, 0));
-  PetscCall(HgInversionSetPairs(inversion, inverse->pairs));
-  snprintf(name, sizeof name, "%d-%dHz", k + 1, shots->frequency[k]);
-  PetscCall(HgRunStage(run, name, false));
-  PetscCall(HgRunInvert(run, inversion, shots->R, f->c, &last, &reason));
-  return HgInversionDestroy(&inversion);
+  for (int round = 0; round < rounds; round++) {
+    part.iterations = PetscMin(each, most - round * each);
+    if (shots->J) PetscCall(ShotsClear(shots));
+    if (shots->encode)
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "signs %d of %d: %d sums of %d shots\n", round + 1,
+                            rounds, shots->encode, shots->count));
+    PetscCall(ShotsPose(run, common, &part, f->m_of_c, f->model.x, shots));
+    if (!k && !round) PetscCall(check(run, common, shots, f));
+    PetscCall(invert(run, k, round, rounds, &part, shots, f));
+  }
+  f->begun[k + 1] = HgRunHistory(run, &unused[0], &unused[1], &unused[2]);
+  return 0;
 }
 
 /* How far the speed that is known now is from the hidden one. */
@@ -116,22 +140,22 @@ static PetscErrorCode error_now(HgRun run, Fwi *f) {
 }
 
 /* J by iteration, a curve for each stage. */
-static HgPanel convergence(HgRun run, const Shots *shots, Fwi *f) {
-  const double *iteration, *J, *misfit;
-  const int count = HgRunHistory(run, &iteration, &J, &misfit);
-  for (int n = 0, k = -1; n < count; n++) {
-    if (iteration[n] == 0) {
-      k++;
-      snprintf(f->label[k], sizeof f->label[k], "%d Hz", shots->frequency[k]);
-      f->curve[k] = (HgCurve){.label = f->label[k], .x = iteration + n, .y = J + n};
-    }
-    f->curve[k].count++;
+static PetscErrorCode convergence(HgRun run, const Shots *shots, Fwi *f, HgPanel *panel) {
+  const double *unused, *J, *misfit;
+  PetscCall(PetscMalloc1(HgRunHistory(run, &unused, &J, &misfit), &f->iteration));
+  for (int k = 0; k < shots->stages; k++) {
+    const int from = f->begun[k], to = f->begun[k + 1];
+    for (int n = from; n < to; n++) f->iteration[n] = n - from;
+    snprintf(f->label[k], sizeof f->label[k], "%d Hz", shots->frequency[k]);
+    f->curve[k] = (HgCurve){
+        .label = f->label[k], .count = to - from, .x = f->iteration + from, .y = J + from};
   }
-  return (HgPanel){.title = "J",
-                   .x_label = "iteration",
-                   .log_y = true,
-                   .curves = shots->stages,
-                   .curve = f->curve};
+  *panel = (HgPanel){.title = "J",
+                     .x_label = "iteration",
+                     .log_y = true,
+                     .curves = shots->stages,
+                     .curve = f->curve};
+  return 0;
 }
 
 static PetscErrorCode show(HgRun run, const HgCommon *common, const Shots *shots, Fwi *f) {
@@ -145,7 +169,7 @@ static PetscErrorCode show(HgRun run, const HgCommon *common, const Shots *shots
     panels[k] = (HgPanel){
         .title = titles[k], .state = f->speed[k], .field = "speed", .low = 1500, .high = 3700};
   }
-  panels[3] = convergence(run, shots, f);
+  PetscCall(convergence(run, shots, f, &panels[3]));
   PetscCall(HgResultsClose(&results));
   return HgPictureWrite(HgRunComm(run), common->output, "fwi", 4, panels);
 }
@@ -155,14 +179,21 @@ static PetscErrorCode destroy(Fwi *f) {
   for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(&f->speed[k]));
   for (int k = 0; k < 5; k++) PetscCall(HgStateDestroy(states[k]));
   PetscCall(HgOperatorDestroy(&f->m_of_c));
+  PetscCall(PetscFree(f->iteration));
   return HgModelDestroy(&f->model);
 }
 
 static PetscErrorCode fwi(void) {
   HgCommon common = {.nx = 300, .ny = 150, .slots = 400};
   HgInverse inverse = {.tolerance = 1e-3, .iterations = 18, .pairs = 20, .posterior = -1};
-  Shots shots = {
-      .count = 8, .receivers = 100, .stages = 3, .frequency = {5, 8, 15}, .noise = 0.05, .seed = 1};
+  Shots shots = {.count = 8,
+                 .receivers = 100,
+                 .stages = 3,
+                 .frequency = {5, 8, 15},
+                 .redraw = 10,
+                 .noise = 0.05,
+                 .seed = 1,
+                 .progress = {.every = 10}};
   Fwi f = {.c = NULL};
   HgRun run;
 
@@ -174,11 +205,10 @@ static PetscErrorCode fwi(void) {
   const HgMeshSpec mesh = EarthMesh(&common);
   PetscCall(ShotsSplit(run, &common, 4 * EarthCell(&mesh), &shots));
   PetscCall(create_model(run, &common, &shots, &f));
-  PetscCall(create_control(&f));
+  PetscCall(create_control(&common, &shots, &f));
 
   /* 2. Stage by stage: shots are fired, the sum of their misfits is minimised. */
   for (int k = 0; k < shots.stages; k++) {
-    if (k) PetscCall(ShotsClear(&shots));
     PetscCall(stage(run, k, &common, &inverse, &shots, &f));
     PetscCall(error_now(run, &f));
   }

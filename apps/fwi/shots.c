@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "shots.h"
+#include "encoding.h"
 #include <math.h>
 
 static const double sampling = 0.005; /* of receivers [s] */
@@ -19,10 +19,18 @@ PetscErrorCode ShotsOptions(HgRun run, Shots *s) {
                           sizeof s->wavelet, s->wavelet));
   PetscCall(HgOptionsInts(o, "-frequencies", "up to which the wavelet of each stage reaches, in Hz",
                           1, 1000, 1, SHOTS_STAGES, &s->stages, s->frequency));
+  PetscCall(HgOptionsInt(o, "-encode", "sums of all shots with random signs (0: shot by shot)", "",
+                         0, SURVEY_MOST, &s->encode));
+  PetscCall(HgOptionsInt(o, "-redraw", "signs after so many iterations of a stage", "", 1, 1 << 20,
+                         &s->redraw));
+  PetscCall(HgOptionsFlag(o, "-illumination", "what shots light up most changes least",
+                          &s->illumination));
   PetscCall(HgOptionsReal(o, "-noise",
                           "of the twin's, over the root mean square of a shot's readings", "",
                           "(0, 1]", &s->noise));
-  return HgOptionsInt(o, "-seed", "of the noise", "", 0, 1 << 30, &s->seed);
+  PetscCall(HgOptionsInt(o, "-seed", "of noise and signs", "", 0, 1 << 30, &s->seed));
+  return HgOptionsReal(o, "-progress", "a line of it at most so often", "s", "[0, 1e6]",
+                       &s->progress.every);
 }
 
 static PetscErrorCode read_survey(HgRun run, bool levels, Shots *s) {
@@ -37,9 +45,13 @@ static PetscErrorCode read_survey(HgRun run, bool levels, Shots *s) {
   return 0;
 }
 
+static int experiments(const Shots *s) { return s->encode ? s->encode : s->count; }
+
 PetscErrorCode ShotsSplit(HgRun run, const HgCommon *c, double shortest, Shots *s) {
-  static const char *const measured[] = {"-observations", NULL};
+  static const char *const measured[] = {"-observations", NULL}, *const of_sums[] = {"-redraw",
+                                                                                     NULL};
   PetscCall(HgOptionsRefuse(HgRunOptions(run), "in a twin experiment", measured));
+  if (!s->encode) PetscCall(HgOptionsRefuse(HgRunOptions(run), "without -encode", of_sums));
   for (int k = 0; k < s->stages; k++)
     HgRequire(PETSC_COMM_WORLD, EARTH_WATER / s->frequency[k] >= shortest, HG_ERR_OPTION_RANGE,
               "option -frequencies: a wave of %d Hz is %g m long in water, expected at least %g m, "
@@ -47,8 +59,10 @@ PetscErrorCode ShotsSplit(HgRun run, const HgCommon *c, double shortest, Shots *
               s->frequency[k], EARTH_WATER / s->frequency[k], shortest,
               floor(EARTH_WATER / shortest));
   PetscCall(read_survey(run, c->nz, s));
-  PetscCall(HgRunExperiments(run, s->count, s->groups, &s->all));
-  PetscCall(PetscCalloc3(s->count, &s->data, s->count, &s->problem, s->count, &s->part));
+  if (s->encode) PetscCall(EncodingCheck(&s->survey));
+  PetscCall(HgRunExperiments(run, experiments(s), s->groups, &s->all));
+  PetscCall(
+      PetscCalloc3(s->count, &s->data, experiments(s), &s->problem, experiments(s), &s->part));
   return PetscCalloc2(s->survey.wavelets, &s->sample, s->survey.wavelets, &s->program);
 }
 
@@ -69,9 +83,7 @@ PetscErrorCode ShotsWavelets(Shots *s, int k, const HgCommon *c) {
   return 0;
 }
 
-/* That of a shot, made as the first one with its wavelet asks for it. */
-static PetscErrorCode program_of(Shots *s, const HgCommon *c, HgMesh mesh, int e,
-                                 HgProgram *program) {
+PetscErrorCode ShotsProgram(Shots *s, const HgCommon *c, HgMesh mesh, int e, HgProgram *program) {
   const int w = s->survey.shot[e].wavelet;
   if (!s->program[w]) {
     const WaveParams params = ShotsParams(s, w, c);
@@ -85,20 +97,32 @@ static PetscErrorCode program_of(Shots *s, const HgCommon *c, HgMesh mesh, int e
 /* ---- a shot ---- */
 
 typedef struct {
-  SurveyPlace at;
+  const Shots *shots;
+  int from, to; /* of these the charges are added up, */
+  int draw, k;  /* with the signs of sum k if draw >= 0 */
   double width; /* [m] */
-} Charge;
+} Charges;
 
 static double charge(double x, double y, double depth, void *context) {
-  const Charge *c = context;
-  const double dx = (x - c->at.x) / c->width, dy = (y - c->at.y) / c->width,
-               dz = (depth - c->at.depth) / c->width;
-  return 1e6 * exp(-dx * dx - dy * dy - dz * dz);
+  const Charges *c = context;
+  double sum = 0;
+  for (int e = c->from; e < c->to; e++) {
+    const SurveyPlace *const at = &c->shots->survey.shot[e].place;
+    const double dx = (x - at->x) / c->width, dy = (y - at->y) / c->width,
+                 dz = (depth - at->depth) / c->width;
+    const int sign = c->draw < 0 ? 1 : EncodingSign(c->shots, c->draw, c->k, e);
+    sum += sign * 1e6 * exp(-dx * dx - dy * dy - dz * dz);
+  }
+  return sum;
 }
 
-static PetscErrorCode load(const Shots *s, int e, HgState x) {
-  const double cell = EarthCell(HgMeshGetSpec(HgStateMesh(x)));
-  return EarthSet(x, "source", charge, &(Charge){s->survey.shot[e].place, 1.5 * cell});
+static PetscErrorCode load(HgState x, Charges charges) {
+  charges.width = 1.5 * EarthCell(HgMeshGetSpec(HgStateMesh(x)));
+  return EarthSet(x, "source", charge, &charges);
+}
+
+PetscErrorCode ShotsLoad(const Shots *s, int e, HgState x) {
+  return load(x, (Charges){.shots = s, .from = e, .to = e + 1, .draw = -1});
 }
 
 /* The receivers of a shot, which have heard nothing yet. */
@@ -130,18 +154,28 @@ static void add_noise(const Shots *s, int stage, int e, HgObservations *o) {
 static PetscErrorCode listen_own(Shots *s, const HgCommon *c, HgState truth) {
   for (int e = HgExperimentsGroup(s->all); e < s->count; e += HgExperimentsGroups(s->all)) {
     HgProgram program;
-    PetscCall(program_of(s, c, HgStateMesh(truth), e, &program));
-    PetscCall(place_receivers(s, c, e, &s->data[e]));
-    PetscCall(load(s, e, truth));
+    PetscCall(ShotsProgram(s, c, HgStateMesh(truth), e, &program));
+    PetscCall(ShotsLoad(s, e, truth));
     PetscCall(HgTwinObserve(program, c->steps, truth, s->data[e]));
   }
   return 0;
 }
 
+/* Of sums every group needs what all shots give. */
 PetscErrorCode ShotsListen(const HgCommon *c, int stage, HgState truth, Shots *s) {
+  const int groups = HgExperimentsGroups(s->all), group = HgExperimentsGroup(s->all);
+  for (int e = 0; e < s->count; e++) {
+    PetscCall(HgObservationsDestroy(&s->data[e]));
+    if (s->encode || e % groups == group) PetscCall(place_receivers(s, c, e, &s->data[e]));
+  }
   PetscCall(HgExperimentsTell(s->all, listen_own(s, c, truth)));
-  for (int e = HgExperimentsGroup(s->all); e < s->count; e += HgExperimentsGroups(s->all))
-    add_noise(s, stage, e, s->data[e]);
+  for (int e = 0; e < s->count; e++) {
+    HgObservations *const o = s->data[e];
+    if (s->encode)
+      PetscCallMPI(MPI_Bcast(o->value, o->times * o->sensors, MPI_DOUBLE, e % groups,
+                             HgExperimentsAcross(s->all)));
+    if (o) add_noise(s, stage, e, o);
+  }
   return 0;
 }
 
@@ -157,17 +191,35 @@ static PetscErrorCode pose(HgRun run, const HgCommon *c, const HgInverse *invers
   return HgProblemSetUp(*problem);
 }
 
+/* Of shot or sum k its source in x, its data and its program. */
+static PetscErrorCode fire(const HgCommon *c, int k, HgState x, Shots *s, HgObservations **data,
+                           HgProgram *program) {
+  const HgMesh mesh = HgStateMesh(x);
+  if (s->encode) {
+    PetscCall(load(x, (Charges){.shots = s, .to = s->count, .draw = s->draws, .k = k}));
+    PetscCall(EncodingData(s, s->draws, k, data));
+    return ShotsProgram(s, c, mesh, 0, program);
+  }
+  PetscCall(ShotsLoad(s, k, x));
+  *data = s->data[k], s->data[k] = NULL;
+  return ShotsProgram(s, c, mesh, k, program);
+}
+
 PetscErrorCode ShotsPose(HgRun run, const HgCommon *c, const HgInverse *inverse, HgOperator m_of_c,
                          HgState x, Shots *s) {
-  const int first = HgExperimentsGroup(s->all);
-  HgProgram program;
+  const int first = HgExperimentsGroup(s->all), groups = HgExperimentsGroups(s->all);
   HgOperator sum;
-  for (int e = first; e < s->count; e += HgExperimentsGroups(s->all)) {
-    PetscCall(load(s, e, x));
-    PetscCall(program_of(s, c, HgStateMesh(x), e, &program));
-    PetscCall(pose(run, c, inverse, program, m_of_c, x, &s->data[e], &s->problem[e]));
-    PetscCall(HgProblemMisfit(s->problem[e], &s->part[e]));
+  ProgressBegin(s->encode ? "sums" : "shots", experiments(s), groups, inverse->iterations + 2,
+                &s->progress);
+  for (int k = first; k < experiments(s); k += groups) {
+    HgObservations *data;
+    HgProgram program;
+    PetscCall(fire(c, k, x, s, &data, &program));
+    PetscCall(pose(run, c, inverse, program, m_of_c, x, &data, &s->problem[k]));
+    PetscCall(HgProblemMisfit(s->problem[k], &s->part[k]));
+    PetscCall(ProgressWatch(HgProblemTrajectory(s->problem[k]), &s->progress));
   }
+  s->draws++;
 
   s->R = HgProblemRegularisation(s->problem[first]);
   PetscCall(HgExperimentsFunctional(s->all, s->part, &sum));
@@ -177,9 +229,9 @@ PetscErrorCode ShotsPose(HgRun run, const HgCommon *c, const HgInverse *inverse,
 
 PetscErrorCode ShotsClear(Shots *s) {
   PetscCall(HgOperatorDestroy(&s->J));
-  for (int e = 0; e < s->count; e++) {
-    PetscCall(HgProblemDestroy(&s->problem[e]));
-    s->part[e] = NULL;
+  for (int k = 0; k < experiments(s); k++) {
+    PetscCall(HgProblemDestroy(&s->problem[k]));
+    s->part[k] = NULL;
   }
   return 0;
 }
@@ -189,6 +241,7 @@ PetscErrorCode ShotsDestroy(Shots *s) {
     PetscCall(PetscFree(s->sample[w]));
     if (w) PetscCall(HgProgramDestroy(&s->program[w])); /* the first one is the model's */
   }
+  for (int e = 0; e < s->count; e++) PetscCall(HgObservationsDestroy(&s->data[e]));
   PetscCall(PetscFree2(s->sample, s->program));
   PetscCall(PetscFree3(s->data, s->problem, s->part));
   return SurveyDestroy(&s->survey);

@@ -2,6 +2,7 @@
 /* Shots of a survey, one after another, and the receivers that listen; for fwi. */
 #ifndef SHOTS_H
 #define SHOTS_H
+#include "progress.h"
 #include "survey.h"
 #include "wave.h"
 #include <halograd/problem.h>
@@ -11,25 +12,31 @@ enum { SHOTS_STAGES = 8 };
 typedef struct {
   int count, groups, receivers; /* shots; groups of ranks, 0: chosen; receivers of each shot */
   int stages, frequency[SHOTS_STAGES]; /* of each stage: up to it the wavelet reaches [Hz] */
-  double noise; /* of the twin, over the root mean square of a shot's readings */
-  int seed;     /* of the noise */
+  double noise;       /* of the twin, over the root mean square of a shot's readings */
+  int seed;           /* of the noise */
+  bool illumination;  /* the control's weight is that of Illuminate() */
+  int encode, redraw; /* sums of all shots with random signs, 0: each shot for itself; how many
+                         iterations they keep these */
   char table[HG_PATH_SIZE], wavelet[HG_PATH_SIZE]; /* files, "": none */
   Survey survey;
-  HgExperiments all;
+  HgExperiments all;     /* shots, or sums of all of them */
   double **sample;       /* [wavelets][steps + 1] each wavelet in the stage */
   HgProgram *program;    /* [wavelets] with it; NULL: this group has none yet */
-  HgObservations **data; /* [count] of the stage; NULL: another group's */
-  HgProblem *problem;    /* [count] likewise */
-  HgOperator *part;      /* [count] c -> its misfit, the problem's own; likewise */
+  HgObservations **data; /* [count] of the stage; NULL: another group's, if there are no sums */
+  int draws;             /* how often signs were drawn */
+  HgProblem *problem;    /* [experiments] NULL: another group's */
+  HgOperator *part;      /* [experiments] c -> its misfit, the problem's own; likewise */
   HgOperator R, J;       /* R(c), NULL: none; J(c), the sum of all */
+  Progress progress;
 } Shots;
 
-/* Options -shots -groups -receivers -shots_table -wavelet -frequencies -noise -seed; before
-   HgRunCommon(). */
+/* Options -shots -groups -receivers -shots_table -wavelet -frequencies -encode -redraw -illumination
+   -noise -seed -progress; before HgRunCommon(). */
 PetscErrorCode ShotsOptions(HgRun run, Shots *shots);
 
 /* Reads the survey and splits the ranks; `shortest` [m]: a wave of the grid. Collective. Errors:
-   those of SurveyTable() and HgExperimentsCreate(); a frequency with shorter waves in water. */
+   those of SurveyTable(), EncodingCheck() and HgExperimentsCreate(); a frequency with shorter waves
+   in water. */
 PetscErrorCode ShotsSplit(HgRun run, const HgCommon *common, double shortest, Shots *shots);
 
 /* Wavelets are those of stage k from now on, also of the programs that there are. Collective. */
@@ -38,11 +45,18 @@ PetscErrorCode ShotsWavelets(Shots *shots, int k, const HgCommon *common);
 /* The params with a wavelet of the survey. */
 WaveParams ShotsParams(const Shots *shots, int wavelet, const HgCommon *common);
 
+/* The program of shot e over a mesh, made as the first one with its wavelet asks for it; and its
+   source in `x`. Collective on a group. */
+PetscErrorCode ShotsProgram(Shots *shots, const HgCommon *common, HgMesh mesh, int e,
+                            HgProgram *program);
+PetscErrorCode ShotsLoad(const Shots *shots, int e, HgState x);
+
 /* Data of a twin, each group those of its shots: what receivers hear over the hidden ground, with
    noise. `truth` is the input of the twin, used up but for m. Collective. */
 PetscErrorCode ShotsListen(const HgCommon *common, int stage, HgState truth, Shots *shots);
 
-/* A problem for each shot, and J. `x` is the input of the model, used up but for m. Collective. */
+/* A problem for each shot, or for each sum of shots with signs that are drawn anew, and J. `x` is
+   the input of the model, used up but for m. Collective. */
 PetscErrorCode ShotsPose(HgRun run, const HgCommon *common, const HgInverse *inverse,
                          HgOperator m_of_c, HgState x, Shots *shots);
 

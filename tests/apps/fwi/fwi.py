@@ -6,9 +6,12 @@
 #            hidden one, the sea stays as it is
 #   table    a table of the places of -shots and -receivers gives its bits, and one in which shots name a wavelet those of -wavelet; shots
 #            with wavelets and receivers of their own give the same bits in any groups, and others than without
+#   encode   sums of all shots with random signs: the derivatives are right; one shot with a sign is that shot; of many sums the misfit is
+#            about that of all shots; each stage brings the speed nearer to the hidden one; the same bits in any groups, and after a kill
+#   light    -illumination: the same bits in any groups, and others than without; -progress 0 tells every shot
 #   resume   killed twice, in the first stage and in the second, and resumed in other groups: the bits of a run that was never killed
 #   refusals what it cannot run is refused in one sentence, on every rank
-# usage: fwi.py SOURCE_DIRECTORY fwi bits|volume|table|resume|refusals, in a directory of its own; silent if the claim holds
+# usage: fwi.py SOURCE_DIRECTORY fwi bits|volume|table|encode|light|resume|refusals, in a directory of its own; silent if the claim holds
 import glob
 import os
 import re
@@ -118,17 +121,61 @@ def kept(stage):
     return len(glob.glob("out/evaluations/stage-%s/evaluation-*.txt" % stage))
 
 
+def first_misfit(more):
+    return float(re.search(r"^ +0 +(\S+)", run(2, more)[1], re.M).group(1))
+
+
+def kill_within(stage, groups, long):
+    """Killed when three evaluations of the stage are kept."""
+    process = kills.start(source, 4, [fwi] + SMALL + long + ["-resume", "-groups", groups])
+    until = time.time() + 120
+    while kept(stage) < 3 and process.poll() is None and time.time() < until:
+        time.sleep(0.002)
+    said = kills.kill(process)
+    if kept(stage) < 3 or "what it wrote" in said[0]:
+        fail("it is killed within stage %s" % stage, "".join(said))
+
+
+def encode():
+    alone = ["-shots", "1", "-frequencies", "5", "-iterations", "0"]
+    one, signed = first_misfit(alone), first_misfit(alone + ["-encode", "1", "-redraw", "1"])
+    if abs(one - signed) > 1e-6 * one:
+        fail("one shot with a sign has the misfit of that shot: %s, %s" % (one, signed))
+    all_shots, sums = (first_misfit(["-frequencies", "5", "-iterations", "0"] + more) for more in ([], ["-encode", "128"]))
+    if abs(all_shots - sums) > 0.2 * all_shots:
+        fail("128 sums have about the misfit of all shots: %s, %s" % (all_shots, sums))
+
+    long = ["-encode", "2", "-redraw", "4", "-iterations", "11"]
+    expected, said = run(1, long + ["-check"])
+    errors = [float(number) for pair in re.findall(r"^error ([0-9.]+) -> ([0-9.]+)", said, re.M) for number in pair]
+    if not errors[0] > 1.5 * errors[1] > 1.5 * errors[3] or len(re.findall(r"^signs . of 3: 2 sums of 4 shots$", said, re.M)) != 6:
+        fail("each stage draws signs three times and brings the speed nearer: %s" % errors, said)
+    now, _ = run(4, long + ["-groups", "2"])
+    if now != expected:
+        fail("sums: the same bits in 2 groups: %s, on one rank %s" % (now, expected))
+    shutil.rmtree("out", ignore_errors=True)
+    kill_within("2-5Hz-2", "1", long)
+    found, said = run(2, long + ["-resume", "-groups", "2"])
+    if len(re.findall(r"^resume: [1-9] evaluations found in out/evaluations/stage-", said, re.M)) != 5 or found != expected:
+        fail("sums: killed and resumed, the same bits, %s, not %s" % (found, expected), said)
+
+
+def light():
+    few = ["-iterations", "2", "-frequencies", "5", "-progress", "0"]
+    plain, said = run(2, few)
+    shots = re.findall(r"^shots (\d) of 4 of evaluation (\d), \S+ s for each, ETA \d+ s, of the inversion about \d+ s$", said, re.M)
+    if shots[:4] != [("2", "1"), ("4", "1"), ("2", "2"), ("4", "2")]:
+        fail("-progress 0 tells every shot of each group, and its evaluation: %s" % shots, said)
+    lit = {run(ranks, few + ["-illumination", "-groups", groups])[0] for ranks, groups in ((1, "1"), (4, "1"), (4, "4"))}
+    if len(lit) != 1 or plain in lit:
+        fail("-illumination: the same bits in any groups, and others than without: %s, %s" % (lit, plain))
+
+
 def resume():
     long = ["-iterations", "16"]
     expected, _ = run(4, long)
-    for stage, groups in ("1-3Hz", "4"), ("2-5Hz", "2"):
-        process = kills.start(source, 4, [fwi] + SMALL + long + ["-resume", "-groups", groups])
-        until = time.time() + 120
-        while kept(stage) < 3 and process.poll() is None and time.time() < until:
-            time.sleep(0.002)
-        said = kills.kill(process)
-        if kept(stage) < 3 or "what it wrote" in said[0]:
-            fail("it is killed within stage %s" % stage, "".join(said))
+    kill_within("1-3Hz", "4", long)
+    kill_within("2-5Hz", "2", long)
     found, said = run(4, long + ["-resume", "-groups", "1"])
     taken = [int(n) for n in re.findall(r"^resume: (\d+) evaluations found in out/evaluations/stage-", said, re.M)]
     if len(taken) != 2 or taken[0] < 17 or not 3 <= taken[1]:
@@ -156,6 +203,7 @@ def refusals():
     write("tables/short.csv", ["time [s],wavelet [1]"])
     write("tables/late.csv", ["time [s],wavelet [1]", "0,1", "0,2"])
     write("tables/good.csv", [titles, shot, receiver])
+    write("tables/own.csv", [titles, shot, receiver, shot, receiver])
     for name, (lines, _) in tables.items():
         write("tables/%s.table" % name, lines)
     cases = [(1, words, ["-shots_table", "tables/%s.table" % name]) for name, (_, words) in tables.items()]
@@ -165,6 +213,10 @@ def refusals():
         (1, "'tables/good.csv', line 1: .* expected the titles 'kind,x .m.,y .m.,depth .m.,wavelet'", ["-shots_table", "tables/good.csv", "-nz", "12", "-nx", "36", "-ny", "20", "-frequencies", "3"]),
         (1, "'tables/good.csv', line 1: .* expected the titles 'time .s.,wavelet .1.'", ["-wavelet", "tables/good.csv"] + by_lines),
         (2, "option -frequencies: a wave of 5 Hz is 300 m long in water, expected at least 500 m", ["-nz", "12", "-nx", "36"] + by_lines),
+        (1, "option -encode: 1 of 2 shots have receivers or a wavelet of their own", ["-shots_table", "tables/own.csv", "-encode", "1"]),
+        (4, "1 experiments on 4 ranks cannot be dealt evenly to 2 groups", ["-encode", "1", "-groups", "2"]),
+        (1, "option -redraw: given without -encode, where it changes nothing", ["-redraw", "2"]),
+        (1, "option -progress .*'-1'", ["-progress", "-1"]),
         (4, "option -shots .*'0'", ["-shots", "0"]),
         (4, "4 experiments on 4 ranks cannot be dealt evenly to 8 groups, expected .*: 1, 2, 4", ["-groups", "8"]),
         (4, "6 experiments on 4 ranks cannot be dealt evenly to 4 groups, expected .*: 1, 2", ["-shots", "6", "-groups", "4"]),
@@ -182,4 +234,4 @@ def refusals():
             fail("fwi %s on %d ranks: %s" % (" ".join(more), ranks, told.stdout))
 
 
-{"bits": bits, "volume": volume, "table": table, "resume": resume, "refusals": refusals}[what]()
+{"bits": bits, "volume": volume, "table": table, "encode": encode, "light": light, "resume": resume, "refusals": refusals}[what]()
