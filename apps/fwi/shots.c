@@ -142,11 +142,16 @@ static PetscErrorCode place_receivers(const Shots *s, const HgCommon *c, int e,
   return 0;
 }
 
-static void add_noise(const Shots *s, int stage, int e, HgObservations *o) {
+/* The root mean square of what receivers hear. */
+static double loudness(const HgObservations *o) {
   const int count = o->times * o->sensors;
   double sum = 0;
   for (int k = 0; k < count; k++) sum += o->value[k] * o->value[k];
-  HgObservationsAddNoise(o, s->noise * sqrt(sum / count),
+  return sqrt(sum / count);
+}
+
+static void add_noise(const Shots *s, int stage, int e, HgObservations *o) {
+  HgObservationsAddNoise(o, s->noise * loudness(o),
                          ((uint64_t)s->seed * SHOTS_STAGES + (uint64_t)stage) * SURVEY_MOST +
                              (uint64_t)e);
 }
@@ -157,6 +162,11 @@ static PetscErrorCode listen_own(Shots *s, const HgCommon *c, HgState truth) {
     PetscCall(ShotsProgram(s, c, HgStateMesh(truth), e, &program));
     PetscCall(ShotsLoad(s, e, truth));
     PetscCall(HgTwinObserve(program, c->steps, truth, s->data[e]));
+    HgRequire(
+        HgExperimentsComm(s->all), loudness(s->data[e]) > 0, HG_ERR_DATA,
+        "fwi: the receivers of shot %d hear nothing for %g s, expected a wavelet that is not 0 "
+        "by then, and receivers that it reaches",
+        e + 1, (double)c->steps * c->dt);
   }
   return 0;
 }

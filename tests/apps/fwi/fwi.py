@@ -202,6 +202,7 @@ def refusals():
     os.makedirs("tables", exist_ok=True)
     write("tables/short.csv", ["time [s],wavelet [1]"])
     write("tables/late.csv", ["time [s],wavelet [1]", "0,1", "0,2"])
+    write("tables/calm.csv", ["time [s],wavelet [1]", "3,0", "4,1"])
     write("tables/good.csv", [titles, shot, receiver])
     write("tables/own.csv", [titles, shot, receiver, shot, receiver])
     for name, (lines, _) in tables.items():
@@ -213,6 +214,7 @@ def refusals():
         (1, "'tables/good.csv', line 1: .* expected the titles 'kind,x .m.,y .m.,depth .m.,wavelet'", ["-shots_table", "tables/good.csv", "-nz", "12", "-nx", "36", "-ny", "20", "-frequencies", "3"]),
         (1, "'tables/good.csv', line 1: .* expected the titles 'time .s.,wavelet .1.'", ["-wavelet", "tables/good.csv"] + by_lines),
         (2, "option -frequencies: a wave of 5 Hz is 300 m long in water, expected at least 500 m", ["-nz", "12", "-nx", "36"] + by_lines),
+        (2, "the receivers of shot 1 hear nothing for 2.3 s", ["-wavelet", "tables/calm.csv"]),
         (1, "option -encode: 1 of 2 shots have receivers or a wavelet of their own", ["-shots_table", "tables/own.csv", "-encode", "1"]),
         (4, "1 experiments on 4 ranks cannot be dealt evenly to 2 groups", ["-encode", "1", "-groups", "2"]),
         (1, "option -redraw: given without -encode, where it changes nothing", ["-redraw", "2"]),
