@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Heat in Devito on all ranks, double precision. usage: heat_devito.py N STEPS forward
+"""Heat in Devito on all ranks, double precision. usage: heat_devito.py N STEPS forward [levels]
 
     u' = u + dt kappa lap(u); the halo outside the domain is never written: u = 0 there
 
@@ -11,15 +11,16 @@ import heat_problem
 import numpy as np
 import turns
 
-n, steps = int(sys.argv[1]), int(sys.argv[2])
+n, steps, levels = int(sys.argv[1]), int(sys.argv[2]), sys.argv[4:] == ["levels"]
+axes = 3 if levels else 2  # y, z, x
 configuration["log-level"] = "ERROR"
 configuration["mpi"] = "basic"
 length = (n - 1) / n  # from the first cell's centre to the last one's
-grid = Grid(shape=(n, n), extent=(length, length), dtype=np.float64, topology=("*", 1))  # strips of rows
+grid = Grid(shape=(n,) * axes, extent=(length,) * axes, dtype=np.float64, topology=("*", 1, 1)[:axes])  # strips of rows
 u = TimeFunction(name="u", grid=grid, space_order=2, time_order=1)
 kappa = Function(name="kappa", grid=grid, space_order=2)
-u.data[0] = heat_problem.initial(n)
-kappa.data[:] = heat_problem.kappa(n)
+u.data[0] = heat_problem.initial(n, levels)
+kappa.data[:] = heat_problem.kappa(n, levels)
 operator = Operator(Eq(u.forward, u + grid.stepping_dim.spacing * kappa * u.laplace))
 comm = grid.distributor.comm
 done = 0
@@ -28,7 +29,7 @@ done = 0
 def run():
     global done
     comm.Barrier()
-    operator.apply(time_m=done, time_M=done + steps - 1, dt=heat_problem.time_step(n))
+    operator.apply(time_m=done, time_M=done + steps - 1, dt=heat_problem.time_step(n, levels))
     done += steps
 
 

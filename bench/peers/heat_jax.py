@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Heat in JAX on one core. usage: heat_jax.py N STEPS forward|gradient
+"""Heat in JAX on one core. usage: heat_jax.py N STEPS forward|gradient [levels]
 
     u' = u + dt kappa lap(u), u = 0 outside;    J = 1/2 |u(T) - d|^2
 
@@ -13,14 +13,20 @@ import jax
 import jax.numpy as jnp
 import turns
 
-n, steps, what = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-dt, r = heat_problem.time_step(n), float(n) ** 2
+n, steps, what, levels = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4:] == ["levels"]
+dt, r = heat_problem.time_step(n, levels), float(n) ** 2
+
+
+def second(u, axis):
+    pads = lambda before: [(before, 1 - before) if k == axis else (0, 0) for k in range(u.ndim)]
+    below = jnp.pad(jax.lax.slice_in_dim(u, 0, n - 1, axis=axis), pads(1))
+    above = jnp.pad(jax.lax.slice_in_dim(u, 1, n, axis=axis), pads(0))
+    return r * ((below + above) - 2 * u)
 
 
 def laplacian(u):
-    west, east = jnp.pad(u[:, :-1], ((0, 0), (1, 0))), jnp.pad(u[:, 1:], ((0, 0), (0, 1)))
-    south, north = jnp.pad(u[:-1], ((1, 0), (0, 0))), jnp.pad(u[1:], ((0, 1), (0, 0)))
-    return r * ((west + east) - 2 * u) + r * ((south + north) - 2 * u)
+    along = second(u, u.ndim - 1) + second(u, 0)
+    return along + second(u, 1) if levels else along
 
 
 def advance(u, kappa):
@@ -32,7 +38,7 @@ def misfit(u, kappa, d):
     return 0.5 * jnp.sum((advance(u, kappa) - d) ** 2)
 
 
-u, kappa = jnp.asarray(heat_problem.initial(n)), jnp.asarray(heat_problem.kappa(n))
+u, kappa = jnp.asarray(heat_problem.initial(n, levels)), jnp.asarray(heat_problem.kappa(n, levels))
 if what == "forward":
     result = [u]
     compiled = jax.jit(advance, donate_argnums=0)
@@ -42,7 +48,7 @@ if what == "forward":
 
 else:
     result = []
-    d = jnp.asarray(heat_problem.data(n))
+    d = jnp.asarray(heat_problem.data(n, levels))
     compiled = jax.jit(jax.value_and_grad(misfit, argnums=(0, 1)))
 
     def run():

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ANSWER = 256, ARGUMENTS = 4 };
+enum { ANSWER = 256, ARGUMENTS = 5 };
 
 extern char **environ;
 
@@ -115,13 +115,15 @@ static PetscErrorCode compare(const PeerProcess *p, HgState state, const char na
   double *const *ours = HgStateRows(state, index);
   PetscCall(PetscMalloc1(nx, &row));
   largest[0] = largest[1] = 0;
-  for (int j = 0; j < m->ny; j++) {
+  const ptrdiff_t pitch = m->nz ? HgMeshPitch(HgStateMesh(state)) : 0;
+  for (int n = 0; n < m->ny * PetscMax(m->nz, 1); n++) {
+    const int j = m->nz ? n / m->nz : n, k = m->nz ? n % m->nz : 0;
     if (p->answers) whole = whole && fread(row, sizeof *row, nx, p->answers) == nx;
     PetscCall(broadcast(p, m->nx, MPI_DOUBLE, row));
     if (j < patch->j_global || j >= patch->j_global + patch->ny) continue;
     for (int i = 0; i < patch->nx; i++) {
       const double theirs = row[patch->i_global + i];
-      const double difference = fabs(ours[j - patch->j_global][i] - theirs);
+      const double difference = fabs(ours[j - patch->j_global][k * pitch + i] - theirs);
       largest[0] = fmax(largest[0], isfinite(difference) ? difference : INFINITY);
       largest[1] = fmax(largest[1], fabs(theirs));
     }

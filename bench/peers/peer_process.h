@@ -21,7 +21,7 @@ typedef struct {
 } PeerProcess;
 
 /* Starts `program`, such as "heat_jax", on as many ranks as `comm` has, with `arguments` (NULL at
-   their end, at most 4) and waits until it can run. *installed: false, after a line that says so,
+   their end, at most 5) and waits until it can run. *installed: false, after a line that says so,
    if the peer is not. Errors: the process ended. Collective. */
 PetscErrorCode PeerProcessStart(MPI_Comm comm, const char program[], const char *const arguments[],
                                 PeerProcess *peer, bool *installed);

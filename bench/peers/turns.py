@@ -4,7 +4,7 @@
     asked on stdin    answered on stdout
     (at the start)    ready
     run               J, or 0 where there is none, after one round
-    fields            the fields as float64, one after the other, rows from south to north
+    fields            the fields as float64, one after the other, rows from south to north, of each its levels from below
 
 Nobody else writes to stdout: what a library prints goes to stderr. While no line comes, no rank uses its core."""
 import os

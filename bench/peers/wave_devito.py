@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The acoustic wave of apps/gallery/acoustic.stencil in Devito, double precision. usage: wave_devito.py N STEPS ROUNDS forward|gradient
+"""The acoustic wave of apps/gallery/acoustic.stencil or, with levels, of apps/fwi/acoustic_volume.stencil in Devito, double precision.
+usage: wave_devito.py N STEPS ROUNDS forward|gradient [levels]
 
     p' = (2 p - (1 - a) p_old + dt^2 (m lap(p) + w s)) / (1 + a)    a = dt damping
 
@@ -20,17 +21,19 @@ import wave_problem as problem
 
 coefficients._PRECISION = 20  # Devito rounds the numbers of its differences to 9 digits otherwise
 n, steps, rounds, what = int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+levels = sys.argv[5:] == ["levels"]
+axes = 3 if levels else 2  # y, z, x
 configuration["log-level"] = "ERROR"
 ranks = int(os.environ.get("OMPI_COMM_WORLD_SIZE", 1))
 if ranks > 1:
     configuration["mpi"] = "basic"
 length = problem.cell * (n - 1)  # from the first cell's centre to the last one's
-grid = Grid(shape=(n, n), extent=(length, length), dtype=np.float64, topology=("*", 1))  # strips of rows
+grid = Grid(shape=(n,) * axes, extent=(length,) * axes, dtype=np.float64, topology=("*", 1, 1)[:axes])  # strips of rows
 dt, at = grid.stepping_dim.spacing, {"dt": problem.time_step}
 comm = grid.distributor.comm if ranks > 1 else None
 m, damping = (Function(name=name, grid=grid, space_order=8) for name in ("m", "damping"))
-m.data[:] = problem.squared_speed(n)
-damping.data[:] = problem.damping(n)
+m.data[:] = problem.squared_speed(n, levels)
+damping.data[:] = problem.damping(n, levels)
 a = dt * damping
 
 
@@ -39,7 +42,7 @@ def forward(save):
     total = steps * (1 if save else rounds + 1)
     p = TimeFunction(name="p", grid=grid, space_order=8, time_order=2, save=steps + 2 if save else None)
     source = SparseTimeFunction(name="source", grid=grid, npoint=problem.shots, nt=total + 2)
-    source.coordinates.data[:] = np.array([[problem.cell * j, problem.cell * i] for i, j in problem.shot_cells(n)])
+    source.coordinates.data[:] = problem.cell * np.array(problem.shot_cells(n, levels))
     times = np.concatenate([[0], problem.wavelet(total), [0]])
     source.data[:] = problem.amplitude * np.repeat(times[:, None], problem.shots, axis=1)
     step = Eq(p.forward, (2 * p - (1 - a) * p.backward + dt**2 * m * p.laplace) / (1 + a))
@@ -48,7 +51,7 @@ def forward(save):
 
 def start(p):
     for k in range(2):
-        p.data[k, :, :] = problem.pressure(n)
+        p.data[k] = problem.pressure(n, levels)
 
 
 def forward_rounds():

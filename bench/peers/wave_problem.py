@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The problem of bench/wave/own_wave.c: p at the start, m, damping, sources, dt on n x n cells of 10 m, rows from south to north."""
+"""The problems of bench/wave/own_wave.c and, with levels, of bench/levels/own_volume.c: p at the start, m, damping, sources, dt on n x n
+or n x n x n cells of 10 m; arrays by y, z and x, rows from south to north."""
 import numpy as np
 
 cell, time_step, amplitude, shots = 10.0, 1.5e-3, 1e4, 4
@@ -9,33 +10,37 @@ def length(n):
     return cell * n
 
 
-def centres(n):
-    """x as a row, y as a column"""
+def centres(n, levels):
+    """x, y, z, to be broadcast"""
     x = cell * np.arange(n)
-    return x, x[:, None]
+    return (x, x[:, None, None], x[:, None]) if levels else (x, x[:, None], 0)
 
 
-def pressure(n):
-    x, y = centres(n)
-    return 1 + 0.5 * np.sin(3 * x / length(n)) * np.cos(2 * y / length(n))
+def shape(n, levels):
+    x, y, z = centres(n, levels)
+    return np.sin(3 * x / length(n)) * np.cos(2 * y / length(n) - z / length(n))
 
 
-def squared_speed(n):
-    x, y = centres(n)
-    return 4e6 * (1 + 0.25 * np.sin(3 * x / length(n)) * np.cos(2 * y / length(n)))
+def pressure(n, levels=False):
+    return 1 + 0.5 * shape(n, levels)
 
 
-def damping(n):
-    x, y = centres(n)
+def squared_speed(n, levels=False):
+    return 4e6 * (1 + 0.25 * shape(n, levels))
+
+
+def damping(n, levels=False):
+    x, y, z = centres(n, levels)
     width = 150.0
     inner = length(n) - cell - width
-    depth = np.maximum(np.maximum(width - x, x - inner), np.maximum(width - y, y - inner)) / width
-    return 70 * np.maximum(depth, 0) ** 2
+    within = [np.maximum(width - at, at - inner) for at in ((x, y, z) if levels else (x, y))]
+    depth = np.maximum(within[0], within[1]) if not levels else np.maximum(np.maximum(within[0], within[1]), within[2])
+    return 70 * np.maximum(depth / width, 0) ** 2
 
 
-def shot_cells(n):
-    """(column, row) of each source"""
-    return [(n * (1 + k) // 5, n // 4) for k in range(shots)]
+def shot_cells(n, levels=False):
+    """(row, level, column) of each source"""
+    return [(n // 4,) + ((n // 4,) if levels else ()) + (n * (1 + k) // 5,) for k in range(shots)]
 
 
 def wavelet(steps):
