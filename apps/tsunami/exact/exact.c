@@ -72,6 +72,8 @@ PetscErrorCode ExactRefuse(const Exact *e, const TohokuEvent *event) {
   return HgOptionsRefuse(o, with, e->online[0] ? prior : film);
 }
 
+static const char *gauges_of(const ExactMap *map) { return map->gauges == 1 ? "gauge" : "gauges"; }
+
 /* ---- in advance ---- */
 
 static ExactPrior prior_by_hand(const Exact *e) {
@@ -108,10 +110,11 @@ static PetscErrorCode precompute(const Exact *e, const ExactSource *source,
     norm += map.G[k] * map.G[k];
   norm = sqrt(norm);
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "map from %d %s to %d readings of %d gauges in %s/exact.h5: %.3g s for "
+                        "map from %d %s to %d readings of %d %s in %s/exact.h5: %.3g s for "
                         "the reversed runs, %.3g s for what follows from them\n",
                         map.unknowns, source->slip ? "subfaults" : "cells", map.readings,
-                        map.gauges, e->precompute, reversed - start, MPI_Wtime() - reversed));
+                        map.gauges, gauges_of(&map), e->precompute, reversed - start,
+                        MPI_Wtime() - reversed));
   PetscCall(HgReportSetReal(HgRunReport(e->run), "exact.norm", norm));
   PetscCall(HgRunDigest(e->run, norm, NULL, map.state, e->common->digest));
   PetscCall(ExactMapDestroy(&map));
@@ -183,9 +186,9 @@ static PetscErrorCode online(const Exact *e, ExactSource *source, const ExactRea
   if (count == map.readings) PetscCall(ExactKnownLeaveOut(&map, readings, &known));
   took = MPI_Wtime() - start;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "%d of %d readings of %d gauges: posterior in %.3g ms, after %.3g ms to "
+                        "%d of %d readings of %d %s: posterior in %.3g ms, after %.3g ms to "
                         "read the map\n",
-                        count, map.readings, map.gauges, 1e3 * took, 1e3 * read));
+                        count, map.readings, map.gauges, gauges_of(&map), 1e3 * took, 1e3 * read));
   PetscCall(HgReportSetReal(HgRunReport(e->run), "exact.seconds", took));
   PetscCall(HgReportSetReal(HgRunReport(e->run), "exact.read_seconds", read));
   PetscCall(ExactTell(e, source, &map, readings, &known));

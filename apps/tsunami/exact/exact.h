@@ -51,8 +51,8 @@ PetscErrorCode ExactTellPrior(const Exact *exact, const ExactSource *source, boo
 
 /* ---- exact_picture.c ---- */
 
-/* The source, its deviation, and up to four gauges with 95 % bands; and, of all readings, a second
-   picture of each gauge as the others predict it. Collective. */
+/* The source, its deviation, and up to four gauges with 95 % bands; and, of all readings of several gauges, a
+   second picture of each gauge as the others predict it. Collective. */
 PetscErrorCode ExactPicture(const Exact *exact, const ExactSource *source, const ExactMap *map,
                             const ExactReadings *readings, const ExactKnown *known);
 

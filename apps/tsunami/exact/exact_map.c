@@ -3,9 +3,21 @@
 #include <math.h>
 #include <petscblaslapack.h>
 
-enum { ARRAYS = 17 };
+enum { ARRAYS = 17, LARGEST = 1 << 28 };
 
-PetscErrorCode ExactMapCreate(const ExactSource *source, int readings, int gauges, ExactMap *map) {
+/* Sizes of arrays are ints. */
+static PetscErrorCode require_small(const ExactSource *source, int readings) {
+  HgRequire(
+      PETSC_COMM_WORLD, (double)readings * PetscMax(source->count, readings) <= LARGEST,
+      HG_ERR_MEMORY,
+      "exact posterior: a map from %d %s to %d readings, expected at most 2^28 numbers in it, "
+      "by a smaller box, fewer gauges or shorter windows",
+      source->count, source->slip ? "subfaults" : "cells", readings);
+  return 0;
+}
+
+static PetscErrorCode create_state(const ExactSource *source, int readings, int gauges,
+                                   HgState *state) {
   const int unknowns = source->count, cells = source->box.cells, rows = readings * unknowns,
             square = readings * readings;
   const HgVariable all[ARRAYS] = {
@@ -27,12 +39,17 @@ PetscErrorCode ExactMapCreate(const ExactSource *source, int readings, int gauge
       {"reading_sigma", "m", HG_REPLICATED, readings},
       {"gauge_east", "degrees", HG_REPLICATED, gauges},
       {"gauge_north", "degrees", HG_REPLICATED, gauges}};
-  *map = (ExactMap){.readings = readings, .unknowns = unknowns, .gauges = gauges};
+  return HgStateCreate(source->sea->mesh, ARRAYS, all, state);
+}
+
+PetscErrorCode ExactMapCreate(const ExactSource *source, int readings, int gauges, ExactMap *map) {
+  *map = (ExactMap){.readings = readings, .unknowns = source->count, .gauges = gauges};
   double **const arrays[ARRAYS] = {
       &map->head,   &map->G,    &map->X,     &map->Z,          &map->L,          &map->R,
       &map->before, &map->a,    &map->XF,    &map->FCF,        &map->east,       &map->north,
       &map->gauge,  &map->time, &map->sigma, &map->gauge_east, &map->gauge_north};
-  PetscCall(HgStateCreate(source->sea->mesh, ARRAYS, all, &map->state));
+  PetscCall(require_small(source, readings));
+  PetscCall(create_state(source, readings, gauges, &map->state));
   for (int k = 0; k < ARRAYS; k++) *arrays[k] = HgStateArray(map->state, k);
   return 0;
 }

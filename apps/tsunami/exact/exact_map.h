@@ -34,7 +34,7 @@ typedef struct {
   double *gauge_east, *gauge_north; /* [gauges] degrees */
 } ExactMap;
 
-/* An empty one. Collective. */
+/* An empty one. Collective. Error: more numbers than 2^28 in G, or in Z. */
 PetscErrorCode ExactMapCreate(const ExactSource *source, int readings, int gauges, ExactMap *map);
 PetscErrorCode ExactMapDestroy(ExactMap *map);
 

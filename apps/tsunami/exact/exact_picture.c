@@ -117,7 +117,7 @@ PetscErrorCode ExactPicture(const Exact *e, const ExactSource *source, const Exa
   PetscCall(
       HgPictureWrite(PETSC_COMM_WORLD, e->common->output, "tohoku_inverse", all.count, all.panels));
   PetscCall(wipe(&all));
-  if (known->readings < map->readings) return 0;
+  if (known->readings < map->readings || map->gauges == 1) return 0;
   PetscCall(draw_gauges(e, readings, known->readings, " left out", known->left_out,
                         known->left_unsure, &left_out));
   PetscCall(HgPictureWrite(PETSC_COMM_WORLD, e->common->output, "tohoku_left_out", left_out.count,

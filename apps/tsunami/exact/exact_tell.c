@@ -116,9 +116,9 @@ PetscErrorCode ExactTellPrior(const Exact *e, const ExactSource *source, bool by
   else
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "-h1 %.6g -tikhonov %.6g", map->prior.h1,
                           map->prior.tikhonov));
-  PetscCall(
-      PetscPrintf(PETSC_COMM_WORLD, ", log evidence %.6g; inside, left out:", known.evidence));
-  for (int gauge = 0; gauge < map->gauges; gauge++) {
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, ", log evidence %.6g%s", known.evidence,
+                        map->gauges > 1 ? "; inside, left out:" : ""));
+  for (int gauge = 0; gauge < map->gauges && map->gauges > 1; gauge++) {
     int count;
     const int inside = count_inside(readings, &known, gauge, &count);
     PetscCall(report(e, group, gauge, "inside", inside));
@@ -216,7 +216,7 @@ PetscErrorCode ExactTell(const Exact *e, const ExactSource *source, const ExactM
                          const ExactReadings *readings, ExactKnown *known) {
   PetscCall(tell_fit(e, source, map, known));
   PetscCall(source->slip ? tell_slip(e, source, known) : tell_volume(e, known));
-  if (known->readings == map->readings) {
+  if (known->readings == map->readings && map->gauges > 1) {
     PetscCall(
         PetscPrintf(PETSC_COMM_WORLD, "each gauge as the others predict it, noise included:\n"));
     for (int gauge = 0; gauge < map->gauges; gauge++)
