@@ -154,9 +154,9 @@ def encode():
     if now != expected:
         fail("sums: the same bits in 2 groups: %s, on one rank %s" % (now, expected))
     shutil.rmtree("out", ignore_errors=True)
-    kill_within("2-5Hz-2", "1", long)
+    kill_within("1-3Hz-2", "1", long)
     found, said = run(2, long + ["-resume", "-groups", "2"])
-    if len(re.findall(r"^resume: [1-9] evaluations found in out/evaluations/stage-", said, re.M)) != 5 or found != expected:
+    if len(re.findall(r"^resume: [1-9] evaluations found in out/evaluations/stage-", said, re.M)) < 2 or found != expected:
         fail("sums: killed and resumed, the same bits, %s, not %s" % (found, expected), said)
 
 
