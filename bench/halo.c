@@ -12,7 +12,7 @@ typedef struct {
   HgMesh mesh;
   HgState state;
   HgExchange exchange;
-  double *const *rows;
+  HgReal *const *rows;
   int times;
 } Own;
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # cmake --install: the library, its public headers, the programs and their sources (apps/), the docs, find_package(halograd) and
-# halograd.pc.
+# halograd.pc, halograd_single.pc.
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/halograd)
 get_property(headers GLOBAL PROPERTY HALOGRAD_PUBLIC_HEADERS)
 install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/halograd)
-install(TARGETS halograd EXPORT halograd LIBRARY ARCHIVE)
+install(TARGETS halograd halograd_single EXPORT halograd LIBRARY ARCHIVE)
 install(TARGETS halograd_trace LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/halograd)
 install(FILES README.md LICENSE NOTICE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
@@ -39,5 +39,11 @@ else()
   set(HALOGRAD_PC_LIBS "-lhdf5_hl ${OpenMP_C_FLAGS} -lm")
 endif()
 file(RELATIVE_PATH HALOGRAD_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix) # so that an installation may be moved
-configure_file(cmake/halograd.pc.in halograd.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/halograd.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(precision IN LISTS HALOGRAD_PRECISIONS)
+  set(HALOGRAD_PC_DEFINE "")
+  if(precision)
+    set(HALOGRAD_PC_DEFINE " -DHALOGRAD_SINGLE")
+  endif()
+  configure_file(cmake/halograd.pc.in halograd${precision}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/halograd${precision}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

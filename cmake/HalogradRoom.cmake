@@ -4,6 +4,23 @@
 #   name_library.h   <halograd/name_library.h>   for this room and the rooms that use it; not installed, not seen by programs
 #   name_private.h   "name_private.h"            for this room alone
 # An include that the architecture forbids does not compile.
+# Every room is compiled twice: as double, hg_ROOM, and with HALOGRAD_SINGLE as float, hg_ROOM_single.
+set(HALOGRAD_PRECISIONS "" "_single")
+function(hg_compile_room room sources)
+  foreach(precision IN LISTS HALOGRAD_PRECISIONS)
+    add_library(hg_${room}${precision} OBJECT ${sources})
+    target_link_libraries(hg_${room}${precision} PRIVATE ${ARGN})
+    target_compile_definitions(hg_${room}${precision} PRIVATE $<$<STREQUAL:${precision},_single>:HALOGRAD_SINGLE>)
+  endforeach()
+endfunction()
+
+# hg_define(room NAME=VALUE...): macros of one room
+function(hg_define room)
+  foreach(precision IN LISTS HALOGRAD_PRECISIONS)
+    target_compile_definitions(hg_${room}${precision} PRIVATE ${ARGN})
+  endforeach()
+endfunction()
+
 function(hg_link_headers room class)
   set(include ${CMAKE_BINARY_DIR}/include/${class}/${room})
   file(REMOVE_RECURSE ${include}) # a header that was renamed must not live on
@@ -40,11 +57,12 @@ function(hg_room folder)
   if(NOT sources)
     return()
   endif()
-  add_library(hg_${room} OBJECT ${sources})
-  target_link_libraries(hg_${room} PRIVATE hg_${room}_library)
+  hg_compile_room(${room} "${sources}" hg_${room}_library)
   if(NOT ARG_PLAIN_C)
-    target_link_libraries(hg_${room} PRIVATE halograd::public_dependencies halograd::private_dependencies)
-    target_compile_options(hg_${room} PRIVATE -include ${PROJECT_SOURCE_DIR}/mesh/trace/own_calls_private.h) # the trace sees what it calls
+    foreach(target hg_${room} hg_${room}_single)
+      target_link_libraries(${target} PRIVATE halograd::public_dependencies halograd::private_dependencies)
+      target_compile_options(${target} PRIVATE -include ${PROJECT_SOURCE_DIR}/mesh/trace/own_calls_private.h) # the trace sees what it calls
+    endforeach()
   endif()
   set_property(GLOBAL APPEND PROPERTY HALOGRAD_ROOMS ${folder})
 endfunction()
@@ -70,23 +88,28 @@ function(hg_generated_room folder)
   target_include_directories(hg_${room}_headers INTERFACE ${include})
   target_link_libraries(hg_${room}_headers INTERFACE hg_${other}_headers)
   add_dependencies(hg_${room}_headers hg_write_${room})
-  add_library(hg_${room} OBJECT ${sources})
-  target_link_libraries(hg_${room} PRIVATE hg_${room}_headers)
+  hg_compile_room(${room} "${sources}" hg_${room}_headers)
   hg_generated_kernels(hg_${room})
+  hg_generated_kernels(hg_${room}_single)
   set_property(GLOBAL APPEND PROPERTY HALOGRAD_PUBLIC_HEADERS ${headers})
   set_property(GLOBAL APPEND PROPERTY HALOGRAD_ROOMS ${folder}/generated)
 endfunction()
 
-# hg_library(name): one library of all rooms, which apps, tests and benchmarks link; static, or shared with BUILD_SHARED_LIBS.
-function(hg_library name)
+# hg_library(precision): halograd or halograd_single, one library of all rooms, which apps, tests and benchmarks link; static, or shared with
+# BUILD_SHARED_LIBS.
+function(hg_library precision)
+  set(name halograd${precision})
   add_library(${name})
+  if(precision)
+    target_compile_definitions(${name} PUBLIC HALOGRAD_SINGLE)
+  endif()
   get_property(rooms GLOBAL PROPERTY HALOGRAD_ROOMS)
   foreach(folder ${rooms})
     string(REPLACE "/" "_" room ${folder})
     if(HALOGRAD_FUZZ AND folder MATCHES "^stencils(/|$)") # kernels read no file, and take half of the time when they are instrumented
-      target_compile_options(hg_${room} PRIVATE -fno-sanitize=all)
+      target_compile_options(hg_${room}${precision} PRIVATE -fno-sanitize=all)
     endif()
-    target_sources(${name} PRIVATE $<TARGET_OBJECTS:hg_${room}>)
+    target_sources(${name} PRIVATE $<TARGET_OBJECTS:hg_${room}${precision}>)
     target_link_libraries(${name} PUBLIC $<BUILD_INTERFACE:hg_${room}_headers>)
   endforeach()
   target_include_directories(${name} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

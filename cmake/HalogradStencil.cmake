@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # hg_add_stencil(FILE.stencil...): writes FILE.c and FILE.h with hgstencil, anew whenever FILE.stencil changes, and makes of them the library
-# FILE_stencil: a program that links it includes "FILE.h". Needs Python 3.8 or later. Read by everybody who uses halograd.
+# FILE_stencil: a program that links it includes "FILE.h"; FILE_stencil_single is the same for halograd::halograd_single. Needs Python 3.8 or
+# later. Read by everybody who uses halograd.
 function(hg_add_stencil)
   if(NOT ARGN)
     message(FATAL_ERROR "hg_add_stencil() expects one file FILE.stencil or more")
@@ -70,8 +71,15 @@ function(hg_add_one_stencil file)
   endif()
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/stencils/${name})
   hg_write_kernels(${source} ${folder}/${name}.c ${folder}/${name}.h)
-  add_library(${name}_stencil STATIC ${folder}/${name}.c ${folder}/${name}.h)
-  target_include_directories(${name}_stencil PUBLIC ${folder})
-  target_link_libraries(${name}_stencil PUBLIC halograd::halograd)
-  hg_generated_kernels(${name}_stencil)
+  foreach(precision "" _single)
+    set(library ${name}_stencil${precision})
+    add_library(${library} STATIC EXCLUDE_FROM_ALL ${folder}/${name}.c ${folder}/${name}.h)
+    target_include_directories(${library} PUBLIC ${folder})
+    target_link_libraries(${library} PUBLIC halograd::halograd${precision})
+    hg_generated_kernels(${library})
+  endforeach()
+  # both compile the files, which one rule writes
+  add_custom_target(${name}_stencil_text DEPENDS ${folder}/${name}.c ${folder}/${name}.h)
+  add_dependencies(${name}_stencil ${name}_stencil_text)
+  add_dependencies(${name}_stencil_single ${name}_stencil_text)
 endfunction()

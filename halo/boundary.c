@@ -106,12 +106,12 @@ static Rule rule_of(const Wall *w, HgMode d) {
   }
 }
 
-static void fill_columns(const Wall *w, HgMode d, int depth, int j0, int j1, double *const *u,
+static void fill_columns(const Wall *w, HgMode d, int depth, int j0, int j1, HgReal *const *u,
                          ptrdiff_t level) {
   const Rule rule = rule_of(w, d);
   if (rule.what == LEAVES) return;
   for (int j = j0; j < j1; j++) {
-    double *const row = u[j] + level, *const ghost =
+    HgReal *const row = u[j] + level, *const ghost =
                                           row + (w->out > 0 ? w->first : w->first - depth + 1);
     if (rule.what == SETS)
       for (int k = 0; k < depth; k++) ghost[k] = rule.number;
@@ -121,14 +121,14 @@ static void fill_columns(const Wall *w, HgMode d, int depth, int j0, int j1, dou
 }
 
 /* One row outside, from one inside. */
-static void fill_row(Rule rule, int i0, int i1, double *ghost, const double *inside) {
+static void fill_row(Rule rule, int i0, int i1, HgReal *ghost, const HgReal *inside) {
   if (rule.what == SETS)
     for (int i = i0; i < i1; i++) ghost[i] = rule.number;
   else
     for (int i = i0; i < i1; i++) ghost[i] = rule.number * inside[i];
 }
 
-static void fill_rows(const Wall *w, HgMode d, int depth, int i0, int i1, double *const *u,
+static void fill_rows(const Wall *w, HgMode d, int depth, int i0, int i1, HgReal *const *u,
                       ptrdiff_t level) {
   const Rule rule = rule_of(w, d);
   for (int k = 0; k < depth && rule.what != LEAVES; k++)
@@ -136,23 +136,23 @@ static void fill_rows(const Wall *w, HgMode d, int depth, int i0, int i1, double
 }
 
 /* The transposes: the cells inside get their share, and the ghosts become 0. */
-static void add_columns(const Wall *w, int depth, int j0, int j1, double *const *u,
+static void add_columns(const Wall *w, int depth, int j0, int j1, HgReal *const *u,
                         ptrdiff_t level) {
   const Rule rule = rule_of(w, HG_COTANGENT);
   for (int j = j0; j < j1; j++)
     for (int k = 0; k < depth; k++) {
-      double *const row = u[j] + level, *const ghost = &row[w->first + w->out * k];
+      HgReal *const row = u[j] + level, *const ghost = &row[w->first + w->out * k];
       if (rule.what == REFLECTS) row[source(w, k)] += rule.number * *ghost;
       *ghost = 0;
     }
 }
 
-static void add_row(Rule rule, int i0, int i1, double *ghost, double *inside) {
+static void add_row(Rule rule, int i0, int i1, HgReal *ghost, HgReal *inside) {
   for (int i = i0; i < i1 && rule.what == REFLECTS; i++) inside[i] += rule.number * ghost[i];
   for (int i = i0; i < i1; i++) ghost[i] = 0;
 }
 
-static void add_rows(const Wall *w, int depth, int i0, int i1, double *const *u, ptrdiff_t level) {
+static void add_rows(const Wall *w, int depth, int i0, int i1, HgReal *const *u, ptrdiff_t level) {
   const Rule rule = rule_of(w, HG_COTANGENT);
   for (int k = 0; k < depth; k++)
     add_row(rule, i0, i1, u[w->first + w->out * k] + level, u[source(w, k)] + level);
@@ -160,12 +160,12 @@ static void add_rows(const Wall *w, int depth, int i0, int i1, double *const *u,
 
 /* ---- below and above: within each row's slab ---- */
 
-void HgLevelsWrap(const HgLevels *l, int depth, int i0, int i1, int j0, int j1, double *const *u) {
+void HgLevelsWrap(const HgLevels *l, int depth, int i0, int i1, int j0, int j1, HgReal *const *u) {
   if (l->beside != HG_ROUND) return;
   for (int j = j0; j < j1; j++)
     for (int k = 0; k < depth; k++) {
       const int below = l->count - 1 - k % l->count, above = k % l->count;
-      const size_t bytes = (size_t)(i1 - i0) * sizeof(double);
+      const size_t bytes = (size_t)(i1 - i0) * sizeof(HgReal);
       memcpy(u[j] + i0 - (k + 1) * l->pitch, u[j] + i0 + below * l->pitch, bytes);
       memcpy(u[j] + i0 + (l->count + k) * l->pitch, u[j] + i0 + above * l->pitch, bytes);
     }
@@ -173,15 +173,15 @@ void HgLevelsWrap(const HgLevels *l, int depth, int i0, int i1, int j0, int j1, 
 
 /* Walls below and above, on columns [i0, i1) of rows [j0, j1); cotangents are handed in. */
 static void fill_levels(const HgBoundary *b, HgMode mode, int layers, const HgLevels *l, int i0,
-                        int i1, int j0, int j1, double *const *u) {
+                        int i1, int j0, int j1, HgReal *const *u) {
   const Wall walls[] = {{b->below, -1, -1}, {b->above, l->count, 1}};
   for (int n = 0; n < 2 && l->beside == HG_WALLED; n++) {
     const Wall *const w = &walls[n];
     const Rule rule = rule_of(w, mode);
     for (int j = j0; j < j1; j++)
       for (int k = 0; k < layers; k++) {
-        double *const ghost = u[j] + (w->first + w->out * k) * l->pitch;
-        double *const inside = u[j] + source(w, k) * l->pitch;
+        HgReal *const ghost = u[j] + (w->first + w->out * k) * l->pitch;
+        HgReal *const inside = u[j] + source(w, k) * l->pitch;
         if (mode == HG_COTANGENT) add_row(rule, i0, i1, ghost, inside);
         else if (rule.what != LEAVES) fill_row(rule, i0, i1, ghost, inside);
       }
@@ -191,7 +191,7 @@ static void fill_levels(const HgBoundary *b, HgMode mode, int layers, const HgLe
 /* The transpose runs the other way round; where levels go round, their ghosts are copies to the
    end. */
 static void add_window(const HgBoundary *b, int layers, const HgWindow *w, const Wall side[4],
-                       int i0, int i1, double *const *u) {
+                       int i0, int i1, HgReal *const *u) {
   const HgLevels *const l = &w->levels;
   const bool marked[] = {w->west, w->east, w->south, w->north};
   for (int n = 2; n < 4; n++) {
@@ -209,7 +209,7 @@ static void add_window(const HgBoundary *b, int layers, const HgWindow *w, const
 }
 
 void HgBoundaryFill(const HgBoundary *b, HgMode mode, int layers, const HgWindow *w,
-                    double *const *u) {
+                    HgReal *const *u) {
   const Wall side[] = {{b->west, w->i0 - 1, -1},
                        {b->east, w->i1, 1},
                        {b->south, w->j0 - 1, -1},
@@ -232,7 +232,7 @@ void HgBoundaryFill(const HgBoundary *b, HgMode mode, int layers, const HgWindow
 }
 
 void HgBoundaryApply(HgMesh mesh, const HgBoundary *b, bool surface, HgMode mode, int depth,
-                     double *const *u) {
+                     HgReal *const *u) {
   const HgWindow window = HgWindowOfPatch(mesh, surface, depth);
   HgBoundaryFill(b, mode, depth, &window, u);
 }
@@ -250,12 +250,12 @@ HgClosedFaces HgBoundaryClosedFaces(HgMesh mesh, const HgBoundary *b, HgLocation
                          above ? s->nz - 1 : HG_NOWHERE};
 }
 
-static void zero(double *row, int i0, int i1) {
+static void zero(HgReal *row, int i0, int i1) {
   for (int i = i0; i < i1; i++) row[i] = 0;
 }
 
 void HgClosedFacesMask(HgClosedFaces closed, const HgLevels *l, int ghosts, int i0, int i1, int j0,
-                       int j1, double *const *u) {
+                       int j1, HgReal *const *u) {
   const int beyond = l->beside == HG_ROUND ? ghosts : 0;
   for (int k = -beyond; k < l->count + beyond; k++) {
     const ptrdiff_t level = k * l->pitch;
@@ -268,18 +268,18 @@ void HgClosedFacesMask(HgClosedFaces closed, const HgLevels *l, int ghosts, int 
 
 /* ---- frozen sides ---- */
 
-static void keep_column(int i, int j0, int j1, ptrdiff_t level, const double *const *u,
-                        double *const *u_next) {
+static void keep_column(int i, int j0, int j1, ptrdiff_t level, const HgReal *const *u,
+                        HgReal *const *u_next) {
   for (int j = j0; j < j1; j++) u_next[j][level + i] = u[j][level + i];
 }
 
-static void keep_row(int j, int i0, int i1, ptrdiff_t level, const double *const *u,
-                     double *const *u_next) {
+static void keep_row(int j, int i0, int i1, ptrdiff_t level, const HgReal *const *u,
+                     HgReal *const *u_next) {
   for (int i = i0; i < i1; i++) u_next[j][level + i] = u[j][level + i];
 }
 
 static void keep_levels(const HgBoundary *b, int layers, const HgWindow *w, int i0, int i1,
-                        const double *const *u, double *const *u_next) {
+                        const HgReal *const *u, HgReal *const *u_next) {
   const HgLevels *const l = &w->levels;
   const int j0 = w->south ? w->j0 - layers : w->j0, j1 = w->north ? w->j1 + layers : w->j1;
   const bool walls = l->beside == HG_WALLED;
@@ -290,8 +290,8 @@ static void keep_levels(const HgBoundary *b, int layers, const HgWindow *w, int 
     }
 }
 
-void HgBoundaryKeep(const HgBoundary *b, int layers, const HgWindow *w, const double *const *u,
-                    double *const *u_next) {
+void HgBoundaryKeep(const HgBoundary *b, int layers, const HgWindow *w, const HgReal *const *u,
+                    HgReal *const *u_next) {
   const int i0 = w->west ? w->i0 - layers : w->i0, i1 = w->east ? w->i1 + layers : w->i1;
   for (int n = 0; n < w->levels.count; n++)
     for (int k = 0; k < layers; k++) {
@@ -305,7 +305,7 @@ void HgBoundaryKeep(const HgBoundary *b, int layers, const HgWindow *w, const do
 }
 
 void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *b, bool surface, int depth,
-                          const double *const *u, double *const *u_next) {
+                          const HgReal *const *u, HgReal *const *u_next) {
   const HgWindow window = HgWindowOfPatch(mesh, surface, depth);
   HgBoundaryKeep(b, depth, &window, u, u_next);
 }

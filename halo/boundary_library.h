@@ -4,6 +4,7 @@
 #define HG_BOUNDARY_LIBRARY_H
 
 #include <halograd/boundary.h>
+#include <halograd/real.h>
 
 /* The levels of a field's rows (mesh.h), and what lies below and above them: nothing, without
    levels or of a surface; walls; or, where the mesh is periodic in z, each other. */
@@ -59,30 +60,30 @@ void HgBoundaryUnstated(HgMesh mesh, const HgBoundary *boundary, bool surface,
    hands what lies there to the cells that it came from, in a fixed order, and zeroes it. Not
    collective, cannot fail (contracts: HgBoundaryCheck). */
 void HgBoundaryApply(HgMesh mesh, const HgBoundary *boundary, bool surface, HgMode mode, int depth,
-                     double *const *u);
+                     HgReal *const *u);
 
 /* Ghosts of levels are those of the other end, `depth` of them: what an exchange would do. */
 void HgLevelsWrap(const HgLevels *levels, int depth, int i0, int i1, int j0, int j1,
-                  double *const *u);
+                  HgReal *const *u);
 
 /* Copies the frozen sides' ghosts of u to u_next, `depth` beyond the patch's seams as well: they
    keep their values for ever. */
 void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *boundary, bool surface, int depth,
-                          const double *const *u, double *const *u_next);
+                          const HgReal *const *u, HgReal *const *u_next);
 
 HgClosedFaces HgBoundaryClosedFaces(HgMesh mesh, const HgBoundary *boundary, HgLocation location);
 
 /* u = M u: 0 on those closed faces that are among the cells [i0, i1) x [j0, j1), and on `ghosts`
    levels beyond those that go round. The mask M is its own tangent and its own transpose. */
 void HgClosedFacesMask(HgClosedFaces closed, const HgLevels *levels, int ghosts, int i0, int i1,
-                       int j0, int j1, double *const *u);
+                       int j0, int j1, HgReal *const *u);
 
 /* All cells of the patch, and `along` ghosts beside its seams. */
 HgWindow HgWindowOfPatch(HgMesh mesh, bool surface, int along);
 void HgBoundaryFill(const HgBoundary *boundary, HgMode mode, int layers, const HgWindow *window,
-                    double *const *u);
+                    HgReal *const *u);
 void HgBoundaryKeep(const HgBoundary *boundary, int layers, const HgWindow *window,
-                    const double *const *u, double *const *u_next);
+                    const HgReal *const *u, HgReal *const *u_next);
 
 /* Errors: a side is not stated, sign not +1 or -1, value not finite, a patch at a wall thinner than
    a mirror is deep. Collective. */

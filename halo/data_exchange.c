@@ -2,14 +2,15 @@
 #include <halograd/data_exchange.h>
 #include <halograd/fault_library.h>
 #include <halograd/mesh_library.h>
+#include <halograd/real_library.h>
 #include <stdio.h>
 #include <string.h>
 
 typedef struct {
   const char *name;
   int sx, sy;
-  const double *out;
-  double *in; /* what arrives from that side */
+  const HgReal *out;
+  HgReal *in; /* what arrives from that side */
   int length;
 } Side;
 
@@ -21,20 +22,20 @@ static PetscErrorCode receive(MPI_Comm comm, const Side *side, int peer, int tag
   MPI_Message message;
   MPI_Status status;
   PetscCallMPI(MPI_Mprobe(peer, tag, comm, &message, &status));
-  PetscCallMPI(MPI_Get_count(&status, MPI_DOUBLE, length));
-  double *in = side->in, *drained = NULL;
+  PetscCallMPI(MPI_Get_count(&status, HG_MPI_REAL, length));
+  HgReal *in = side->in, *drained = NULL;
   if (*length != side->length) {
     PetscCall(PetscMalloc1(*length, &drained));
     in = drained;
   }
-  PetscCallMPI(MPI_Mrecv(in, *length, MPI_DOUBLE, &message, MPI_STATUS_IGNORE));
+  PetscCallMPI(MPI_Mrecv(in, *length, HG_MPI_REAL, &message, MPI_STATUS_IGNORE));
   return PetscFree(drained);
 }
 
-PetscErrorCode data_exchange(HgMesh mesh, int nx, int ny, const double left_out[],
-                             const double right_out[], const double up_out[],
-                             const double down_out[], double left_in[], double right_in[],
-                             double up_in[], double down_in[]) {
+PetscErrorCode data_exchange(HgMesh mesh, int nx, int ny, const HgReal left_out[],
+                             const HgReal right_out[], const HgReal up_out[],
+                             const HgReal down_out[], HgReal left_in[], HgReal right_in[],
+                             HgReal up_in[], HgReal down_in[]) {
   const MPI_Comm comm = HgMeshComm(mesh);
   const int wide = PetscMax(nx, 0), high = PetscMax(ny, 0);
   const Side sides[4] = {{"west", -1, 0, left_out, left_in, high},
@@ -49,9 +50,9 @@ PetscErrorCode data_exchange(HgMesh mesh, int nx, int ny, const double left_out[
   for (int k = 0; k < 4; k++) {
     peer[k] = HgMeshNeighbour(mesh, sides[k].sx, sides[k].sy);
     if (peer[k] >= 0)
-      PetscCallMPI(MPI_Isend(sides[k].out, sides[k].length, MPI_DOUBLE, peer[k], HG_STRIP_TAG + k,
+      PetscCallMPI(MPI_Isend(sides[k].out, sides[k].length, HG_MPI_REAL, peer[k], HG_STRIP_TAG + k,
                              comm, &requests[count++]));
-    else memset(sides[k].in, 0, (size_t)sides[k].length * sizeof(double));
+    else memset(sides[k].in, 0, (size_t)sides[k].length * sizeof(HgReal));
   }
   for (int k = 0; k < 4; k++) {
     int length;

@@ -11,13 +11,14 @@
 #define HALOGRAD_DATA_EXCHANGE_H
 
 #include <halograd/mesh.h>
+#include <halograd/real.h>
 
 /* `nx` numbers in each of up, down and `ny` in each of left, right; neighbours along an axis must
    agree on them (checked).
    in and out arrays must not overlap. Collective on the mesh. */
-PetscErrorCode data_exchange(HgMesh mesh, int nx, int ny, const double left_out[],
-                             const double right_out[], const double up_out[],
-                             const double down_out[], double left_in[], double right_in[],
-                             double up_in[], double down_in[]);
+PetscErrorCode data_exchange(HgMesh mesh, int nx, int ny, const HgReal left_out[],
+                             const HgReal right_out[], const HgReal up_out[],
+                             const HgReal down_out[], HgReal left_in[], HgReal right_in[],
+                             HgReal up_in[], HgReal down_in[]);
 
 #endif

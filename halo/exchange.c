@@ -2,6 +2,7 @@
 #include <halograd/exchange_library.h>
 #include <halograd/fault_library.h>
 #include <halograd/mesh_library.h>
+#include <halograd/real_library.h>
 #include <string.h>
 
 /* One box of one field: what is sent from owned cells, or the ghosts it fills; the same number of
@@ -16,7 +17,7 @@ typedef struct {
   int rank, pieces;
   Piece *owned, *ghosts; /* piece k of `owned` arrives in piece k of the neighbour's `ghosts` */
   size_t sent, received; /* doubles */
-  double *out, *in;      /* message buffers */
+  HgReal *out, *in;      /* message buffers */
 } Peer;
 
 struct HgExchange_s {
@@ -26,7 +27,7 @@ struct HgExchange_s {
   bool *surface;                    /* by field: it has one level */
   ptrdiff_t pitch;                  /* from a level to the next */
   Peer *peer;
-  double *buffer;
+  HgReal *buffer;
   MPI_Request *requests;
   PetscLogEvent event;
 };
@@ -169,7 +170,7 @@ PetscErrorCode HgExchangeCreateWithWalls(HgMesh mesh, int count, const bool surf
     total += PetscMax(peer->sent, peer->received) * 2;
   }
   PetscCall(PetscMalloc2(total, &e->buffer, 2 * (size_t)e->messages + 1, &e->requests));
-  double *next = e->buffer;
+  HgReal *next = e->buffer;
   for (int k = 0; k < e->peers; k++) {
     Peer *peer = &e->peer[k];
     const size_t room = PetscMax(peer->sent, peer->received);
@@ -193,11 +194,11 @@ PetscErrorCode HgExchangeDestroy(HgExchange *exchange) {
 }
 
 /* A row of n numbers; columns are the common short case. */
-static inline void copy_row(int n, const double *from, double *to) {
+static inline void copy_row(int n, const HgReal *from, HgReal *to) {
   if (n == 1) *to = *from;
   else if (n < 8)
     for (int i = 0; i < n; i++) to[i] = from[i];
-  else memcpy(to, from, (size_t)n * sizeof(double));
+  else memcpy(to, from, (size_t)n * sizeof(HgReal));
 }
 
 /* Does `action` for rows of all pieces: `row` is where one begins, of n numbers. */
@@ -207,39 +208,39 @@ static inline void copy_row(int n, const double *from, double *to) {
     const int n = p.i1 - p.i0;                                                                     \
     for (int j = p.j0; j < p.j1; j++)                                                              \
       for (int k = p.k0; k < p.k1; k++) {                                                          \
-        double *const row = fields[p.field][j] + k * pitch + p.i0;                                 \
+        HgReal *const row = fields[p.field][j] + k * pitch + p.i0;                                 \
         action;                                                                                    \
       }                                                                                            \
   }
 
-static void pack(int count, const Piece pieces[], ptrdiff_t pitch, double *const *const fields[],
-                 double *out) {
+static void pack(int count, const Piece pieces[], ptrdiff_t pitch, HgReal *const *const fields[],
+                 HgReal *out) {
   FOR_ROWS((copy_row(n, row, out), out += n))
 }
 
-static void unpack(int count, const Piece pieces[], ptrdiff_t pitch, const double *in,
-                   double *const *const fields[]) {
+static void unpack(int count, const Piece pieces[], ptrdiff_t pitch, const HgReal *in,
+                   HgReal *const *const fields[]) {
   FOR_ROWS((copy_row(n, in, row), in += n))
 }
 
-static void unpack_add(int count, const Piece pieces[], ptrdiff_t pitch, const double *in,
-                       double *const *const fields[]) {
+static void unpack_add(int count, const Piece pieces[], ptrdiff_t pitch, const HgReal *in,
+                       HgReal *const *const fields[]) {
   FOR_ROWS(for (int i = 0; i < n; i++) row[i] += *in++)
 }
 
-static void clear(int count, const Piece pieces[], ptrdiff_t pitch, double *const *const fields[]) {
+static void clear(int count, const Piece pieces[], ptrdiff_t pitch, HgReal *const *const fields[]) {
   FOR_ROWS(for (int i = 0; i < n; i++) row[i] = 0)
 }
 
 /* A message that is one run of memory needs no buffer: where it starts, else NULL. */
-static double *direct(int count, const Piece pieces[], double *const *const fields[]) {
+static HgReal *direct(int count, const Piece pieces[], HgReal *const *const fields[]) {
   return count == 1 && pieces[0].j1 - pieces[0].j0 == 1 && pieces[0].k1 - pieces[0].k0 == 1
              ? fields[pieces[0].field][pieces[0].j0] + pieces[0].i0
              : NULL;
 }
 
 /* Receives first, then pack and send: E from owned to ghosts, E^T from ghosts to owned. */
-static PetscErrorCode begin(HgExchange e, bool transposed, double *const *const fields[]) {
+static PetscErrorCode begin(HgExchange e, bool transposed, HgReal *const *const fields[]) {
   MPI_Request *request = e->requests;
   int self;
   PetscCheck(!HgFault(HG_FAULT_EXCHANGE), PETSC_COMM_SELF, PETSC_ERR_MPI,
@@ -248,34 +249,34 @@ static PetscErrorCode begin(HgExchange e, bool transposed, double *const *const 
   for (int k = 0; k < e->peers; k++) {
     Peer *peer = &e->peer[k];
     if (peer->rank == self) continue;
-    double *in = transposed ? NULL : direct(peer->pieces, peer->ghosts, fields);
+    HgReal *in = transposed ? NULL : direct(peer->pieces, peer->ghosts, fields);
     PetscCallMPI(MPI_Irecv(in ? in : peer->in,
-                           (PetscMPIInt)(transposed ? peer->sent : peer->received), MPI_DOUBLE,
+                           (PetscMPIInt)(transposed ? peer->sent : peer->received), HG_MPI_REAL,
                            peer->rank, e->tag, e->comm, request++));
   }
   for (int k = 0; k < e->peers; k++) {
     Peer *peer = &e->peer[k];
     const Piece *source = transposed ? peer->ghosts : peer->owned;
-    double *out = peer->rank == self || transposed ? NULL : direct(peer->pieces, source, fields);
+    HgReal *out = peer->rank == self || transposed ? NULL : direct(peer->pieces, source, fields);
     if (!out) {
       out = peer->out;
       pack(peer->pieces, source, e->pitch, fields, out);
     }
     if (transposed) clear(peer->pieces, source, e->pitch, fields);
     if (peer->rank == self) continue;
-    PetscCallMPI(MPI_Isend(out, (PetscMPIInt)(transposed ? peer->received : peer->sent), MPI_DOUBLE,
-                           peer->rank, e->tag, e->comm, request++));
+    PetscCallMPI(MPI_Isend(out, (PetscMPIInt)(transposed ? peer->received : peer->sent),
+                           HG_MPI_REAL, peer->rank, e->tag, e->comm, request++));
   }
   return 0;
 }
 
-static PetscErrorCode end(HgExchange e, bool transposed, double *const *const fields[]) {
+static PetscErrorCode end(HgExchange e, bool transposed, HgReal *const *const fields[]) {
   int self;
   PetscCallMPI(MPI_Comm_rank(e->comm, &self));
   PetscCallMPI(MPI_Waitall(2 * e->messages, e->requests, MPI_STATUSES_IGNORE));
   for (int k = 0; k < e->peers; k++) {
     Peer *peer = &e->peer[k];
-    const double *in = peer->rank == self ? peer->out : peer->in;
+    const HgReal *in = peer->rank == self ? peer->out : peer->in;
     if (transposed) unpack_add(peer->pieces, peer->owned, e->pitch, in, fields);
     else if (peer->rank == self || !direct(peer->pieces, peer->ghosts, fields))
       unpack(peer->pieces, peer->ghosts, e->pitch, in, fields);
@@ -283,26 +284,26 @@ static PetscErrorCode end(HgExchange e, bool transposed, double *const *const fi
   return 0;
 }
 
-PetscErrorCode HgExchangeBegin(HgExchange e, double *const *const fields[]) {
+PetscErrorCode HgExchangeBegin(HgExchange e, HgReal *const *const fields[]) {
   PetscCall(PetscLogEventBegin(e->event, 0, 0, 0, 0));
   PetscCall(begin(e, false, fields));
   PetscCall(PetscLogEventEnd(e->event, 0, 0, 0, 0));
   return 0;
 }
 
-PetscErrorCode HgExchangeEnd(HgExchange e, double *const *const fields[]) {
+PetscErrorCode HgExchangeEnd(HgExchange e, HgReal *const *const fields[]) {
   PetscCall(PetscLogEventBegin(e->event, 0, 0, 0, 0));
   PetscCall(end(e, false, fields));
   PetscCall(PetscLogEventEnd(e->event, 0, 0, 0, 0));
   return 0;
 }
 
-PetscErrorCode HgExchangeApply(HgExchange e, double *const *const fields[]) {
+PetscErrorCode HgExchangeApply(HgExchange e, HgReal *const *const fields[]) {
   PetscCall(HgExchangeBegin(e, fields));
   return HgExchangeEnd(e, fields);
 }
 
-PetscErrorCode HgExchangeTransposed(HgExchange e, double *const *const fields[]) {
+PetscErrorCode HgExchangeTransposed(HgExchange e, HgReal *const *const fields[]) {
   PetscCall(begin(e, true, fields));
   return end(e, true, fields);
 }
@@ -312,5 +313,5 @@ void HgExchangeTraffic(HgExchange e, int *messages, size_t *bytes) {
   MPI_Comm_rank(e->comm, &self);
   *messages = e->messages, *bytes = 0;
   for (int k = 0; k < e->peers; k++)
-    if (e->peer[k].rank != self) *bytes += e->peer[k].sent * sizeof(double);
+    if (e->peer[k].rank != self) *bytes += e->peer[k].sent * sizeof(HgReal);
 }

@@ -13,6 +13,7 @@
 #define HG_EXCHANGE_LIBRARY_H
 
 #include <halograd/mesh.h>
+#include <halograd/real.h>
 
 typedef struct HgExchange_s *HgExchange;
 
@@ -35,18 +36,18 @@ PetscErrorCode HgExchangeDestroy(HgExchange *exchange);
 
 /* Starts to fill the ghosts of fields[k][j][i]; owned cells may be read, not written, until End.
    Collective. */
-PetscErrorCode HgExchangeBegin(HgExchange exchange, double *const *const fields[]);
+PetscErrorCode HgExchangeBegin(HgExchange exchange, HgReal *const *const fields[]);
 
 /* Completes what Begin started with the same fields. Collective. */
-PetscErrorCode HgExchangeEnd(HgExchange exchange, double *const *const fields[]);
+PetscErrorCode HgExchangeEnd(HgExchange exchange, HgReal *const *const fields[]);
 
 /* Begin and End. */
-PetscErrorCode HgExchangeApply(HgExchange exchange, double *const *const fields[]);
+PetscErrorCode HgExchangeApply(HgExchange exchange, HgReal *const *const fields[]);
 
 /* E^T: owner += each of its ghost copies in the order of the sending patch's position (fixed for a
    given decomposition; the rounding of a corner's sum may differ between decompositions), ghosts =
    0. Collective. */
-PetscErrorCode HgExchangeTransposed(HgExchange exchange, double *const *const fields[]);
+PetscErrorCode HgExchangeTransposed(HgExchange exchange, HgReal *const *const fields[]);
 
 /* Messages sent and bytes sent per Apply by this rank. */
 void HgExchangeTraffic(HgExchange exchange, int *messages, size_t *bytes);

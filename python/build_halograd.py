@@ -209,6 +209,7 @@ def constants(text):
 
 def declarations(header):
     text = re.sub(r"/\*.*?\*/", " ", header, flags=re.S)
+    text = re.sub(r"^#ifdef HALOGRAD_SINGLE\n.*?^#(else|endif)$", "", text, flags=re.S | re.M)  # Python has the library of doubles
     text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*\n", "", text, flags=re.M)
     text = re.sub(r"PETSC_ATTRIBUTE_FORMAT\(\d+, \d+\)", "", text)
     text = text.replace("HG_ERROR_IDS(HG_ERROR_ID)", "...")  # a list that the preprocessor writes

@@ -31,7 +31,7 @@
 
 /* Rows j - 1, j and j + 1 of a field. */
 typedef struct {
-  const double *south, *at, *north;
+  const HgReal *south, *at, *north;
 } HgAround;
 
 /* The rows around row j of u, patch-local. */
@@ -40,7 +40,7 @@ static inline HgAround HgRowsAround(HgRows u, int j) {
 }
 
 /* rx (u_W + u_E - 2u) + ry (u_S + u_N - 2u), with rx = 1/dx^2, ry = 1/dy^2 [1/m^2] */
-static inline double HgLaplacian(double rx, double ry, HgAround u, int i) {
+static inline HgReal HgLaplacian(HgReal rx, HgReal ry, HgAround u, int i) {
   return rx * ((u.at[i - 1] + u.at[i + 1]) - 2 * u.at[i]) +
          ry * ((u.south[i] + u.north[i]) - 2 * u.at[i]);
 }

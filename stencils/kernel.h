@@ -14,6 +14,7 @@
 
 #include <halograd/latitude.h>
 #include <halograd/location.h>
+#include <halograd/real.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -35,7 +36,7 @@ typedef struct {
   /* adjoints that set (HgStencil.sets): bit k says that x_bar[k] starts from nothing here, i.e.
      from zeros[i] = 0, i in [i0, i1) */
   unsigned fresh;
-  const double *zeros;
+  const HgReal *zeros;
 } HgBox;
 
 /* The metric of row j, patch-local: that of its latitude on a sphere, else cosines of 1 and sines
@@ -44,8 +45,8 @@ static inline HgLatitude HgLatitudeOfRow(const HgBox *box, int j) {
   return box->latitude ? box->latitude[box->j_global + j] : (HgLatitude){1, 0, 1, 0};
 }
 
-typedef const double *const *HgRows; /* read as u[j][i] */
-typedef double *const *HgRowsOut;    /* written as u[j][i] */
+typedef const HgReal *const *HgRows; /* read as u[j][i] */
+typedef HgReal *const *HgRowsOut;    /* written as u[j][i] */
 
 /* apply    y      = F(x)             on the box; reads x within its declared radius of the box
    tangent  dy     = F'(x) dx         likewise, x and dx
@@ -72,20 +73,20 @@ typedef void HgSecondFn(const HgBox *box, const void *params, const HgRows x[], 
 /* Row j of x_bar[k], NULL if it is not wanted, and what it holds before; HgContribute() adds a
    contribution to its cell i. */
 typedef struct {
-  double *row;
-  const double *before;
+  HgReal *row;
+  const HgReal *before;
 } HgCotangent;
 
 /* Row j of x_bar[k], as HgContribute() takes it. */
 static inline HgCotangent HgCotangentRow(const HgBox *box, const HgRowsOut x_bar[], int k, int j) {
-  double *const row = x_bar[k] ? x_bar[k][j] : NULL;
+  HgReal *const row = x_bar[k] ? x_bar[k][j] : NULL;
   return (HgCotangent){row, box->fresh >> k & 1 ? box->zeros : row};
 }
 
 /* The same of level `level`. */
 static inline HgCotangent HgCotangentLevel(const HgBox *box, const HgRowsOut x_bar[], int k, int j,
                                            int level) {
-  double *const row = x_bar[k] ? x_bar[k][j] + level * box->pitch : NULL;
+  HgReal *const row = x_bar[k] ? x_bar[k][j] + level * box->pitch : NULL;
   return (HgCotangent){row, box->fresh >> k & 1 ? box->zeros : row};
 }
 
@@ -93,12 +94,12 @@ static inline HgCotangent HgCotangentLevel(const HgBox *box, const HgRowsOut x_b
    none. */
 static inline HgCotangent HgCotangentSurface(const HgBox *box, const HgRowsOut x_bar[], int k,
                                              int j, int level) {
-  double *const row = x_bar[k] && level >= 0 && level < box->nz ? x_bar[k][j] : NULL;
+  HgReal *const row = x_bar[k] && level >= 0 && level < box->nz ? x_bar[k][j] : NULL;
   return (HgCotangent){row, box->fresh >> k & 1 && level == 0 ? box->zeros : row};
 }
 
 /* Adds `contribution` to cell i of the row; sets it where the adjoint starts from nothing. */
-static inline void HgContribute(HgCotangent to, int i, double contribution) {
+static inline void HgContribute(HgCotangent to, int i, HgReal contribution) {
   to.row[i] = to.before[i] + contribution;
 }
 

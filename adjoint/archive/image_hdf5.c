@@ -3,6 +3,7 @@
 #include "image_hdf5_private.h"
 #include <halograd/memory.h>
 #include <halograd/mesh_library.h>
+#include <halograd/real_library.h>
 #include <halograd/state_library.h>
 #include <halograd/writer_library.h>
 #include <math.h>
@@ -78,7 +79,7 @@ static bool lay_out_variable(HgImage m, hid_t group, const HgVariable *v, HgImag
   const bool levels = has_levels(m, v);
   const hsize_t slabs[3] = {ny, nz, nx}, field[2] = {ny, nx}, array[1] = {(hsize_t)v->size};
   const int rank = levels ? 3 : HgIsField(v) ? 2 : 1;
-  const hid_t d = place(group, v->name, H5T_IEEE_F64LE, rank,
+  const hid_t d = place(group, v->name, HgIsField(v) ? HG_H5_REAL_FILE : H5T_IEEE_F64LE, rank,
                         levels         ? slabs
                         : HgIsField(v) ? field
                                        : array);
@@ -90,7 +91,8 @@ static bool lay_out_variable(HgImage m, hid_t group, const HgVariable *v, HgImag
     ok = ok && write_integers(d, "range", 4, range);
     if (levels) ok = ok && write_integers(d, "levels", 2, (const int[2]){part->k0, part->k1});
   }
-  part->bytes = sizeof(double) * (size_t)(HgIsField(v) ? ny * nz * nx : array[0]);
+  part->bytes =
+      HgIsField(v) ? sizeof(HgReal) * (size_t)(ny * nz * nx) : sizeof(double) * (size_t)array[0];
   const haddr_t at = part->bytes ? H5Dget_offset(d) : 0;
   part->offset = (size_t)at;
   H5Dclose(d);
@@ -287,8 +289,8 @@ static struct iovec *pieces(HgImage m, HgState q, bool in_buffer, size_t *count)
     if (source < 0) {
       add_piece(m, count, in_buffer ? (void *)(m->buffer + end) : &m->step, p->bytes, -1, 0);
     } else if (HgIsField(&m->variable[p->variable])) {
-      double *const *u = HgStateRows(q, source);
-      const size_t bytes = sizeof(double) * (size_t)(p->i1 - p->i0);
+      HgReal *const *u = HgStateRows(q, source);
+      const size_t bytes = sizeof(HgReal) * (size_t)(p->i1 - p->i0);
       const bool levels =
           has_levels(m, &m->variable[p->variable]); /* their rows are no one's turn */
       for (int j = p->j0; j < p->j1; j++)
@@ -327,11 +329,11 @@ void HgImageNotFinite(HgImage m, HgState q, char what[], size_t size) {
     for (int n = 0; n < (int)rows_of(m, p); n++) {
       const int levels = p->k1 - p->k0, j = field ? p->j0 + n / levels : 0,
                 level = field ? p->k0 + n % levels : 0;
-      const double *const x = field ? HgStateRows(q, m->source[k])[j] + level * m->pitch
-                                    : HgStateArray(q, m->source[k]);
+      const HgRow x = field ? (HgRow){.cells = HgStateRows(q, m->source[k])[j] + level * m->pitch}
+                            : HgStateRowOf(q, m->source[k], 0);
       const int first = field ? p->i0 : 0, end = field ? p->i1 : v->size;
       int i = first;
-      while (i < end && isfinite(x[i])) i++;
+      while (i < end && isfinite(HgRowGet(x, i))) i++;
       if (i == end) continue;
       char where[64], height[16] = "";
       if (has_levels(m, v)) snprintf(height, sizeof height, ", %d", level);
@@ -339,7 +341,8 @@ void HgImageNotFinite(HgImage m, HgState q, char what[], size_t size) {
         snprintf(where, sizeof where, "in cell (%d, %d%s)", range[0] + i - first,
                  range[2] + j - p->j0, height);
       else snprintf(where, sizeof where, "at entry %d", i);
-      snprintf(what, size, "'%s' is %g %s, expected finite numbers", v->name, x[i], where);
+      snprintf(what, size, "'%s' is %g %s, expected finite numbers", v->name, HgRowGet(x, i),
+               where);
       return;
     }
   }

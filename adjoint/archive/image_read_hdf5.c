@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "image_hdf5_private.h"
 #include <halograd/mesh_library.h>
+#include <halograd/real_library.h>
 #include <halograd/state_library.h>
 #include <halograd/structure_library.h>
 #include <string.h>
@@ -223,7 +224,7 @@ static bool find_block(hid_t d, HgState q, int k, const int inner[4], Block *b) 
 static hsize_t extent(int first, int end) { return (hsize_t)((int64_t)end - first); }
 
 /* Numbers of a block, which the image has, into rows u. */
-static bool read_block(hid_t d, HgMesh mesh, const Block *b, double *const *u) {
+static bool read_block(hid_t d, HgMesh mesh, const Block *b, HgReal *const *u) {
   const HgPatch *p = HgMeshGetPatch(mesh);
   const int *const w = b->window, *const l = b->wanted;
   const hsize_t pitch = (hsize_t)(b->levels ? HgMeshPitch(mesh) : u[1] - u[0]);
@@ -236,11 +237,20 @@ static bool read_block(hid_t d, HgMesh mesh, const Block *b, double *const *u) {
   H5Sselect_hyperslab(there, H5S_SELECT_SET, b->levels ? from : flat_from, NULL,
                       b->levels ? count : flat_count, NULL);
   H5Sselect_hyperslab(here, H5S_SELECT_SET, zero, NULL, count, NULL);
-  double *const to = u[w[2] - p->j_global] + l[0] * (ptrdiff_t)pitch + w[0] - p->i_global;
-  const bool ok = H5Dread(d, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, to) >= 0;
+  HgReal *const to = u[w[2] - p->j_global] + l[0] * (ptrdiff_t)pitch + w[0] - p->i_global;
+  const bool ok = H5Dread(d, HG_H5_REAL, here, there, H5P_DEFAULT, to) >= 0;
   H5Sclose(there);
   H5Sclose(here);
   return ok;
+}
+
+/* Was it written by a program of the other precision? */
+static bool other_precision(hid_t dataset) {
+  const hid_t type = H5Dget_type(dataset);
+  const bool other =
+      H5Tequal(type, sizeof(HgReal) == sizeof(double) ? H5T_IEEE_F32LE : H5T_IEEE_F64LE) > 0;
+  H5Tclose(type);
+  return other;
 }
 
 /* Reads the cells of `inner` out of a field of some patch. */
@@ -252,18 +262,22 @@ static bool read_window(hid_t file, HgState q, int k, const int inner[4], char w
   hid_t d = all_hard(file, path) && is(file, path, H5O_TYPE_DATASET)
                 ? H5Dopen2(file, path, H5P_DEFAULT)
                 : -1;
-  bool ok = d >= 0 && find_block(d, q, k, inner, &b);
+  const bool other = d >= 0 && other_precision(d);
+  bool ok = d >= 0 && !other && find_block(d, q, k, inner, &b);
   if (d >= 0) H5Dclose(d);
   if (ok) {
     const hsize_t slabs[3] = {extent(b.range[2], b.range[3]), extent(b.stored[0], b.stored[1]),
                               extent(b.range[0], b.range[1])},
                   flat[2] = {slabs[0], slabs[2]};
-    d = open_dataset(file, path, H5T_IEEE_F64LE, b.levels ? 3 : 2, b.levels ? slabs : flat);
+    d = open_dataset(file, path, HG_H5_REAL_FILE, b.levels ? 3 : 2, b.levels ? slabs : flat);
     ok = d >= 0 && has_text(d, "unit", v->unit) && has_text(d, "kind", HgImageKind(v)) &&
          read_block(d, HgStateMesh(q), &b, HgStateRows(q, k));
     if (d >= 0) H5Dclose(d);
   }
-  if (!ok)
+  if (other)
+    snprintf(why, size, "'%s' was written in %s precision, expected the program of that precision",
+             v->name, sizeof(HgReal) == sizeof(double) ? "single" : "double");
+  else if (!ok)
     snprintf(why, size, "'%s' has not the cells [%d, %d) x [%d, %d) in %s", v->name, inner[0],
              inner[1], inner[2], inner[3], v->unit);
   return ok;

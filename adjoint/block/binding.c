@@ -24,7 +24,7 @@ int HgValueIndex(HgBlock b, const HgBinding *binding, int value) {
                                          : HgValueVersion(b, value)->index;
 }
 
-double *const *HgValueRows(HgBlock b, const HgBinding *binding, int value) {
+HgReal *const *HgValueRows(HgBlock b, const HgBinding *binding, int value) {
   const HgState state = HgValueState(b, binding, value);
   return state ? HgStateRows(state, HgValueIndex(b, binding, value)) : NULL;
 }

@@ -171,7 +171,7 @@ HgState HgValueState(HgBlock block, const HgBinding *binding, int value);
 int HgValueIndex(HgBlock block, const HgBinding *binding, int value); /* in that state */
 
 /* NULL if it has no state. */
-double *const *HgValueRows(HgBlock block, const HgBinding *binding, int value);
+HgReal *const *HgValueRows(HgBlock block, const HgBinding *binding, int value);
 
 /* What a step of a block costs by count that is reversed, states stored on the way included
    (block_cost.c). */

@@ -16,7 +16,7 @@ static Difference first_difference(HgState a, HgState b, int k) {
   const HgMeshSpec *s = HgMeshGetSpec(HgStateMesh(a));
   for (int n = 0; n < HgStateRowCount(a, k); n++)
     for (int i = 0; i < p->nx; i++) {
-      const double *const x = &HgStateRow(a, k, n)[i], *const y = &HgStateRow(b, k, n)[i];
+      const HgReal *const x = &HgStateRow(a, k, n)[i], *const y = &HgStateRow(b, k, n)[i];
       const long row = (long)(n / p->ny) * s->ny + p->j_global + n % p->ny;
       if (memcmp(x, y, sizeof *x)) return (Difference){row * s->nx + p->i_global + i, *x, *y};
     }

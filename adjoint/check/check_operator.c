@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of one operator around one point: see check.h. */
-#include <float.h>
 #include <halograd/check_library.h>
 #include <halograd/operator_library.h>
 
@@ -32,7 +31,7 @@ static PetscErrorCode checker_create(HgOperator op, HgState x, const HgCheckOpti
                                      HgFindings *report, Checker *c) {
   *c = (Checker){.op = op, .x = x, .untouched = true, .report = report};
   c->seed = options ? options->seed : 0;
-  c->bound = options && options->dot_bound > 0 ? options->dot_bound : 100 * DBL_EPSILON;
+  c->bound = options && options->dot_bound > 0 ? options->dot_bound : 100 * HG_REAL_EPSILON;
   HgState *const inputs[] = {&c->at, &c->dx, &c->x_bar, &c->work[0], &c->work[1], &c->given_in};
   HgState *const outputs[] = {&c->y, &c->dy, &c->y_bar, &c->moved, &c->given_out};
   for (int k = 0; k < INPUTS; k++) PetscCall(HgOperatorCreateInput(op, inputs[k]));
@@ -172,10 +171,10 @@ static PetscErrorCode remainder_norm(Checker *c, double e, double *R) {
   return HgCheckNorm(c->moved, R);
 }
 
-/* The order of the remainder for e from 1e-2 downwards. As large after a tiny step as after a large
+/* The order of the remainder for e from hg_taylor_first downwards. As large after a tiny step as after a large
    one, and no rounding: a jump, which has no tangent. */
 static PetscErrorCode find_order(Checker *c, double *order) {
-  const double hidden = 1e-8; /* relative noise that would hide everything */
+  const double hidden = sqrt(HG_REAL_EPSILON); /* relative noise that would hide everything */
   HgTaylorSweep s = {0};
   double noise = 0, size, dx, rate, R;
   PetscCall(HgCheckNorm(c->y, &size));
@@ -185,10 +184,10 @@ static PetscErrorCode find_order(Checker *c, double *order) {
     PetscCall(remainder_norm(c, hg_taylor_noise[k], &R));
     noise = fmax(noise, R);
   }
-  const double rounding = noise + DBL_EPSILON * size,
-               slow = fmax(c->linearity, DBL_EPSILON) * c->scale * dx;
+  const double rounding = noise + HG_REAL_EPSILON * size,
+               slow = fmax(c->linearity, HG_REAL_EPSILON) * c->scale * dx;
   int below = 0;
-  for (double e = 1e-2; s.count < HG_TAYLOR_STEPS && below < 2; e *= hg_taylor_factor) {
+  for (double e = hg_taylor_first; s.count < HG_TAYLOR_STEPS && below < 2; e *= hg_taylor_factor) {
     PetscCall(remainder_norm(c, e, &R));
     below = HgTaylorAdd(&s, e, R, rounding + slow * e) || !isfinite(R) ? 0 : below + 1;
   }

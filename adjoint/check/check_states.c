@@ -17,15 +17,15 @@ static int rows_of(HgState x, int k) {
   }
 }
 
-static double *row_of(HgState x, int k, int j, size_t *n) {
+static HgRow row_of(HgState x, int k, int j, size_t *n) {
   const int nx = HgMeshGetPatch(HgStateMesh(x))->nx, ghost = HgStateGhosts(x),
             tall = HgMeshGetPatch(HgStateMesh(x))->ny + 2 * ghost;
   switch (HgStateVariable(x, k)->kind) {
-  case HG_FIELD: *n = (size_t)nx; return HgStateRow(x, k, j);
+  case HG_FIELD: *n = (size_t)nx; return HgStateRowOf(x, k, j);
   case HG_GHOSTED:
     *n = (size_t)(nx + 2 * ghost);
-    return HgStateLevel(x, k, j / tall)[j % tall - ghost] - ghost;
-  default: *n = (size_t)HgStateVariable(x, k)->size; return HgStateArray(x, k);
+    return (HgRow){.cells = HgStateLevel(x, k, j / tall)[j % tall - ghost] - ghost};
+  default: *n = (size_t)HgStateVariable(x, k)->size; return HgStateRowOf(x, k, 0);
   }
 }
 
@@ -33,8 +33,11 @@ bool HgCheckSame(HgState now, HgState before) {
   size_t n;
   for (int k = 0; k < HgStateCount(now); k++)
     for (int j = 0; j < rows_of(now, k); j++) {
-      const double *u = row_of(now, k, j, &n), *v = row_of(before, k, j, &n);
-      if (n && memcmp(u, v, n * sizeof *u)) return false; /* an empty array has no address */
+      const HgRow u = row_of(now, k, j, &n), v = row_of(before, k, j, &n);
+      if (!n) continue; /* an empty array has no address */
+      if (u.cells ? memcmp(u.cells, v.cells, n * sizeof *u.cells)
+                  : memcmp(u.numbers, v.numbers, n * sizeof *u.numbers))
+        return false;
     }
   return true;
 }
@@ -58,8 +61,9 @@ PetscErrorCode HgCheckNorms(HgState x, double norms[]) {
       if (rank && HgStateVariable(x, first + k)->kind == HG_REPLICATED) continue;
       for (int j = 0; j < rows_of(x, first + k); j++) {
         size_t n;
-        const double *row = row_of(x, first + k, j, &n);
-        HgSumAddProducts(&sums[k], n, row, row);
+        const HgRow row = row_of(x, first + k, j, &n);
+        if (row.cells) HgSumAddProducts(&sums[k], n, row.cells, row.cells);
+        else HgSumAddProducts(&sums[k], n, row.numbers, row.numbers);
       }
     }
     PetscCall(HgSumReduce(comm, count, sums, norms + first));
@@ -73,9 +77,9 @@ PetscErrorCode HgCheckLargest(HgState x, int first, int count, double largest[])
   for (int k = 0; k < count; k++) {
     largest[k] = 0;
     for (int j = 0; j < rows_of(x, first + k); j++) {
-      const double *row = row_of(x, first + k, j, &n);
-      for (size_t i = 0; i < n; i++)
-        largest[k] = isnan(row[i]) ? INFINITY : fmax(largest[k], fabs(row[i]));
+      const HgRow row = row_of(x, first + k, j, &n);
+      for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
+        largest[k] = isnan(HgRowGet(row, i)) ? INFINITY : fmax(largest[k], fabs(HgRowGet(row, i)));
     }
   }
   PetscCallMPI(
@@ -154,9 +158,9 @@ PetscErrorCode HgCheckBeside(HgState x, bool zeros, int bounds, const HgCheckBou
     if (zeros) PetscCall(HgCheckLargest(x, k, 1, &most));
     if (zeros && most == 0) most = b ? fmin(1, b->upper - b->lower) : 1;
     for (int j = 0; j < rows_of(x, k); j++) {
-      double *const to = row_of(beside, k, j, &n);
-      const double *const drawn = row_of(r, k, j, &n);
-      for (size_t i = 0; i < n; i++) to[i] = moved(to[i], drawn[i], 1e-2 * most, b);
+      const HgRow to = row_of(beside, k, j, &n), drawn = row_of(r, k, j, &n);
+      for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
+        HgRowSet(to, i, moved(HgRowGet(to, i), HgRowGet(drawn, i), 1e-2 * most, b));
     }
     HgStateSetGhostDepth(beside, k, 0);
   }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/file_library.h>
+#include <halograd/real_library.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <halograd/file_library.h>
 #include <halograd/physics_compile.h>
+#include <halograd/real_library.h>
 #include <halograd/version.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -57,7 +57,7 @@ PetscErrorCode HgParametrisationUniform(HgMesh mesh, const char control[], const
 
 /* Cell centres of the patch, and room for a row of equal numbers. */
 typedef struct {
-  double *x, *y, *row;
+  HgReal *x, *y, *row;
 } Centres;
 
 static PetscErrorCode affine_destroy(void *self) {
@@ -69,7 +69,7 @@ static PetscErrorCode affine_destroy(void *self) {
 static void plane(const Centres *c, const double theta[3], HgState field) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(field));
   for (int n = 0; n < HgStateRowCount(field, 0); n++) {
-    double *const u = HgStateRow(field, 0, n);
+    HgReal *const u = HgStateRow(field, 0, n);
     for (int i = 0; i < p->nx; i++)
       u[i] = theta[0] + theta[1] * c->x[i] + theta[2] * c->y[n % p->ny];
   }
@@ -95,7 +95,7 @@ static PetscErrorCode affine_adjoint(void *self, HgState x, HgState y_bar, HgSta
   for (int k = 0; k < 3; k++) HgSumReset(&sums[k]);
   for (int j = 0; j < HgStateRowCount(y_bar, 0); j++) {
     const size_t n = (size_t)p->nx;
-    const double *const field_bar = HgStateRow(y_bar, 0, j);
+    const HgReal *const field_bar = HgStateRow(y_bar, 0, j);
     for (int i = 0; i < p->nx; i++) c->row[i] = c->y[j % p->ny];
     HgSumAdd(&sums[0], n, field_bar);
     HgSumAddProducts(&sums[1], n, c->x, field_bar);

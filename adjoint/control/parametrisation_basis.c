@@ -10,7 +10,7 @@
 typedef struct {
   int count, i0, i1, j0, j1;
   size_t cells;
-  double *basis;
+  HgReal *basis;
   HgSum *sums;
   double *total;
 } Basis;
@@ -21,18 +21,18 @@ static PetscErrorCode basis_destroy(void *self) {
   return PetscFree(b);
 }
 
-static const double *row_of(const Basis *b, int k, int j) {
+static const HgReal *row_of(const Basis *b, int k, int j) {
   return b->basis + (size_t)k * b->cells + (size_t)(j - b->j0) * (size_t)(b->i1 - b->i0);
 }
 
 static PetscErrorCode basis_apply(void *self, HgState x, HgState y) {
   const Basis *b = self;
   const double *m = HgStateArray(x, 0);
-  double *const *field = HgStateRows(y, 0);
+  HgReal *const *field = HgStateRows(y, 0);
   PetscCall(HgStateZeroVariable(y, 0));
   for (int j = b->j0; j < b->j1; j++)
     for (int k = 0; k < b->count; k++) {
-      const double *row = row_of(b, k, j);
+      const HgReal *row = row_of(b, k, j);
       for (int i = b->i0; i < b->i1; i++) field[j][i] += m[k] * row[i - b->i0];
     }
   HgStateSetGhostDepth(y, 0, 0);
@@ -46,7 +46,8 @@ static PetscErrorCode basis_tangent(void *self, HgState x, HgState dx, HgState d
 
 static PetscErrorCode basis_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   const Basis *b = self;
-  double *const *field_bar = HgStateRows(y_bar, 0), *m_bar = HgStateArray(x_bar, 0);
+  HgReal *const *field_bar = HgStateRows(y_bar, 0);
+  double *m_bar = HgStateArray(x_bar, 0);
   for (int k = 0; k < b->count; k++) {
     HgSumReset(&b->sums[k]);
     for (int j = b->j0; j < b->j1; j++)
@@ -100,7 +101,7 @@ PetscErrorCode HgParametrisationBasis(HgState basis, const char control[],
   PetscCall(PetscMalloc3((size_t)count * b->cells, &b->basis, count, &b->sums, count, &b->total));
   for (int k = 0; k < count; k++)
     for (int j = b->j0; j < b->j1; j++)
-      PetscCall(PetscArraycpy((double *)row_of(b, k, j), HgStateRows(basis, k)[j] + b->i0,
+      PetscCall(PetscArraycpy((HgReal *)row_of(b, k, j), HgStateRows(basis, k)[j] + b->i0,
                               b->i1 - b->i0));
   PetscCall(HgParametrisationCreate(mesh, "basis parametrisation", &in, &out, &table, b, op));
   HgOperatorSetLinear(*op);

@@ -49,7 +49,7 @@ static PetscErrorCode coarse_destroy(void *self) {
 static inline double between(double a, double b, double fraction) { return a + fraction * (b - a); }
 
 static PetscErrorCode interpolate(const Coarse *c, const double theta[], HgState field) {
-  double *const *u = HgStateRows(field, 0);
+  HgReal *const *u = HgStateRows(field, 0);
   for (int j = 0; j < c->ny; j++) {
     const double *south = theta + c->y.left[j] * c->cx, *north = theta + c->y.right[j] * c->cx;
     for (int i = 0; i < c->nx; i++) {
@@ -84,7 +84,8 @@ static void add_row(const Coarse *c, const double row[], HgSum sums[]) {
 /* Some rows of nodes at a time, as many as there are sums for. */
 static PetscErrorCode coarse_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   const Coarse *c = self;
-  double *const *w = HgStateRows(y_bar, 0), *theta_bar = HgStateArray(x_bar, 0), total[SUMS];
+  HgReal *const *w = HgStateRows(y_bar, 0);
+  double *theta_bar = HgStateArray(x_bar, 0), total[SUMS];
   const int rows = SUMS / c->cx;
   for (int first = 0; first < c->cy; first += rows) {
     const int end = first + rows < c->cy ? first + rows : c->cy, count = (end - first) * c->cx;

@@ -24,12 +24,12 @@ static int batch_size(const Net *n, int64_t first) {
 }
 
 /* Numbers of a batch to or from their cells. */
-static void scatter(const Net *n, int64_t first, const double u[], double *const *rows) {
+static void scatter(const Net *n, int64_t first, const double u[], HgReal *const *rows) {
   for (int k = 0; k < batch_size(n, first); k++)
     rows[(first + k) / n->nx][(first + k) % n->nx] = u[k];
 }
 
-static void gather(const Net *n, int64_t first, double *const *rows, double u[]) {
+static void gather(const Net *n, int64_t first, HgReal *const *rows, double u[]) {
   for (int k = 0; k < batch_size(n, first); k++)
     u[k] = rows[(first + k) / n->nx][(first + k) % n->nx];
 }

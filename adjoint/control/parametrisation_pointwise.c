@@ -9,8 +9,8 @@ static PetscErrorCode pointwise_apply(void *self, HgState x, HgState y) {
   const HgPointwise *phi = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
   for (int n = 0; n < HgStateRowCount(x, 0); n++) {
-    const double *const m = HgStateRow(x, 0, n);
-    double *const field = HgStateRow(y, 0, n);
+    const HgReal *const m = HgStateRow(x, 0, n);
+    HgReal *const field = HgStateRow(y, 0, n);
     for (int i = 0; i < p->nx; i++) field[i] = phi->value(m[i], phi->p);
   }
   HgStateSetGhostDepth(y, 0, 0);
@@ -21,8 +21,8 @@ static PetscErrorCode pointwise_tangent(void *self, HgState x, HgState dx, HgSta
   const HgPointwise *phi = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
   for (int n = 0; n < HgStateRowCount(x, 0); n++) {
-    const double *const m = HgStateRow(x, 0, n), *const dm = HgStateRow(dx, 0, n);
-    double *const dfield = HgStateRow(dy, 0, n);
+    const HgReal *const m = HgStateRow(x, 0, n), *const dm = HgStateRow(dx, 0, n);
+    HgReal *const dfield = HgStateRow(dy, 0, n);
     for (int i = 0; i < p->nx; i++) dfield[i] = phi->derivative(m[i], phi->p) * dm[i];
   }
   HgStateSetGhostDepth(dy, 0, 0);
@@ -33,8 +33,8 @@ static PetscErrorCode pointwise_adjoint(void *self, HgState x, HgState y_bar, Hg
   const HgPointwise *phi = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
   for (int n = 0; n < HgStateRowCount(x, 0); n++) {
-    const double *const m = HgStateRow(x, 0, n), *const field_bar = HgStateRow(y_bar, 0, n);
-    double *const m_bar = HgStateRow(x_bar, 0, n);
+    const HgReal *const m = HgStateRow(x, 0, n), *const field_bar = HgStateRow(y_bar, 0, n);
+    HgReal *const m_bar = HgStateRow(x_bar, 0, n);
     for (int i = 0; i < p->nx; i++) m_bar[i] += phi->derivative(m[i], phi->p) * field_bar[i];
   }
   HgStateSetGhostDepth(x_bar, 0, 0);
@@ -46,10 +46,10 @@ static PetscErrorCode pointwise_second(void *self, HgState x, HgState dx, HgStat
   const HgPointwise *phi = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
   for (int n = 0; n < HgStateRowCount(x, 0); n++) {
-    const double *const m = HgStateRow(x, 0, n), *const dm = HgStateRow(dx, 0, n),
+    const HgReal *const m = HgStateRow(x, 0, n), *const dm = HgStateRow(dx, 0, n),
                         *const bar = HgStateRow(y_bar, 0, n),
                         *const dbar = HgStateRow(dy_bar, 0, n);
-    double *const dm_bar = HgStateRow(dx_bar, 0, n);
+    HgReal *const dm_bar = HgStateRow(dx_bar, 0, n);
     for (int i = 0; i < p->nx; i++)
       dm_bar[i] =
           phi->derivative(m[i], phi->p) * dbar[i] + phi->second(m[i], phi->p) * dm[i] * bar[i];

@@ -19,8 +19,8 @@ static PetscErrorCode scaled_apply(void *self, HgState x, HgState y) {
   const Scaled *s = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
   for (int n = 0; n < HgStateRowCount(x, 0); n++) {
-    const double *const factor = HgStateRow(s->factor, 0, n), *const m = HgStateRow(x, 0, n);
-    double *const field = HgStateRow(y, 0, n);
+    const HgReal *const factor = HgStateRow(s->factor, 0, n), *const m = HgStateRow(x, 0, n);
+    HgReal *const field = HgStateRow(y, 0, n);
     for (int i = 0; i < p->nx; i++) field[i] = factor[i] * m[i];
   }
   HgStateSetGhostDepth(y, 0, 0);
@@ -36,9 +36,9 @@ static PetscErrorCode scaled_adjoint(void *self, HgState x, HgState y_bar, HgSta
   const Scaled *s = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
   for (int n = 0; n < HgStateRowCount(x_bar, 0); n++) {
-    const double *const factor = HgStateRow(s->factor, 0, n), *const field_bar =
+    const HgReal *const factor = HgStateRow(s->factor, 0, n), *const field_bar =
                                                                   HgStateRow(y_bar, 0, n);
-    double *const m_bar = HgStateRow(x_bar, 0, n);
+    HgReal *const m_bar = HgStateRow(x_bar, 0, n);
     for (int i = 0; i < p->nx; i++) m_bar[i] += factor[i] * field_bar[i];
   }
   HgStateSetGhostDepth(x_bar, 0, 0);

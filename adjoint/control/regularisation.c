@@ -25,7 +25,7 @@ typedef struct {
    lengths, `north` and `south`; and the factors there. */
 typedef struct {
   double alpha, bx, by, bz, north, south;
-  const double *a, *b_x, *b_y, *b_y_south;
+  const HgReal *a, *b_x, *b_y, *b_y_south;
 } Row;
 
 /* Row n, all levels counted one after another; with levels a cell is dz thick. */
@@ -39,7 +39,7 @@ static Row row_of(const Regularisation *r, int n) {
   const int global = HgMeshGetPatch(r->mesh)->j_global + j;
   const HgLatitude at = all ? all[global] : plane, south = all ? all[global - 1] : plane;
   const double bx = r->weights.beta * area / (dx * dx), by = r->weights.beta * area / (dy * dy);
-  double *const *b_y = HgStateLevel(r->factors, B_Y, level);
+  HgReal *const *b_y = HgStateLevel(r->factors, B_Y, level);
   return (Row){.bz = levels && !r->surface ? r->weights.beta * area / (s->dz * s->dz) : 0,
                .alpha = r->weights.alpha * area * at.cosine,
                .bx = bx / at.cosine,
@@ -53,7 +53,7 @@ static Row row_of(const Regularisation *r, int n) {
 }
 
 static PetscErrorCode fill_ghosts(const Regularisation *r, HgState m, int index) {
-  double *const *fields[1] = {HgStateRows(m, index)};
+  HgReal *const *fields[1] = {HgStateRows(m, index)};
   PetscCall(HgExchangeApply(r->exchange, fields));
   HgBoundaryApply(r->mesh, &r->mirror, r->surface, HG_PRIMAL, 1, fields[0]);
   return 0;
@@ -67,12 +67,12 @@ static PetscErrorCode with_ghosts(const Regularisation *r, HgState m, int k) {
 
 /* The rows around row n of copy k: its own, those south and north, below and above. */
 typedef struct {
-  const double *at, *south, *north, *below, *above;
+  const HgReal *at, *south, *north, *below, *above;
 } Around;
 
 static Around around(const Regularisation *r, int k, int n) {
   const int ny = HgMeshGetPatch(r->mesh)->ny, j = n % ny, level = n / ny;
-  double *const *u = HgStateLevel(r->ghosted, k, level);
+  HgReal *const *u = HgStateLevel(r->ghosted, k, level);
   const ptrdiff_t pitch = HgMeshPitch(r->mesh);
   return (Around){u[j], u[j - 1], u[j + 1], u[j] - pitch, u[j] + pitch};
 }
@@ -87,7 +87,7 @@ static PetscErrorCode add_form(const Regularisation *r, double m0, int second, d
   for (int row = 0; row < HgStateRowCount(r->ghosted, 0); row++) {
     const Row w = row_of(r, row);
     const Around a = around(r, 0, row), b = around(r, second, row);
-    const double *const m = a.at, *const n = b.at;
+    const HgReal *const m = a.at, *const n = b.at;
     for (int i = 0; i < p->nx; i++)
       cell[i] = w.alpha * w.a[i] * ((m[i] - m0) * (n[i] - n0)) +
                 w.bx * w.b_x[i - 1] * ((m[i] - m[i - 1]) * (n[i] - n[i - 1])) +
@@ -131,8 +131,8 @@ static PetscErrorCode regularisation_adjoint(void *self, HgState m, HgState J_ba
     const Around a = around(r, 0, n);
     const double alpha = weight * w.alpha, bx = weight * w.bx, by = weight * w.by,
                  bz = weight * w.bz;
-    const double *const u = a.at;
-    double *const u_bar = HgStateRow(m_bar, r->index, n);
+    const HgReal *const u = a.at;
+    HgReal *const u_bar = HgStateRow(m_bar, r->index, n);
     for (int i = 0; i < p->nx; i++)
       u_bar[i] += alpha * w.a[i] * (u[i] - r->weights.reference) +
                   bx * (w.b_x[i - 1] * (u[i] - u[i - 1]) - w.b_x[i] * (u[i + 1] - u[i])) +

@@ -56,7 +56,7 @@ int HgFrozenLayers(HgProgram program, const HgProgramVariable *v, HgMode mode);
 /* Ghosts outside walls, `layers` deep and `along` beyond seams, of rows in a mode: filled; a
    cotangent's stay. */
 void HgVariableBoundary(HgProgram program, const HgProgramVariable *v, HgMode mode, int layers,
-                        int along, double *const *rows);
+                        int along, HgReal *const *rows);
 
 /* Variable `index` of a state is 0 on the closed faces of variable v, in ghosts too. */
 void HgProgramClose(HgProgram program, const HgProgramVariable *v, HgState state, int index);
@@ -74,7 +74,7 @@ void HgBreachNote(const HgBreach *one, HgBreach *first);
 
 /* Notes the first number of a box of rows that does not keep the limit of a variable, but for those
    that the mask makes 0. */
-void HgRowsLook(HgProgram program, const HgBox *box, int variable, long step, double *const *rows,
+void HgRowsLook(HgProgram program, const HgBox *box, int variable, long step, HgReal *const *rows,
                 HgBreach *first);
 
 #endif

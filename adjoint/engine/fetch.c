@@ -16,7 +16,7 @@
 enum { FEWEST = 5 };
 
 /* Of several calls that read a variable, the one that is most ahead. */
-static void add(HgFetch *f, double *const *rows, int skew) {
+static void add(HgFetch *f, HgReal *const *rows, int skew) {
   if (!rows) return;
   int k = 0;
   while (k < f->arrays && f->array[k].rows != rows) k++;
@@ -48,7 +48,7 @@ void HgFetchRows(HgFetch *f, int base, int part, int parts) {
     const int lines = (int)PetscMin(goal - f->done, row - i);
     f->done += lines;
     if (j < r->j0 || j >= r->j1) continue;
-    const double *const line = f->array[k].rows[j] + r->i0 + HG_LINE * i;
+    const HgReal *const line = f->array[k].rows[j] + r->i0 + HG_LINE * i;
     for (int l = 0; l < lines; l++) FETCH(line + HG_LINE * l);
   }
 }

@@ -96,7 +96,7 @@ void HgProgramMask(HgProgram p, const HgProgramVariable *v, HgState state, int i
 }
 
 void HgVariableBoundary(HgProgram p, const HgProgramVariable *v, HgMode mode, int layers, int along,
-                        double *const *rows) {
+                        HgReal *const *rows) {
   const HgWindow w = HgWindowOfPatch(p->mesh, v->surface, along);
   if (mode != HG_COTANGENT) HgBoundaryFill(&v->boundary, mode, layers, &w, rows);
   else HgLevelsWrap(&w.levels, layers, w.i0, w.i1, w.j0, w.j1, rows);

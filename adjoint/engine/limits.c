@@ -16,7 +16,7 @@ void HgBreachNote(const HgBreach *one, HgBreach *first) {
 }
 
 /* The first column in [i0, i1) whose number is not above the limit, i1: none; a NaN is not. */
-static int column_below(const double *x, int i0, int i1, double above) {
+static int column_below(const HgReal *x, int i0, int i1, double above) {
   int good = 0;
   for (int i = i0; i < i1; i++) good += x[i] > above;
   if (good == i1 - i0) return i1;
@@ -26,7 +26,7 @@ static int column_below(const double *x, int i0, int i1, double above) {
 
 /* The first one of a level of a row; false: there is none. */
 static bool look_at_row(HgProgram p, const HgBox *box, int variable, int j, int level,
-                        const double *row, HgBreach *here) {
+                        const HgReal *row, HgBreach *here) {
   const HgStretch all = {box->i0, box->i1};
   const HgStretches wet =
       p->mask ? HgMaskRow(p->mask, HG_REACH_WRITTEN, j) : (HgStretches){&all, &all + 1};
@@ -45,7 +45,7 @@ static bool look_at_row(HgProgram p, const HgBox *box, int variable, int j, int 
   return false;
 }
 
-void HgRowsLook(HgProgram p, const HgBox *box, int variable, long step, double *const *rows,
+void HgRowsLook(HgProgram p, const HgBox *box, int variable, long step, HgReal *const *rows,
                 HgBreach *first) {
   const int levels = p->variable[variable].surface ? 1 : box->nz;
   HgBreach here;

@@ -21,7 +21,7 @@ static void mask_cotangents(const HgWork *w, HgStretch span, int j0, int j1) {
 
 /* A row of result k is 0 where nothing is wet within reach. Rows that steps forward hand on are so
    only where a reader may look whose own results count. */
-static void mask_row(const HgWork *w, int k, HgStretches wet, int i0, int i1, int j, double *row) {
+static void mask_row(const HgWork *w, int k, HgStretches wet, int i0, int i1, int j, HgReal *row) {
   const HgBlock b = w->sweep->block;
   if (b->mode == HG_COTANGENT || !b->value[w->call->out[k]].buffered) {
     HgMaskZero(wet, i0, i1, row);
@@ -69,7 +69,7 @@ static void skip_result(HgBlock b, const HgCall *c, int k, const HgTiling *t,
   const HgValue *value = &b->value[c->out[k]];
   if (HgValueInactive(b, c->out[k]) || (c->mode == HG_COTANGENT && !c->fresh[k])) return;
   if (value->buffered && !value->handed_out && !HgValueSaved(b, binding, c->out[k])) return;
-  double *const *rows = HgValueRows(b, binding, c->out[k]);
+  HgReal *const *rows = HgValueRows(b, binding, c->out[k]);
   const HgLevels l = HgValueLevels(b, c->out[k]);
   for (int n = 0; rows && n < t->skips; n++)
     for (int j = t->skip[n].j0; j < t->skip[n].j1; j++)

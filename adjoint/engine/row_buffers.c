@@ -142,18 +142,20 @@ PetscErrorCode HgRowBuffersRows(HgBlock b, const HgStage *g, int ny, int rows_at
   return PetscFree(places);
 }
 
+static int whole_lines(int numbers) { return (numbers + HG_LINE - 1) / HG_LINE * HG_LINE; }
+
 /* Where column 0 of a row of memory lies, which begins beside the tile: aligned as the fields are
    at i0. With levels a row is as wide as the patch's. */
-static double *columns(HgProgram p, const HgTile *r, int margin, double *row) {
+static HgReal *columns(HgProgram p, const HgTile *r, int margin, HgReal *row) {
   const int left = HgMeshMargin(p->mesh);
-  return left ? row + left : row + (margin + 7) / 8 * 8 - r->i0;
+  return left ? row + left : row + whole_lines(margin) - r->i0;
 }
 
 /* Numbers of a level of a row. */
 static size_t pitch_of(HgProgram p, const HgTile *r, int margin) {
-  size_t pitch = (size_t)((r->i1 - r->i0 + margin + (margin + 7) / 8 * 8 + 15) / 8 * 8);
+  const size_t pitch = (size_t)whole_lines(r->i1 - r->i0 + margin + whole_lines(margin) + HG_LINE);
   if (HgMeshGetSpec(p->mesh)->nz) return (size_t)HgMeshPitch(p->mesh);
-  return pitch * sizeof(double) % 4096 ? pitch : pitch + 8;
+  return pitch * sizeof(HgReal) % 4096 ? pitch : pitch + HG_LINE;
 }
 
 PetscErrorCode HgRowBuffersCreate(HgBlock b, const HgStage *g, HgTiling *t, HgTile *r) {
@@ -166,21 +168,21 @@ PetscErrorCode HgRowBuffersCreate(HgBlock b, const HgStage *g, HgTiling *t, HgTi
   PetscCall(place_rows(b, g, r, margin, &places, &rows));
   const size_t doubles = pitch + (size_t)rows * slab, /* and the zeros */
       tables = (size_t)row_buffers_of(b, g) * (size_t)tall;
-  r->bytes = HgWholePages(doubles * sizeof(double) + tables * sizeof(double *) + 64);
+  r->bytes = HgWholePages(doubles * sizeof(HgReal) + tables * sizeof(HgReal *) + 64);
   t->bytes += r->bytes;
   PetscCall(PetscCalloc1(values_of(b), &r->rows));
   PetscCall(PetscMalloc(HgSweepBytes(b, g), &r->work));
   r->memory = HgZeroedMemory(r->bytes);
   t->failed = t->failed || !r->memory;
   if (!r->memory) return PetscFree(places); /* HgStageTile() tells all ranks */
-  double *const zeros = r->memory, *const pool = zeros + pitch;
-  double **table = (double **)(zeros + doubles);
+  HgReal *const zeros = r->memory, *const pool = zeros + pitch;
+  HgReal **table = (HgReal **)(zeros + doubles);
   r->zeros = columns(p, r, margin, zeros);
   for (int s = 0, *place = places; s < values_of(b); s++) {
     if (!written_here(b, g, s)) continue;
     for (int j = 0; j < tall; j++)
       table[j] = columns(p, r, margin, pool + (size_t)place[j] * slab + below * pitch);
-    r->rows[s] = (double *const *)table - (r->j0 - margin);
+    r->rows[s] = (HgReal *const *)table - (r->j0 - margin);
     table += tall, place += tall;
   }
   return PetscFree(places);

@@ -8,17 +8,18 @@
 #include <immintrin.h>
 #endif
 
-static void stream_line(const double *from, double *to) {
+static void stream_line(const HgReal *from, HgReal *to) {
 #if defined(__AVX512F__)
-  _mm512_stream_pd(to, _mm512_loadu_pd(from));
+  _mm512_stream_si512((void *)to, _mm512_loadu_si512(from));
 #elif defined(__SSE2__)
-  for (int i = 0; i < HG_LINE; i += 2) _mm_stream_pd(to + i, _mm_loadu_pd(from + i));
+  for (int k = 0; k < 4; k++)
+    _mm_stream_si128((__m128i *)to + k, _mm_loadu_si128((const __m128i *)from + k));
 #else
   memcpy(to, from, HG_LINE * sizeof *to);
 #endif
 }
 
-void HgStreamRow(const double *from, double *to, int count) {
+void HgStreamRow(const HgReal *from, HgReal *to, int count) {
   int i = 0;
   for (; i < count && (uintptr_t)(to + i) % (HG_LINE * sizeof *to); i++) to[i] = from[i];
   for (; i + HG_LINE <= count; i += HG_LINE) stream_line(from + i, to + i);

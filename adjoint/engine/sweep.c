@@ -3,8 +3,8 @@
    need for theirs, so that what it hands on is still in the cache. */
 #include "sweep_private.h"
 
-static double *const *rows_of(const HgSweep *s, int value) {
-  double *const *rows = s->tile->rows[value];
+static HgReal *const *rows_of(const HgSweep *s, int value) {
+  HgReal *const *rows = s->tile->rows[value];
   return rows ? rows : HgValueRows(s->block, s->binding, value);
 }
 
@@ -92,20 +92,20 @@ static void hand_out(const HgWork *w, int from, int to) {
     for (int n = 0; w->caller[k] && n < l.count * (j1 - j0); n++) {
       const int j = j0 + n / l.count;
       const ptrdiff_t level = n % l.count * l.pitch;
-      const double *const made = w->out[k][j] + level + r->i0;
-      double *const given = w->caller[k][j] + level + r->i0;
+      const HgReal *const made = w->out[k][j] + level + r->i0;
+      HgReal *const given = w->caller[k][j] + level + r->i0;
       if (w->sweep->streams) HgStreamRow(made, given, r->i1 - r->i0);
-      else memcpy(given, made, (size_t)(r->i1 - r->i0) * sizeof(double));
+      else memcpy(given, made, (size_t)(r->i1 - r->i0) * sizeof(HgReal));
       if (w->mask) HgMaskZero(HgMaskRow(w->mask, HG_REACH_WRITTEN, j), r->i0, r->i1, given - r->i0);
     }
   }
 }
 
 /* A level of a row of a cotangent of the block's end; 0 outside walls. */
-static void take_in_row(const HgWork *w, HgSpan s, bool inside, const double *given, double *row) {
+static void take_in_row(const HgWork *w, HgSpan s, bool inside, const HgReal *given, HgReal *row) {
   HgZero(row, w->all.i0, inside ? s.i0 : w->all.i1);
   HgZero(row, s.i1, inside ? w->all.i1 : s.i1);
-  if (inside) memcpy(row + s.i0, given + s.i0, (size_t)(s.i1 - s.i0) * sizeof(double));
+  if (inside) memcpy(row + s.i0, given + s.i0, (size_t)(s.i1 - s.i0) * sizeof(HgReal));
 }
 
 /* Cotangents of the block's end, ahead of the first call that adds to them; 0 outside walls. */
@@ -201,7 +201,7 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, void **room[]) {
    fast. */
 static bool is_large(HgBlock b, const HgBox *patch) {
   const double cells = (double)(patch->i1 - patch->i0) * (patch->j1 - patch->j0) * patch->nz;
-  return cells * (double)sizeof(double) > (double)b->program->cache;
+  return cells * (double)sizeof(HgReal) > (double)b->program->cache;
 }
 
 void HgTileSweep(HgBlock b, const HgStage *g, HgTile *r, const HgBinding *binding,

@@ -42,11 +42,11 @@ typedef struct {
 
 /* In pieces short enough for ordinary stores: for more, memset() has a loop of the processor's that
    starts slowly, and reverse shallow-water steps take 1.06 times as long. */
-static inline void HgZero(double *row, int i0, int i1) {
+static inline void HgZero(HgReal *row, int i0, int i1) {
   enum { PIECE = 192 };
 
   for (; i0 < i1; i0 += PIECE)
-    memset(row + i0, 0, (size_t)PetscMin(PIECE, i1 - i0) * sizeof(double));
+    memset(row + i0, 0, (size_t)PetscMin(PIECE, i1 - i0) * sizeof(HgReal));
 }
 
 /* ---- sweep.c ---- */
@@ -54,12 +54,10 @@ static inline void HgZero(double *row, int i0, int i1) {
 /* x_bar that start from nothing here are 0 in columns [i0, i1) of rows [j0, j1). */
 void HgZeroFresh(const HgWork *work, int i0, int i1, int j0, int j1, const HgRowsOut out[]);
 
-enum { HG_LINE = 8 /* numbers in a line of the cache, 64 bytes */ };
-
 /* ---- stream.c ---- */
 
 /* to[0 .. count) = from[0 .. count), past the caches where the processor can. */
-void HgStreamRow(const double *from, double *to, int count);
+void HgStreamRow(const HgReal *from, HgReal *to, int count);
 
 /* What has been streamed is seen by other threads and processes from here on. */
 void HgStreamEnd(void);
@@ -76,7 +74,7 @@ typedef struct {
   long done;         /* lines, of the rows to come */
 
   struct {
-    double *const *rows;
+    HgReal *const *rows;
     int skew;
   } array[HG_FETCHED];
 } HgFetch;

@@ -25,7 +25,7 @@ static PetscErrorCode fitting_columns(HgBlock b, const HgStage *g, int ny, int r
                                       long *columns) {
   int rows;
   PetscCall(HgRowBuffersRows(b, g, ny, rows_at_once, &rows));
-  const long bytes = rows * HgRowBuffersLevels(b->program) * (long)sizeof(double);
+  const long bytes = rows * HgRowBuffersLevels(b->program) * (long)sizeof(HgReal);
   *columns = rows ? PetscMax(1, row_buffer_share(b->program) / bytes) : 0;
   return 0;
 }
@@ -56,7 +56,7 @@ PetscErrorCode HgStageShape(HgBlock b, const HgStage *g, int nx, int ny, HgTileS
   *s = (HgTileShape){.rows_at_once = p->tile_rows ? p->tile_rows : fewest_rows(b, g)};
   PetscCall(fitting_columns(b, g, ny, s->rows_at_once, &s->fitting));
   if (!s->fitting) s->rows_at_once = ny + 2 * HgRowBuffersMargin(p);
-  if (!s->fitting) s->fitting = row_buffer_share(p) / (long)sizeof(double);
+  if (!s->fitting) s->fitting = row_buffer_share(p) / (long)sizeof(HgReal);
   wanted =
       s->fitting >= HG_NARROW_TILE ? (nx + s->fitting - 1) / s->fitting : (nx + WIDE / 2) / WIDE;
   wanted = PetscMax(1, PetscMin(nx / PetscMax(1, TIMES_DEPTH * g->depth), wanted));
@@ -74,7 +74,7 @@ PetscErrorCode HgStageShape(HgBlock b, const HgStage *g, int nx, int ny, HgTileS
   const int widest = (nx + s->strips - 1) / s->strips;
   s->columns = PetscMin((widest + UNIT - 1) / UNIT * UNIT, nx);
   PetscCall(HgRowBuffersRows(b, g, ny, s->rows_at_once, &rows));
-  s->bytes = (size_t)rows * (size_t)widest * (size_t)HgRowBuffersLevels(p) * sizeof(double);
+  s->bytes = (size_t)rows * (size_t)widest * (size_t)HgRowBuffersLevels(p) * sizeof(HgReal);
   return 0;
 }
 

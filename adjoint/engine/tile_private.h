@@ -6,6 +6,8 @@
 
 #include <halograd/engine_library.h>
 
+enum { HG_LINE = 64 / sizeof(HgReal) /* numbers in a line of the cache */ };
+
 /* A rectangle of owned cells and all that it takes to compute it alone: what the calls of a stage
    hand to each other lies in row buffers of its own, so tiles may be computed in any order. */
 typedef struct {
@@ -14,8 +16,8 @@ typedef struct {
   int rows_at_once;              /* rows at a time */
   void *memory;
   size_t bytes;         /* of memory */
-  double *const **rows; /* by value; NULL: the rows of a state */
-  const double *zeros;  /* zeros[i] = 0, i in [i0 - margin, i1 + margin) */
+  HgReal *const **rows; /* by value; NULL: the rows of a state */
+  const HgReal *zeros;  /* zeros[i] = 0, i in [i0 - margin, i1 + margin) */
   void *work;           /* by call: what sweep.c makes of it */
   HgBreach breach;
 } HgTile;
@@ -35,7 +37,7 @@ typedef enum { HG_TILING_WHOLE, HG_TILING_INNER, HG_TILING_FRAME, HG_TILINGS } H
 /* What runs of a stage keep. */
 struct HgStageWork_s {
   bool *lacking;          /* of the run under way: which needs have no valid ghosts */
-  double *const **fields; /* room for the rows of all needs */
+  HgReal *const **fields; /* room for the rows of all needs */
   int fills;
   HgFill *fill; /* used whenever exactly these needs lack valid ghosts */
   HgTiling tiling[HG_TILINGS];

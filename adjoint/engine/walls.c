@@ -18,11 +18,11 @@ static bool needs_zeros(const HgWork *w, const HgValue *value, int k) {
 }
 
 /* A row with its levels, of which those beyond what is computed become 0 as a whole. */
-static void clear_row(const HgWork *w, int reach, const HgLevels *l, double *slab) {
+static void clear_row(const HgWork *w, int reach, const HgLevels *l, HgReal *slab) {
   const HgTile *r = w->sweep->tile;
   const int more = l->beside == HG_FLAT ? 0 : reach;
   for (int k = -more; k < l->count + more; k++) {
-    double *const row = slab + k * l->pitch;
+    HgReal *const row = slab + k * l->pitch;
     const bool computed = l->beside == HG_FLAT || (k >= w->box.k0 && k < w->box.k1);
     if (!computed) HgZero(row, w->all.i0, w->all.i1);
     if (r->west) HgZero(row, r->i0 - reach, w->all.i0);

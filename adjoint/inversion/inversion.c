@@ -182,7 +182,8 @@ static PetscErrorCode find_seen(HgInversion v, HgState of_part, int seen[]) {
     seen[k] = 0;
     for (int j = 0; j < rows; j++)
       for (int i = 0; i < n; i++)
-        seen[k] |= HgControlsRow(v->gradient, k, j)[i] != HgControlsRow(of_part, k, j)[i];
+        seen[k] |= HgRowGet(HgStateRowOf(v->gradient, k, j), i) !=
+                   HgRowGet(HgStateRowOf(of_part, k, j), i);
   }
   PetscCallMPI(
       MPI_Allreduce(MPI_IN_PLACE, seen, count, MPI_INT, MPI_MAX, HgMeshComm(HgStateMesh(v->m))));
@@ -354,10 +355,14 @@ static PetscErrorCode check_guess(HgInversion v, HgState m) {
     HgControlsPart(m, k, &rows, &n);
     double outside = NAN;
     for (int j = 0; j < rows; j++)
-      for (int i = 0; i < n; i++)
-        if (HgControlsRow(m, k, j)[i] < v->range[k].lower ||
-            HgControlsRow(m, k, j)[i] > v->range[k].upper)
-          outside = HgControlsRow(m, k, j)[i];
+      for (int i = 0; i < n; i++) {
+        const HgRow row = HgStateRowOf(m, k, j);
+        const double number = HgRowGet(row, i), lower = v->range[k].lower,
+                     upper = v->range[k].upper;
+        if (number < (row.cells ? (HgReal)lower : lower) ||
+            number > (row.cells ? (HgReal)upper : upper))
+          outside = number;
+      }
     PetscCall(HgAgree(comm, !isnan(outside), HG_ERR_CONTROL,
                       "inversion: first guess of '%s' has the value %g, expected %g to %g",
                       HgStateVariable(m, k)->name, outside, v->range[k].lower, v->range[k].upper));

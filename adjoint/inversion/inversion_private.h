@@ -39,9 +39,8 @@ PetscErrorCode HgNewtonSetUp(Tao tao, HgOperator functional, const HgControlRang
 
 /* ---- inversion_vec.c ---- */
 
-/* The part of variable k: `rows` rows of `n` numbers, and the j-th of them. */
+/* The part of variable k: `rows` rows of `n` numbers, as HgStateRowOf() has them. */
 void HgControlsPart(HgState m, int k, int *rows, int *n);
-double *HgControlsRow(HgState m, int k, int j);
 
 /* Numbers of TAO's vector on this rank. */
 PetscInt HgControlsSize(HgState m);

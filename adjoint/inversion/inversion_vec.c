@@ -23,10 +23,6 @@ void HgControlsPart(HgState m, int k, int *rows, int *n) {
   *rows = is_field ? HgStateRowCount(m, k) : 1, *n = is_field ? p->nx : HgStateVariable(m, k)->size;
 }
 
-double *HgControlsRow(HgState m, int k, int j) {
-  return HgIsField(HgStateVariable(m, k)) ? HgStateRow(m, k, j) : HgStateArray(m, k);
-}
-
 /* Of this rank's. */
 static int64_t count(HgState m) {
   int64_t size = 0;
@@ -76,7 +72,8 @@ PetscErrorCode HgControlsToVec(HgState m, const HgControlRange range[], int powe
     const double w = weight(m, range, k);
     for (int j = 0; j < rows && held(m, k); j++)
       for (int i = 0; i < n; i++)
-        *next++ = power > 0 ? HgControlsRow(m, k, j)[i] * w : HgControlsRow(m, k, j)[i] / w;
+        *next++ = power > 0 ? HgRowGet(HgStateRowOf(m, k, j), i) * w
+                            : HgRowGet(HgStateRowOf(m, k, j), i) / w;
   }
   return VecRestoreArrayWrite(z, &a);
 }
@@ -94,9 +91,10 @@ PetscErrorCode HgControlsFromVec(Vec z, const HgControlRange range[], bool bound
                  upper = bounded ? range[k].upper : INFINITY;
     for (int j = 0; j < rows && held(m, k); j++)
       for (int i = 0; i < n; i++, next++)
-        HgControlsRow(m, k, j)[i] = *next <= lower * w   ? lower
-                                    : *next >= upper * w ? upper
-                                                         : *next / w;
+        HgRowSet(HgStateRowOf(m, k, j), i,
+                 *next <= lower * w   ? lower
+                 : *next >= upper * w ? upper
+                                      : *next / w);
     if (HgStateVariable(m, k)->kind == HG_REPLICATED)
       PetscCallMPI(MPI_Bcast(HgStateArray(m, k), n, MPI_DOUBLE, 0, HgMeshComm(HgStateMesh(m))));
     HgStateSetGhostDepth(m, k, 0);

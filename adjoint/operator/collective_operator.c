@@ -24,7 +24,7 @@ static const double *numbers(HgState x, int k, double *cells) {
   if (HgStateVariable(x, k)->kind != HG_FIELD) return HgStateArray(x, k);
   const size_t nx = (size_t)HgMeshGetPatch(HgStateMesh(x))->nx;
   for (int n = 0; n < HgStateRowCount(x, k); n++)
-    memcpy(cells + (size_t)n * nx, HgStateRow(x, k, n), nx * sizeof *cells);
+    for (size_t i = 0; i < nx; i++) cells[(size_t)n * nx + i] = HgStateRow(x, k, n)[i];
   return cells;
 }
 
@@ -32,7 +32,7 @@ static const double *numbers(HgState x, int k, double *cells) {
 static void put_cells(const double *cells, bool add, HgState y, int k) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(y));
   for (int n = 0; n < HgStateRowCount(y, k); n++) {
-    double *const u = HgStateRow(y, k, n);
+    HgReal *const u = HgStateRow(y, k, n);
     for (int i = 0; i < p->nx; i++) u[i] = *cells++ + (add ? u[i] : 0);
   }
   HgStateSetGhostDepth(y, k, 0);

@@ -22,7 +22,7 @@ static PetscErrorCode one_field(HgMesh mesh, HgKind kind, HgState *state) {
 }
 
 /* y = x on owned cells, 0 elsewhere. */
-static void copy_owned(HgMesh mesh, double *const *x, double *const *y) {
+static void copy_owned(HgMesh mesh, HgReal *const *x, HgReal *const *y) {
   const HgPatch *p = HgMeshGetPatch(mesh);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) y[j][i] = x[j][i];
@@ -30,7 +30,7 @@ static void copy_owned(HgMesh mesh, double *const *x, double *const *y) {
 
 static PetscErrorCode exchange_apply(void *self, HgState x, HgState y) {
   Primitive *p = self;
-  double *const *fields[1] = {HgStateRows(y, 0)};
+  HgReal *const *fields[1] = {HgStateRows(y, 0)};
   PetscCall(HgStateZero(y));
   copy_owned(p->mesh, HgStateRows(x, 0), fields[0]);
   return HgExchangeApply(p->exchange, fields);
@@ -46,7 +46,7 @@ static PetscErrorCode exchange_adjoint(void *self, HgState x, HgState y_bar, HgS
   (void)x;
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
   PetscCall(HgStateCopy(y_bar, p->copy));
-  double *const *fields[1] = {HgStateRows(p->copy, 0)}, *const *u_bar = HgStateRows(x_bar, 0);
+  HgReal *const *fields[1] = {HgStateRows(p->copy, 0)}, *const *u_bar = HgStateRows(x_bar, 0);
   PetscCall(HgExchangeTransposed(p->exchange, fields));
   for (int j = 0; j < patch->ny; j++)
     for (int i = 0; i < patch->nx; i++) u_bar[j][i] += fields[0][j][i];

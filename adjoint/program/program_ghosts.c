@@ -76,7 +76,7 @@ PetscErrorCode HgProgramFillGhosts(HgProgram p, HgMode mode, HgState state, int 
   if (HgGhostsValid(v, mode, state, index, depth)) return 0;
   HgFill *fill = NULL;
   PetscCall(find_fill(p, v, mode, depth, &fill));
-  double *const *fields[1] = {HgStateRows(state, index)};
+  HgReal *const *fields[1] = {HgStateRows(state, index)};
   PetscCall(HgExchangeApply(fill->exchange, fields));
   HgProgramCount(p, fill);
   HgVariableBoundary(p, v, mode, PetscMax(v->depth, depth), depth, fields[0]);

@@ -28,7 +28,7 @@ static PetscErrorCode deepest(HgProgram p, HgMode mode, int *depth) {
 static PetscErrorCode several_steps(HgProgram p, int *depth) {
   const HgMeshSpec *m = HgMeshGetSpec(p->mesh);
   int reversed;
-  const double bytes = (double)p->versions * m->nx * m->ny * HgMeshLevels(p->mesh) * sizeof(double);
+  const double bytes = (double)p->versions * m->nx * m->ny * HgMeshLevels(p->mesh) * sizeof(HgReal);
   *depth = 0;
   if (!p->fuse || (m->px * m->py == 1 && bytes <= HG_SMALL_STEP)) return 0;
   for (int k = 0; k < p->terms; k++)

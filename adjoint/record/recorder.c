@@ -49,7 +49,7 @@ static double expected_bytes(HgState s, const bool kept[]) {
     const double levels = v->surface ? 1 : PetscMax(1, m->nz);
     if (!kept || kept[k]) numbers += field ? levels * m->nx * m->ny : v->size;
   }
-  return HEAD + 1.25 * sizeof(double) * numbers;
+  return HEAD + 1.25 * sizeof(HgReal) * numbers;
 }
 
 /* So many steps that all sweeps together fit beside the constants: chosen by what does not depend

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where two recordings part first: the ledgers tell the step, the states the cell. */
+#include <halograd/real_library.h>
 #include <halograd/recording_library.h>
 #include <halograd/state_library.h>
 #include <math.h>
@@ -87,14 +88,15 @@ typedef struct {
   double count, of;
 } Apart;
 
-static void compare_row(Apart *p, int n, const double a[], const double b[], int64_t at) {
+static void compare_row(Apart *p, int n, HgRow row_a, HgRow row_b, int64_t at) {
   p->of += n;
   for (int i = 0; i < n; i++) {
-    if (!memcmp(&a[i], &b[i], sizeof *a)) continue;
-    const uint64_t ulps = HgUlps(a[i], b[i]);
+    const double a = HgRowGet(row_a, i), b = HgRowGet(row_b, i);
+    if (!memcmp(&a, &b, sizeof a)) continue;
+    const uint64_t ulps = HgUlps(a, b) >> (row_a.cells ? HG_REAL_SHIFT : 0);
     p->count++;
     p->most = PetscMax(p->most, ulps);
-    if (at + i < p->at) *p = (Apart){at + i, {a[i], b[i]}, p->most, p->count, p->of};
+    if (at + i < p->at) *p = (Apart){at + i, {a, b}, p->most, p->count, p->of};
   }
 }
 
@@ -103,13 +105,13 @@ static void compare_own(HgState a, HgState b, int k, int rank, Apart *p) {
   const HgVariable *v = HgStateVariable(a, k);
   *p = (Apart){.at = INT64_MAX};
   if (!HgIsField(v)) {
-    if (!rank) compare_row(p, v->size, HgStateArray(a, k), HgStateArray(b, k), 0);
+    if (!rank) compare_row(p, v->size, HgStateRowOf(a, k, 0), HgStateRowOf(b, k, 0), 0);
     return;
   }
   for (int n = 0; n < HgStateRowCount(a, k); n++) {
     const int64_t row = (int64_t)(n / patch->ny) * HgMeshGetSpec(HgStateMesh(a))->ny +
                         patch->j_global + n % patch->ny;
-    compare_row(p, patch->nx, HgStateRow(a, k, n), HgStateRow(b, k, n),
+    compare_row(p, patch->nx, HgStateRowOf(a, k, n), HgStateRowOf(b, k, n),
                 (row << 32) + patch->i_global);
   }
 }
@@ -135,7 +137,7 @@ static PetscErrorCode compare_states(HgState a, HgState b, HgRecordingDifference
   d->cell[0] = (int)(all[first].at & INT32_MAX);
   d->cell[1] = field ? row % ny : row, d->cell[2] = field ? row / ny : 0;
   memcpy(d->value, all[first].value, sizeof d->value);
-  d->ulps = HgUlps(d->value[0], d->value[1]);
+  d->ulps = HgUlps(d->value[0], d->value[1]) >> (field ? HG_REAL_SHIFT : 0);
   return PetscFree(all);
 }
 

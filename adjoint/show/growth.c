@@ -10,7 +10,7 @@
 #include <math.h>
 
 /* Rounding of norms and of a tangent step that does not shrink what it is given. */
-static const double SLACK = 1e-9;
+static const double SLACK = 1e-9 + 1e3 * (HG_REAL_EPSILON - DBL_EPSILON);
 
 struct HgGrowth_s {
   HgTrajectory trajectory; /* NULL: it is gone */

@@ -20,7 +20,7 @@ typedef struct {
   const HgMeshSpec *mesh;
   const HgPatch *patch;
   double dt;
-  double *const *b;
+  HgReal *const *b;
 } Floor;
 
 /* What a step keeps at cell (i, j), and on the face between it and cell (i + e, j + n). */
@@ -42,7 +42,7 @@ enum { KEEP, KEEP_U, KEEP_V, DEPTH, DEPTH_V, FIELDS };
 
 /* Rows of a linear or a nonlinear tsunami's constants: DEPTH is h_u and DEPTH_V h_v, or DEPTH is h.
    */
-static void fill(const Floor *f, bool linear, double *const *h, double *const *const to[FIELDS]) {
+static void fill(const Floor *f, bool linear, HgReal *const *h, HgReal *const *const to[FIELDS]) {
   for (int j = 0; j < f->patch->ny; j++)
     for (int i = 0; i < f->patch->nx; i++) {
       h[j][i] = depth(f->sea, f->b[j][i]);
@@ -70,7 +70,8 @@ PetscErrorCode HgSeaFill(HgState floor, const HgSea *s, double dt, HgState x) {
   const char *const names[FIELDS] = {"keep", "keep_u", "keep_v", linear ? "h_u" : "h", "h_v"};
   const HgMesh mesh = HgStateMesh(floor);
   const HgMeshSpec *m = HgMeshGetSpec(mesh);
-  double *const *to[FIELDS], least;
+  HgReal *const *to[FIELDS];
+  double least;
   int b, h, index;
   HgRequire(
       HgMeshComm(mesh),
@@ -111,7 +112,7 @@ PetscErrorCode HgSeaLeast(HgState floor, double (*f)(double width, double height
   const HgLatitude *row = HgMeshLatitudes(mesh);
   int index;
   PetscCall(HgStateIndex(floor, "h", &index));
-  double *const *h = HgStateRows(floor, index);
+  HgReal *const *h = HgStateRows(floor, index);
   *least = INFINITY;
   for (int j = 0; j < p->ny; j++) {
     const double width = HgMeshCellWidth(mesh) * (row ? row[p->j_global + j].cosine : 1);
@@ -132,7 +133,7 @@ static double distance2(HgMesh mesh, double x, double y, int i, int j) {
 }
 
 /* The nearest wet cell, the first in natural order of those equally near. Collective. */
-static PetscErrorCode nearest_wet(HgMesh mesh, double *const *h, double x, double y, int *i_found,
+static PetscErrorCode nearest_wet(HgMesh mesh, HgReal *const *h, double x, double y, int *i_found,
                                   int *j_found) {
   const HgPatch *p = HgMeshGetPatch(mesh);
   const int nx = HgMeshGetSpec(mesh)->nx;
@@ -159,7 +160,7 @@ PetscErrorCode HgSeaRequireWet(HgState floor, double x, double y, const char lab
   const HgSpot spot = HgSpotAt(mesh, HG_CENTRE, x, y, 0);
   int index, i_wet = 0, j_wet = 0, dry = 0;
   PetscCall(HgStateIndex(floor, "h", &index));
-  double *const *h = HgStateRows(floor, index);
+  HgReal *const *h = HgStateRows(floor, index);
   for (int c = 0; c < 4; c++) {
     const int i = PetscMin(PetscMax(spot.i + c % 2, 0), m->nx - 1) - p->i_global,
               j = PetscMin(PetscMax(spot.j + c / 2, 0), m->ny - 1) - p->j_global;

@@ -63,14 +63,14 @@ typedef struct {
   const HgPatch *patch;
   double width, height; /* of a cell [m], the width at the equator */
   const HgLatitude *latitude;
-  double *const *z; /* NULL: flat */
+  HgReal *const *z; /* NULL: flat */
 } Floor;
 
 /* The mean slope east and north in cell (i, j) of the floor between the centres. */
 static void slope_of(const Floor *f, int i, int j, double *east, double *north) {
   *east = *north = 0;
   if (!f->z) return;
-  const double *s = f->z[j - 1], *c = f->z[j], *n = f->z[j + 1],
+  const HgReal *s = f->z[j - 1], *c = f->z[j], *n = f->z[j + 1],
                width = f->width * f->latitude[f->patch->j_global + j].cosine;
   *east =
       (6 * (c[i + 1] - c[i - 1]) + (n[i + 1] - n[i - 1]) + (s[i + 1] - s[i - 1])) / (16 * width);
@@ -126,7 +126,7 @@ PetscErrorCode HgSubfaultsUplift(const HgSubfaults *s, HgState floor, const char
               "uplift of %d subfaults: '%s' is no field", s->count,
               HgStateVariable(units, k)->name);
   for (int k = 0; k < s->count; k++) {
-    double *const *unit = HgStateRows(units, k);
+    HgReal *const *unit = HgStateRows(units, k);
     for (int j = 0; j < p->ny; j++)
       for (int i = 0; i < p->nx; i++)
         unit[j][i] = HgStateRows(mask, inside)[j][i] != 0 ? lift(&f, &s->fault[k], i, j) : 0;

@@ -354,7 +354,7 @@ PetscErrorCode HgTopographyRead(HgState state, const char name[], const char pat
   const bool right = read_file(&g, mesh, ghost, origin);
   PetscErrorCode ierr = HgAgree(comm, !right, HG_ERR_FILE_FORMAT, "%s", g.problem);
   if (!ierr) ierr = require_data(&g, mesh, ghost);
-  double *const *b = HgStateRows(state, index);
+  HgReal *const *b = HgStateRows(state, index);
   for (int j = -ghost; !ierr && j < p->ny + ghost; j++)
     for (int i = -ghost; i < p->nx + ghost; i++) b[j][i] = elevation(&g, i + ghost, j + ghost);
   if (!ierr) HgStateSetGhostDepth(state, index, 0);
@@ -380,7 +380,7 @@ PetscErrorCode HgTopographyStillWater(HgState state, const char b[], double sea_
             "still water: sea level %g m and least depth %g m, expected finite numbers, the depth "
             "above 0 m",
             sea_level, least_depth);
-  double *const *bottom = HgStateRows(state, from), *const *depth = HgStateRows(state, to);
+  HgReal *const *bottom = HgStateRows(state, from), *const *depth = HgStateRows(state, to);
   for (int j = p->ny - 1; j >= 0; j--)
     for (int i = p->nx - 1; i >= 0; i--)
       if (!(sea_level - bottom[j][i] >= least_depth))

@@ -63,8 +63,8 @@ static void balance_jet(const HgMeshSpec *m, double balance[]) {
 static PetscErrorCode set_initial(ShallowCase *s) {
   const HgMeshSpec *m = HgMeshGetSpec(s->mesh);
   const HgPatch *p = HgMeshGetPatch(s->mesh);
-  double *const *h = HgStateRows(s->x, HgStateFind(s->x, "h"));
-  double *const *u = HgStateRows(s->x, HgStateFind(s->x, "u"));
+  HgReal *const *h = HgStateRows(s->x, HgStateFind(s->x, "h"));
+  HgReal *const *u = HgStateRows(s->x, HgStateFind(s->x, "u"));
   double *balance;
   PetscCall(PetscMalloc1(m->ny + 2, &balance));
   balance_jet(m, balance);
@@ -115,7 +115,7 @@ PetscErrorCode ShallowDestroy(ShallowCase *s) {
 PetscErrorCode ShallowMeasure(const ShallowCase *s, HgState q, ShallowNumbers *numbers) {
   const HgMeshSpec *m = HgMeshGetSpec(s->mesh);
   const HgPatch *p = HgMeshGetPatch(s->mesh);
-  double *const *h = HgStateRows(q, HgStateFind(q, "h")),
+  HgReal *const *h = HgStateRows(q, HgStateFind(q, "h")),
                 *const *u = HgStateRows(q, HgStateFind(q, "u")),
                 *const *v = HgStateRows(q, HgStateFind(q, "v"));
   const double cells = (double)m->nx * m->ny;

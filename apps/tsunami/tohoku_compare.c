@@ -11,7 +11,7 @@ typedef struct {
   double *inside, *eta;
 } Box;
 
-static double *const *rows_of(HgState state, const char name[]) {
+static HgReal *const *rows_of(HgState state, const char name[]) {
   return HgStateRows(state, HgStateFind(state, name));
 }
 
@@ -19,7 +19,7 @@ static double *const *rows_of(HgState state, const char name[]) {
 static PetscErrorCode enclose(const TohokuSource *s, Box *b) {
   const HgMesh mesh = HgStateMesh(s->factors);
   const HgPatch *p = HgMeshGetPatch(mesh);
-  double *const *inside = rows_of(s->factors, "box");
+  HgReal *const *inside = rows_of(s->factors, "box");
   int most[4] = {-PETSC_MAX_INT, -PETSC_MAX_INT, 0, 0}; /* -i0, -j0, i1, j1 */
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {
@@ -37,7 +37,7 @@ static PetscErrorCode enclose(const TohokuSource *s, Box *b) {
 static PetscErrorCode gather(const TohokuSource *s, HgState eta, Box *b) {
   const HgMesh mesh = HgStateMesh(eta);
   const HgPatch *p = HgMeshGetPatch(mesh);
-  double *const *inside = rows_of(s->factors, "box"), *const *from = rows_of(eta, "eta");
+  HgReal *const *inside = rows_of(s->factors, "box"), *const *from = rows_of(eta, "eta");
   const int cells = b->nx * (b->j1 - b->j0);
   PetscCall(PetscCalloc2(cells, &b->inside, cells, &b->eta));
   for (int j = 0; j < p->ny; j++)
@@ -68,7 +68,7 @@ static double average(const Box *b, int x, int y, double width, double height, d
 PetscErrorCode TohokuSmooth(const TohokuSource *s, HgState eta, double scale, HgState smooth) {
   const HgMesh mesh = HgStateMesh(eta);
   const HgPatch *p = HgMeshGetPatch(mesh);
-  double *const *inside = rows_of(s->factors, "box"), *const *to = rows_of(smooth, "eta");
+  HgReal *const *inside = rows_of(s->factors, "box"), *const *to = rows_of(smooth, "eta");
   Box b;
   PetscCall(enclose(s, &b));
   PetscCall(gather(s, eta, &b));
@@ -88,8 +88,9 @@ enum { AA, BB, AB, SUMS };
 PetscErrorCode TohokuCorrelation(const TohokuSource *s, HgState a, HgState b, double *correlation) {
   const HgMesh mesh = HgStateMesh(a);
   const HgPatch *p = HgMeshGetPatch(mesh);
-  double *const *inside = rows_of(s->factors, "box"), *const *u = rows_of(a, "eta"),
-                *const *v = rows_of(b, "eta"), mean[2] = {0, 0}, t[SUMS];
+  HgReal *const *inside = rows_of(s->factors, "box"), *const *u = rows_of(a, "eta"),
+                *const *v = rows_of(b, "eta");
+  double mean[2] = {0, 0}, t[SUMS];
   for (int round = 0; round < 2; round++) {
     HgSum sums[SUMS];
     for (int k = 0; k < SUMS; k++) HgSumReset(&sums[k]);

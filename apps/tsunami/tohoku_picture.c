@@ -39,7 +39,7 @@ PetscErrorCode TohokuMapLand(const TohokuSea *sea, HgState state, HgState *shown
   const HgVariable surface = {"eta", "m", HG_FIELD, 0};
   PetscCall(HgStateCreate(sea->mesh, 1, &surface, shown));
   PetscCall(HgStateCopyVariable(state, HgStateFind(state, "eta"), *shown, 0));
-  double *const *h = HgStateRows(sea->floor, HgStateFind(sea->floor, "h"));
+  HgReal *const *h = HgStateRows(sea->floor, HgStateFind(sea->floor, "h"));
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++)
       if (h[j][i] == 0) HgStateRows(*shown, 0)[j][i] = NAN;

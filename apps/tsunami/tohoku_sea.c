@@ -35,7 +35,7 @@ PetscErrorCode TohokuSeaOptions(HgRun run, const TohokuEvent *event, TohokuSea *
 /* A sea that is made deeper than its chart has other arrivals: no one is to look for the reason. */
 static PetscErrorCode tell_shallow(HgRun run, const TohokuSea *s) {
   const HgPatch *p = HgMeshGetPatch(s->mesh);
-  double *const *b = HgStateRows(s->floor, HgStateFind(s->floor, "b")), *const *h = HgStateRows(
+  HgReal *const *b = HgStateRows(s->floor, HgStateFind(s->floor, "b")), *const *h = HgStateRows(
                                                                             s->floor,
                                                                             HgStateFind(s->floor,
                                                                                         "h"));

@@ -83,7 +83,7 @@ PetscErrorCode TohokuSourceCreate(const TohokuSea *sea, TohokuSource *s) {
   int wet = 0;
   PetscCall(require_inside(sea, s));
   PetscCall(HgStateCreate(sea->mesh, FACTORS, fields, &s->factors));
-  double *const *h = HgStateRows(sea->floor, HgStateFind(sea->floor, "h")),
+  HgReal *const *h = HgStateRows(sea->floor, HgStateFind(sea->floor, "h")),
                 *const *keep_u = HgStateRows(sea->x, HgStateFind(sea->x, "keep_u")),
                 *const *keep_v = HgStateRows(sea->x, HgStateFind(sea->x, "keep_v"));
   for (int j = 0; j < p->ny; j++)
@@ -128,7 +128,7 @@ static PetscErrorCode sums_of(const TohokuSource *source, HgState state, double 
   const HgMesh mesh = HgStateMesh(state);
   const HgMeshSpec *m = HgMeshGetSpec(mesh);
   const HgPatch *p = HgMeshGetPatch(mesh);
-  double *const *eta = HgStateRows(state, HgStateFind(state, "eta")), *const *inside = HgStateRows(
+  HgReal *const *eta = HgStateRows(state, HgStateFind(state, "eta")), *const *inside = HgStateRows(
                                                                           source->factors, BOX);
   HgSum sums[SUMS];
   for (int k = 0; k < SUMS; k++) HgSumReset(&sums[k]);

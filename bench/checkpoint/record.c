@@ -71,7 +71,7 @@ static PetscErrorCode plain_see(void *self, const HgTrajectorySight *s) {
     enum { AT_ONCE = 128 };
 
     struct iovec row[AT_ONCE];
-    double *const *u = HgStateRows(s->state, k);
+    HgReal *const *u = HgStateRows(s->state, k);
     for (int j = 0, n; good && j < patch->ny; j += n) {
       const size_t bytes = sizeof(double) * (size_t)patch->nx;
       for (n = 0; n < AT_ONCE && j + n < patch->ny; n++) row[n] = (struct iovec){u[j + n], bytes};

@@ -117,7 +117,7 @@ PetscErrorCode OwnHeatSame(HgState state, const char name[], DM dm, Vec vec) {
                     "bench: PETSc's patch is %d x %d at (%d, %d), ours %d x %d at (%d, %d): "
                     "expected the same",
                     d.xm, d.ym, d.xs, d.ys, p->nx, p->ny, p->i_global, p->j_global));
-  double *const *u = HgStateRows(state, index);
+  HgReal *const *u = HgStateRows(state, index);
   PetscCall(DMDAVecGetArrayRead(dm, vec, (void *)&v));
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {

@@ -63,7 +63,7 @@ PetscErrorCode OwnShallowPeer(const OwnShallow *o, bool uniform, PeerShallow *p)
   p->gravity = o->shallow.params.gravity, p->epsilon = o->shallow.params.scheme.epsilon;
   p->uniform = uniform, p->steps = o->steps;
   for (int k = 0; k < PEER_FIELDS; k++) {
-    double *const *from = HgStateRows(o->shallow.x, HgStateFind(o->shallow.x, names[k]));
+    HgReal *const *from = HgStateRows(o->shallow.x, HgStateFind(o->shallow.x, names[k]));
     for (int j = 0; j < p->ny; j++) PetscCall(PetscArraycpy(p->field[k][j], from[j], p->nx));
   }
   return PeerShallowFill(p);
@@ -75,7 +75,7 @@ PetscErrorCode OwnShallowSame(const OwnShallow *o, const PeerShallow *p) {
             "bench: we are at step %ld, the peer at step %ld", o->step, p->step);
   double value[PEER_CARRIED] = {0}, difference[PEER_CARRIED] = {0}; /* the largest */
   for (int k = 0; k < PEER_CARRIED; k++) {
-    double *const *ours = HgStateRows(o->q, HgStateFind(o->q, names[k]));
+    HgReal *const *ours = HgStateRows(o->q, HgStateFind(o->q, names[k]));
     for (int j = 0; j < p->ny; j++)
       for (int i = 0; i < p->nx; i++) {
         difference[k] = fmax(difference[k], fabs(ours[j][i] - p->field[k][j][i]));

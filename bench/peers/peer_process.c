@@ -112,7 +112,7 @@ static PetscErrorCode compare(const PeerProcess *p, HgState state, const char na
   int index;
   double *row;
   PetscCall(HgStateIndex(state, name, &index));
-  double *const *ours = HgStateRows(state, index);
+  HgReal *const *ours = HgStateRows(state, index);
   PetscCall(PetscMalloc1(nx, &row));
   largest[0] = largest[1] = 0;
   const ptrdiff_t pitch = m->nz ? HgMeshPitch(HgStateMesh(state)) : 0;

@@ -24,7 +24,7 @@ static double face(double a, double b) { return a > 0 && b > 0 ? 0.5 * (a + b) :
 static void fill(const OwnTsunami *o, double land) {
   const HgMeshSpec *m = HgMeshGetSpec(o->mesh);
   const HgPatch *p = HgMeshGetPatch(o->mesh);
-  double *const *rows[PEER_SEA_FIELDS];
+  HgReal *const *rows[PEER_SEA_FIELDS];
   for (int k = 0; k < PEER_SEA_FIELDS; k++)
     rows[k] = HgStateRows(o->x, HgStateFind(o->x, names[k]));
   for (int j = 0; j < p->ny; j++)
@@ -149,7 +149,7 @@ PetscErrorCode OwnTsunamiPeer(const OwnTsunami *o, PeerTsunami *p) {
                     patch->nx, patch->ny, p->nx, p->ny));
   p->steps = o->steps;
   for (int k = 0; k < PEER_SEA_FIELDS; k++) {
-    double *const *from = HgStateRows(o->x, HgStateFind(o->x, names[k]));
+    HgReal *const *from = HgStateRows(o->x, HgStateFind(o->x, names[k]));
     for (int j = 0; j < p->ny; j++) PetscCall(PetscArraycpy(p->field[k][j], from[j], p->nx));
   }
   fill_rows(o, p);
@@ -160,7 +160,7 @@ PetscErrorCode OwnTsunamiSame(const OwnTsunami *o, const PeerTsunami *p) {
   const MPI_Comm comm = HgMeshComm(o->mesh);
   double value[PEER_WAVES] = {0}, difference[PEER_WAVES] = {0}; /* the largest */
   for (int k = 0; k < PEER_WAVES; k++) {
-    double *const *ours = HgStateRows(o->q, HgStateFind(o->q, names[k]));
+    HgReal *const *ours = HgStateRows(o->q, HgStateFind(o->q, names[k]));
     for (int j = 0; j < p->ny; j++)
       for (int i = 0; i < p->nx; i++) {
         difference[k] = fmax(difference[k], fabs(ours[j][i] - p->field[k][j][i]));

@@ -77,14 +77,14 @@ PetscErrorCode OwnWavePeer(const OwnWave *o, int steps, PeerWave *p) {
   for (int k = 0; k < PEER_WAVE_SHOTS; k++) shot(o->n, k, p->shot[k]);
   double **const level[] = {p->p, p->p_old, p->m, p->damping};
   for (int k = 0; k < 4; k++) {
-    double *const *from = HgStateRows(o->x, HgStateFind(o->x, names[k]));
+    HgReal *const *from = HgStateRows(o->x, HgStateFind(o->x, names[k]));
     for (int j = 0; j < o->n; j++) PetscCall(PetscArraycpy(level[k][j], from[j], o->n));
   }
   return 0;
 }
 
 PetscErrorCode OwnWaveSame(HgState q, const PeerWave *p) {
-  double *const *ours = HgStateRows(q, HgStateFind(q, "p"));
+  HgReal *const *ours = HgStateRows(q, HgStateFind(q, "p"));
   double difference = 0, value = 0;
   for (int j = 0; j < p->n; j++)
     for (int i = 0; i < p->n; i++) {

@@ -13,11 +13,11 @@ static HgStretches row_of(const HgMask m, const HgStretchTable *t, int j) {
 HgStretches HgMaskRow(HgMask m, HgReach reach, int j) { return row_of(m, &m->exact[reach], j); }
 
 /* ---- zeros ---- */
-static void zero(double *row, int i0, int i1) {
+static void zero(HgReal *row, int i0, int i1) {
   if (i0 < i1) memset(row + i0, 0, (size_t)(i1 - i0) * sizeof *row);
 }
 
-void HgMaskZero(HgStretches within, int i0, int i1, double *row) {
+void HgMaskZero(HgStretches within, int i0, int i1, HgReal *row) {
   for (const HgStretch *s = within.first; s < within.end && i0 < i1; s++) {
     zero(row, i0, PetscMin(s->i0, i1));
     i0 = PetscMax(i0, s->i1);
@@ -25,7 +25,7 @@ void HgMaskZero(HgStretches within, int i0, int i1, double *row) {
   zero(row, i0, i1);
 }
 
-void HgMaskRows(HgMask m, double *const *rows) {
+void HgMaskRows(HgMask m, HgReal *const *rows) {
   for (int j = PetscMax(m->j0, m->domain.j0); j < PetscMin(m->j1, m->domain.j1); j++)
     HgMaskZero(HgMaskRow(m, HG_REACH_WRITTEN, j), m->domain.i0, m->domain.i1, rows[j]);
 }

@@ -30,9 +30,9 @@ PetscErrorCode HgMaskDestroy(HgMask *mask) {
 /* ---- how far it reaches ---- */
 
 /* Ghosts of the owned cells; outside walls, what the nearest cell inside has. */
-static PetscErrorCode fill_ghosts(HgMesh mesh, int ghosts, double *const *rows) {
+static PetscErrorCode fill_ghosts(HgMesh mesh, int ghosts, HgReal *const *rows) {
   const HgBoundary copy = HgBoundaryAll(HG_COPY, 0);
-  double *const *fields[1] = {rows};
+  HgReal *const *fields[1] = {rows};
   HgExchange exchange;
   if (!ghosts) return 0;
   PetscCall(HgExchangeCreate(mesh, 1, (const bool[]){true}, &ghosts, &exchange));
@@ -43,8 +43,8 @@ static PetscErrorCode fill_ghosts(HgMesh mesh, int ghosts, double *const *rows) 
 }
 
 /* to = 1 where `from` is not 0 within the radius, else 0. */
-static PetscErrorCode widen(HgMesh mesh, int radius, int ghosts, double *const *from,
-                            double *const *to) {
+static PetscErrorCode widen(HgMesh mesh, int radius, int ghosts, HgReal *const *from,
+                            HgReal *const *to) {
   const HgPatch *patch = HgMeshGetPatch(mesh);
   for (int j = 0; j < patch->ny; j++)
     for (int i = 0; i < patch->nx; i++) {
@@ -61,7 +61,7 @@ static PetscErrorCode widen(HgMesh mesh, int radius, int ghosts, double *const *
 /* Rows of 0 and 1, columns [i0, i1); how many of them together, in whole lines of so many columns,
    across gaps up to so many. */
 typedef struct {
-  double *const *rows;
+  HgReal *const *rows;
   int i0, i1, high, line, gap;
 } Cells;
 
@@ -112,7 +112,7 @@ static bool is_dry(const HgMask m, const Cells *c) {
   return false;
 }
 
-static PetscErrorCode make_tables(HgMask m, int i0, int i1, HgReach reach, double *const *rows) {
+static PetscErrorCode make_tables(HgMask m, int i0, int i1, HgReach reach, HgReal *const *rows) {
   enum {
     LINE = 8,
     GAP = 16
@@ -133,7 +133,7 @@ enum { WET, WRITTEN, READ, FIELDS };
 
 static PetscErrorCode create(HgMesh mesh, HgState fields, int ghosts, HgMask m) {
   const int i0 = -ghosts, i1 = HgMeshGetPatch(mesh)->nx + ghosts;
-  double *const *const rows[FIELDS] = {HgStateRows(fields, WET), HgStateRows(fields, WRITTEN),
+  HgReal *const *const rows[FIELDS] = {HgStateRows(fields, WET), HgStateRows(fields, WRITTEN),
                                        HgStateRows(fields, READ)};
   const HgWindow domain = HgWindowOfPatch(mesh, true, ghosts);
   m->domain = (HgSpan){domain.i0, domain.i1, domain.j0, domain.j1};

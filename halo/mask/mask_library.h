@@ -47,10 +47,10 @@ bool HgMaskDry(HgMask mask);
 HgStretches HgMaskRow(HgMask mask, HgReach reach, int j);
 
 /* Columns [i0, i1) outside the stretches of a row become 0. */
-void HgMaskZero(HgStretches within, int i0, int i1, double *row);
+void HgMaskZero(HgStretches within, int i0, int i1, HgReal *row);
 
 /* Fields of a state are 0 where M is, in ghosts too, but for those outside walls. */
-void HgMaskRows(HgMask mask, double *const *rows);
+void HgMaskRows(HgMask mask, HgReal *const *rows);
 
 /* What is worth computing of a few rows at once: columns in which one of them is within reach, in
    whole lines of the cache, short gaps included. HgMaskNext() gives those of [from, i1) from west

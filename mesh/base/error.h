@@ -9,6 +9,7 @@
 #define HALOGRAD_ERROR_H
 
 #include <halograd/error_id.h>
+#include <halograd/real.h>
 #include <petscsys.h>
 #include <stdbool.h>
 

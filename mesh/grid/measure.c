@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/measure_library.h>
+#include <halograd/real_library.h>
 #include <halograd/state_library.h>
 #include <limits.h>
 #include <math.h>
@@ -8,10 +9,10 @@
 #define XXH_INLINE_ALL /* the library's copy is built for SSE2 only, half as fast */
 #include <xxhash.h>
 
-enum { LANES = 8, AT_ONCE = 64 };
+enum { LANES = 64 / sizeof(HgReal), AT_ONCE = 8 * LANES };
 
-typedef double Vector __attribute__((vector_size(LANES * sizeof(double))));
-typedef int64_t Mask __attribute__((vector_size(LANES * sizeof(int64_t))));
+typedef HgReal Vector __attribute__((vector_size(LANES * sizeof(HgReal))));
+typedef HgRealBits Mask __attribute__((vector_size(LANES * sizeof(HgReal))));
 
 /* A number and its place, j * 2^32 + i: natural order is the order of these. */
 typedef struct {
@@ -24,11 +25,11 @@ typedef struct {
 } Extremes;
 
 /* The first place of `value` among x_0 .. x_{n-1}, which is there. */
-static int find(int n, const double x[], double value) {
+static int find(int n, const HgReal x[], HgReal value) {
   int i = 0;
   for (; i + AT_ONCE <= n; i += AT_ONCE) {
     Mask hit = {0};
-    int64_t any = 0;
+    HgRealBits any = 0;
     for (int l = 0; l < AT_ONCE; l += LANES) {
       Vector u;
       memcpy(&u, x + i + l, sizeof u);
@@ -42,7 +43,7 @@ static int find(int n, const double x[], double value) {
 }
 
 /* A NaN is neither. */
-static void low_and_high(int n, const double x[], double *low, double *high) {
+static void low_and_high(int n, const HgReal x[], HgReal *low, HgReal *high) {
   Vector lows, highs, u;
   for (int l = 0; l < LANES; l++) lows[l] = INFINITY, highs[l] = -INFINITY;
   int i = 0;
@@ -63,9 +64,9 @@ static void low_and_high(int n, const double x[], double *low, double *high) {
   }
 }
 
-/* n numbers, the first at place `at`; rows come in natural order. */
-static void add_row(Extremes *e, int n, const double x[], int64_t at) {
-  double low, high;
+/* n cells, the first at place `at`; rows come in natural order. */
+static void add_row(Extremes *e, int n, const HgReal x[], int64_t at) {
+  HgReal low, high;
   low_and_high(n, x, &low, &high);
   if (!(low <= high)) return; /* all are NaN */
   if (e->least.at < 0 || low < e->least.value) {
@@ -78,9 +79,10 @@ static void add_row(Extremes *e, int n, const double x[], int64_t at) {
   }
 }
 
-static void add_nan(Extremes *e, int n, const double x[], int64_t at) {
-  for (int i = 0; i < n && e->nan.at < 0; i++)
-    if (isnan(x[i])) e->nan = (Extreme){x[i], at + i};
+static void add_number(Extremes *e, double x, int64_t at) {
+  if (isnan(x) && e->nan.at < 0) e->nan = (Extreme){x, at};
+  if (!isnan(x) && (e->least.at < 0 || x < e->least.value)) e->least = (Extreme){x, at};
+  if (!isnan(x) && (e->largest.at < 0 || x > e->largest.value)) e->largest = (Extreme){x, at};
 }
 
 /* A variable that is measured. */
@@ -110,7 +112,7 @@ static int64_t place_of(HgState s, int n) {
 /* The next row of a field. */
 static void look_at_row(HgMeasuring m, Part *p) {
   const int j = p->rows++, nx = m->patch->nx;
-  const double *const u = HgStateRow(m->state, p->k, j);
+  const HgReal *const u = HgStateRow(m->state, p->k, j);
   HgSumAddProducts(&p->squares, (size_t)nx, u, u); /* fetches ahead */
   add_row(&p->extremes, nx, u, place_of(m->state, j));
   if (m->digest)
@@ -130,16 +132,15 @@ static void look(HgMeasuring m, Part *p, int rank) {
   if (HgIsField(v)) {
     while (p->rows < p->all) look_at_row(m, p);
     for (int j = 0; p->squares.not_finite && j < p->all; j++)
-      add_nan(e, m->patch->nx, HgStateRow(m->state, p->k, j), place_of(m->state, j));
+      for (int i = 0; i < m->patch->nx; i++)
+        add_number(e, HgStateRow(m->state, p->k, j)[i], place_of(m->state, j) + i);
     return;
   }
   const int n = counted(v, rank);
   const double *const x = HgStateArray(m->state, p->k);
   const int64_t at = v->kind == HG_LOCAL ? (int64_t)rank << 32 : 0;
-  if (!n) return;
-  add_row(e, n, x, at);
+  for (int i = 0; i < n; i++) add_number(e, x[i], at + i);
   HgSumAddProducts(&p->squares, (size_t)n, x, x);
-  if (p->squares.not_finite) add_nan(e, n, x, at);
 }
 
 static Extreme better(Extreme a, Extreme b, double sign) {
@@ -271,8 +272,12 @@ uint64_t HgUlps(double a, double b) {
 
 double HgRoundDown(double limit) { return limit * (1 - 5e-6); }
 
+double HgRoundUp(double limit) {
+  return limit * (1 + fmax(1e-12, 16 * (HG_REAL_EPSILON - DBL_EPSILON)));
+}
+
 PetscErrorCode HgRequireStable(MPI_Comm comm, const char what[], double dt, double largest) {
-  HgRequire(comm, dt <= largest * (1 + 1e-12), HG_ERR_TIME_STEP,
+  HgRequire(comm, dt <= HgRoundUp(largest), HG_ERR_TIME_STEP,
             "%s: %g s is beyond the stability limit, expected at most %.6g s for this grid; take "
             "a smaller one, and more steps",
             what, dt, HgRoundDown(largest));

@@ -46,6 +46,9 @@ uint64_t HgUlps(double a, double b);
 /* A limit as it is printed, in six digits: what is given back must not be above it. */
 double HgRoundDown(double limit);
 
+/* How far above a limit rounding may carry what is equal to it. */
+double HgRoundUp(double limit);
+
 /* Refuses a time step dt above the largest stable one; `what` is its name. Collective. */
 PetscErrorCode HgRequireStable(MPI_Comm comm, const char what[], double dt, double largest);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/mesh_library.h>
+#include <halograd/real.h>
 #include <limits.h>
 #include <math.h>
 
 enum {
   HG_MOST_GHOSTS = 1024,
   HG_LEVEL_GHOSTS = 8, /* with levels: states share one pitch, which leaves room for so many */
-  HG_PITCH_UNIT = 8    /* numbers: rows begin at cache lines */
+  HG_PITCH_UNIT = 64 / (int)sizeof(HgReal) /* rows begin at lines of the cache */
 };
 
 struct HgMesh_s {
@@ -237,7 +238,7 @@ int HgMeshMargin(HgMesh m) { return m->spec.nz ? 2 * PetscMax(HG_LEVEL_GHOSTS, m
 ptrdiff_t HgMeshPitch(HgMesh m) {
   const int numbers = m->patch.nx + 2 * HgMeshMargin(m), unit = HG_PITCH_UNIT;
   const ptrdiff_t pitch = ((ptrdiff_t)numbers + unit - 1) / unit * unit;
-  return pitch * (ptrdiff_t)sizeof(double) % 4096 ? pitch : pitch + unit;
+  return pitch * (ptrdiff_t)sizeof(HgReal) % 4096 ? pitch : pitch + unit;
 }
 
 HgPatch HgMeshPatchOf(HgMesh m, int rank) {

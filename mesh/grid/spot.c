@@ -55,7 +55,7 @@ PetscErrorCode HgSpotSample(HgState state, const char name[], int count, const d
             "variable '%s' is an array, expected a field to interpolate", name);
   PetscCall(PetscMalloc1(count, &corner));
   const HgLocation location = HgStateLocation(state, index);
-  double *const *u = HgStateRows(state, index);
+  HgReal *const *u = HgStateRows(state, index);
   for (int k = 0; k < count; k++) {
     const HgSpot spot = HgSpotAt(mesh, location, x[k], y[k], 0);
     for (int c = 0; c < 4; c++) {

@@ -27,11 +27,11 @@ static PetscErrorCode check_variables(MPI_Comm comm, int count, const HgVariable
   return 0;
 }
 
-/* Pitch in doubles: aligned rows, and not a multiple of 4 KiB, which would map all rows to the same
+/* Pitch in HgReals: aligned rows, and not a multiple of 4 KiB, which would map all rows to the same
    cache sets. */
 static size_t pitch_of(size_t left, int nx, int ring) {
   size_t pitch = round_up(left + (size_t)nx + (size_t)ring, HG_ALIGN);
-  if (pitch * sizeof(double) % 4096 == 0) pitch += HG_ALIGN;
+  if (pitch * sizeof(HgReal) % 4096 == 0) pitch += HG_ALIGN;
   return pitch;
 }
 
@@ -79,12 +79,13 @@ static PetscErrorCode create(HgMesh mesh, int ghost, int count, const HgVariable
     PetscCall(PetscStrncpy(var->unit, HgUnitText(variables[k].unit), sizeof var->unit));
     var->variable.name = var->name, var->variable.unit = var->unit;
     var->offset = s->length;
-    var->length = HgIsField(&variables[k]) ? s->pitch * height * levels_of(s, &variables[k])
-                                           : (size_t)variables[k].size;
+    var->length = HgIsField(&variables[k])
+                      ? s->pitch * height * levels_of(s, &variables[k])
+                      : (size_t)variables[k].size * (sizeof(double) / sizeof(HgReal));
     s->length = PetscMin(s->length + PetscMin(round_up(var->length, HG_ALIGN), most), most);
   }
   s->length = PetscMax(s->length, HG_ALIGN);
-  const size_t bytes = s->length * sizeof(double);
+  const size_t bytes = s->length * sizeof(HgReal);
   s->data = HgZeroedMemory(bytes); /* untouched pages take no memory: patterns are free */
   const bool failed = !s->data;
   PetscErrorCode ierr =
@@ -158,9 +159,9 @@ PetscErrorCode HgStateIndex(HgState state, const char name[], int *index) {
                  "state: no variable '%s', expected one of: %s", name, known);
 }
 
-double *const *HgStateRows(HgState state, int index) { return state->variables[index].rows; }
+HgReal *const *HgStateRows(HgState state, int index) { return state->variables[index].rows; }
 
-double *const *HgStateLevel(HgState state, int index, int level) {
+HgReal *const *HgStateLevel(HgState state, int index, int level) {
   const int height = HgMeshGetPatch(state->mesh)->ny + 2 * state->ring;
   return state->variables[index].rows + (ptrdiff_t)level * height;
 }
@@ -169,9 +170,15 @@ int HgStateRowCount(HgState state, int index) {
   return state->variables[index].levels * HgMeshGetPatch(state->mesh)->ny;
 }
 
-double *HgStateRow(HgState state, int index, int n) {
+HgReal *HgStateRow(HgState state, int index, int n) {
   const int ny = HgMeshGetPatch(state->mesh)->ny;
   return state->variables[index].rows[n % ny] + (ptrdiff_t)(n / ny) * (ptrdiff_t)state->pitch;
+}
+
+HgRow HgStateRowOf(HgState state, int index, int n) {
+  if (!HgIsField(HgStateVariable(state, index)))
+    return (HgRow){.numbers = HgStateArray(state, index)};
+  return (HgRow){.cells = HgStateRow(state, index, n)};
 }
 
 int HgStateLevels(HgState state, int index) { return state->variables[index].levels; }
@@ -184,7 +191,7 @@ void HgStateSetLocation(HgState state, int index, HgLocation location) {
   state->variables[index].location = location;
 }
 
-double *HgStateArray(HgState state, int index) { return state->variables[index].values; }
+double *HgStateArray(HgState state, int index) { return (double *)state->variables[index].values; }
 
 int HgStateGhostDepth(HgState state, int index) { return state->variables[index].ghost_depth; }
 
@@ -204,7 +211,7 @@ HgStateClock HgStateGetClock(HgState state) { return state->clock; }
 
 void HgStateSetClock(HgState state, HgStateClock clock) { state->clock = clock; }
 
-size_t HgStateBytes(HgState x) { return x->length * sizeof(double); }
+size_t HgStateBytes(HgState x) { return x->length * sizeof(HgReal); }
 
 void HgStateSwap(HgState a, HgState b) {
   const struct HgState_s t = *a;

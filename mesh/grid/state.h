@@ -68,7 +68,7 @@ PetscErrorCode HgStateIndex(HgState state, const char name[], int *index);
 /* Rows u[j][i] of a field, j in [-2 ghost, ny + 2 ghost), i likewise; owned by the state, valid for
    its life. After writing owned cells call HgStateSetGhostDepth(state, index, 0). With levels these
    are the rows of level 0; the others lie behind them, HgMeshPitch() numbers apart. */
-double *const *HgStateRows(HgState state, int index);
+HgReal *const *HgStateRows(HgState state, int index);
 
 /* The levels of a field: those of the mesh, or 1, of a surface. */
 int HgStateLevels(HgState state, int index);

@@ -2,6 +2,7 @@
 /* Linear algebra on states: every operation is one multiplication and one addition per number,
    every sum is exact. */
 #include "state_private.h"
+#include <halograd/real_library.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -10,10 +11,11 @@
   HgRequire(HgMeshComm((x)->mesh), HgStateSame(x, y), HG_ERR_VARIABLE,                             \
             "%s: the two states differ in mesh or variables", __func__)
 
-/* The part of variable k that counts: `rows` rows of `n` numbers, `levels` of them, `pitch` apart,
-   in each slab; the first at *values. */
+/* The part of variable k that counts: of an array `n` numbers; of a field `rows` rows of `n` cells,
+   `levels` of them, `pitch` apart, in each slab, the first at *values. */
 typedef struct {
-  double *values;
+  double *numbers;
+  HgReal *values;
   size_t n, rows, levels, pitch, slab;
 } Part;
 
@@ -35,11 +37,13 @@ static Part owned(HgState x, int k) {
   const HgStored *var = &x->variables[k];
   if (HgIsField(&var->variable))
     return with_ghosts(x, k, var->variable.kind == HG_GHOSTED ? x->ghost : 0);
-  return (Part){.values = var->values, .n = var->length, .rows = 1, .levels = 1};
+  return (Part){
+      .numbers = HgStateArray(x, k), .n = (size_t)var->variable.size, .rows = 1, .levels = 1};
 }
 
-static inline double *row_of(const Part *a, size_t row) {
-  return a->values + row / a->levels * a->slab + row % a->levels * a->pitch;
+static inline HgRow row_of(const Part *a, size_t row) {
+  if (a->numbers) return (HgRow){.numbers = a->numbers};
+  return (HgRow){.cells = a->values + row / a->levels * a->slab + row % a->levels * a->pitch};
 }
 
 /* The number of the first cell of a row of a field, in natural order: level, row, column. */
@@ -58,7 +62,7 @@ PetscErrorCode HgStateZero(HgState x) {
 }
 
 PetscErrorCode HgStateZeroVariable(HgState x, int k) {
-  memset(x->variables[k].values, 0, x->variables[k].length * sizeof(double));
+  memset(x->variables[k].values, 0, x->variables[k].length * sizeof(HgReal));
   x->variables[k].ghost_depth = 0;
   return 0;
 }
@@ -86,7 +90,7 @@ static void copy_rows(HgState x, const HgStored *from, HgState y, HgStored *to) 
   for (int j = -g; j < p->ny + g; j++)
     for (ptrdiff_t k = -below; k < from->levels + below; k++)
       memcpy(to->rows[j] - g + k * (ptrdiff_t)y->pitch, from->rows[j] - g + k * (ptrdiff_t)x->pitch,
-             (size_t)(p->nx + 2 * g) * sizeof(double));
+             (size_t)(p->nx + 2 * g) * sizeof(HgReal));
   to->ghost_depth = PetscMin(from->ghost_depth, g), to->walls = from->walls;
 }
 
@@ -106,7 +110,7 @@ PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l) {
     copy_rows(x, from, y, to);
     return 0;
   }
-  memcpy(to->values, from->values, from->length * sizeof(double));
+  memcpy(to->values, from->values, from->length * sizeof(HgReal));
   to->ghost_depth = from->ghost_depth, to->walls = from->walls;
   return 0;
 }
@@ -127,9 +131,9 @@ PetscErrorCode HgStateAXPYVariable(HgState y, int k, double alpha, HgState x, in
             "state: variable '%s' cannot be added to '%s': another mesh, kind or size",
             x->variables[l].name, y->variables[k].name);
   for (size_t j = 0; j < a.rows; j++) {
-    const double *u = row_of(&a, j);
-    double *v = row_of(&b, j);
-    for (size_t i = 0; i < a.n; i++) v[i] += alpha * u[i];
+    const HgRow u = row_of(&a, j), v = row_of(&b, j);
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)a.n; i++)
+      HgRowSet(v, i, HgRowGet(v, i) + alpha * HgRowGet(u, i));
   }
   y->variables[k].ghost_depth = 0;
   return 0;
@@ -144,8 +148,10 @@ PetscErrorCode HgStateAXPY(HgState y, double alpha, HgState x) {
 PetscErrorCode HgStateScale(HgState x, double alpha) {
   for (int k = 0; k < x->count; k++) {
     const Part a = owned(x, k);
-    for (size_t j = 0; j < a.rows; j++)
-      for (size_t i = 0; i < a.n; i++) row_of(&a, j)[i] *= alpha;
+    for (size_t j = 0; j < a.rows; j++) {
+      const HgRow u = row_of(&a, j);
+      for (ptrdiff_t i = 0; i < (ptrdiff_t)a.n; i++) HgRowSet(u, i, alpha * HgRowGet(u, i));
+    }
     x->variables[k].ghost_depth = 0;
   }
   return 0;
@@ -160,16 +166,20 @@ size_t HgStateLength(HgState x) {
 void HgStatePack(HgState x, double packed[]) {
   for (int k = 0; k < x->count; k++) {
     const Part a = owned(x, k);
-    for (size_t j = 0; j < a.rows; j++, packed += a.n)
-      memcpy(packed, row_of(&a, j), a.n * sizeof(double));
+    for (size_t j = 0; j < a.rows; j++) {
+      const HgRow u = row_of(&a, j);
+      for (ptrdiff_t i = 0; i < (ptrdiff_t)a.n; i++) *packed++ = HgRowGet(u, i);
+    }
   }
 }
 
 void HgStateUnpack(const double packed[], HgState x) {
   for (int k = 0; k < x->count; k++) {
     const Part a = owned(x, k);
-    for (size_t j = 0; j < a.rows; j++, packed += a.n)
-      memcpy(row_of(&a, j), packed, a.n * sizeof(double));
+    for (size_t j = 0; j < a.rows; j++) {
+      const HgRow u = row_of(&a, j);
+      for (ptrdiff_t i = 0; i < (ptrdiff_t)a.n; i++) HgRowSet(u, i, *packed++);
+    }
     x->variables[k].ghost_depth = 0;
   }
 }
@@ -180,7 +190,11 @@ void HgStateAddProducts(HgState x, HgState y, HgSum *sum) {
   for (int k = 0; k < x->count; k++) {
     if (x->variables[k].variable.kind == HG_REPLICATED && rank) continue;
     const Part a = owned(x, k), b = owned(y, k);
-    for (size_t j = 0; j < a.rows; j++) HgSumAddProducts(sum, a.n, row_of(&a, j), row_of(&b, j));
+    for (size_t j = 0; j < a.rows; j++) {
+      const HgRow u = row_of(&a, j), v = row_of(&b, j);
+      if (u.numbers) HgSumAddProducts(sum, a.n, u.numbers, v.numbers);
+      else HgSumAddProducts(sum, a.n, u.cells, v.cells);
+    }
   }
 }
 
@@ -191,20 +205,21 @@ PetscErrorCode HgStateRelativeError(HgState x, HgState truth, const char name[],
   const Part a = owned(x, k), b = owned(truth, l);
   HgRequire(HgMeshComm(x->mesh), x->mesh == truth->mesh && a.n == b.n && a.rows == b.rows,
             HG_ERR_VARIABLE, "state: '%s' cannot be compared: another mesh, kind or size", name);
-  double *difference, values[2];
+  double *difference, *value, values[2];
   HgSum sums[2];
   HgSumReset(&sums[0]);
   HgSumReset(&sums[1]);
-  PetscCall(PetscMalloc1(a.n, &difference));
+  PetscCall(PetscMalloc2(a.n, &difference, a.n, &value));
   PetscCallMPI(MPI_Comm_rank(HgMeshComm(x->mesh), &rank));
   const bool counted = x->variables[k].variable.kind != HG_REPLICATED || !rank;
   for (size_t j = 0; counted && j < a.rows; j++) {
-    const double *u = row_of(&a, j), *v = row_of(&b, j);
-    for (size_t i = 0; i < a.n; i++) difference[i] = u[i] - v[i];
+    const HgRow u = row_of(&a, j), v = row_of(&b, j);
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)a.n; i++)
+      value[i] = HgRowGet(v, i), difference[i] = HgRowGet(u, i) - value[i];
     HgSumAddProducts(&sums[0], a.n, difference, difference);
-    HgSumAddProducts(&sums[1], a.n, v, v);
+    HgSumAddProducts(&sums[1], a.n, value, value);
   }
-  PetscCall(PetscFree(difference));
+  PetscCall(PetscFree2(difference, value));
   PetscCall(HgSumReduce(HgMeshComm(x->mesh), 2, sums, values));
   *error = sqrt(values[0] / values[1]);
   return 0;
@@ -246,8 +261,9 @@ PetscErrorCode HgStateAddNoise(HgState x, const char name[], double sigma, uint6
   const uint64_t stream = ~(seed * 64 + (uint64_t)k); /* apart from those of HgStateRandom() */
   for (size_t j = 0; j < a.rows; j++) {
     const uint64_t first = kind == HG_FIELD ? first_cell(x, &a, j) : 0;
-    double *const row = row_of(&a, j);
-    for (size_t i = 0; i < a.n; i++) row[i] += HgGaussian(sigma, stream, first + i);
+    const HgRow u = row_of(&a, j);
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)a.n; i++)
+      HgRowSet(u, i, HgRowGet(u, i) + HgGaussian(sigma, stream, first + i));
   }
   x->variables[k].ghost_depth = 0;
   return 0;
@@ -264,12 +280,12 @@ PetscErrorCode HgStateRandom(HgState x, uint64_t seed) {
     var->ghost_depth = 0;
     for (size_t j = 0; kind != HG_FIELD && j < all.rows; j++)
       for (size_t i = 0; i < all.n; i++)
-        row_of(&all, j)[i] = HgRandom(kind == HG_REPLICATED ? stream : own, j * all.n + i);
+        HgRowSet(row_of(&all, j), i, HgRandom(kind == HG_REPLICATED ? stream : own, j * all.n + i));
     if (!HgIsField(&var->variable)) continue;
     const Part cells = owned_cells(x, k);
     for (size_t j = 0; j < cells.rows; j++)
       for (size_t i = 0; i < cells.n; i++)
-        row_of(&cells, j)[i] = HgRandom(stream, first_cell(x, &cells, j) + i);
+        HgRowSet(row_of(&cells, j), i, HgRandom(stream, first_cell(x, &cells, j) + i));
   }
   return 0;
 }
@@ -285,8 +301,9 @@ PetscErrorCode HgStateSetField(HgState x, const char name[],
   const Part a = owned_cells(x, k);
   for (size_t j = 0; j < a.rows; j++)
     for (int i = 0; i < p->nx; i++)
-      row_of(&a, j)[i] = f(s->x0 + (p->i_global + i) * s->dx,
-                           s->y0 + (p->j_global + (int)(j / a.levels)) * s->dy, context);
+      row_of(&a, j).cells[i] =
+          (HgReal)f(s->x0 + (p->i_global + i) * s->dx,
+                    s->y0 + (p->j_global + (int)(j / a.levels)) * s->dy, context);
   x->variables[k].ghost_depth = 0;
   return 0;
 }
@@ -305,7 +322,7 @@ PetscErrorCode HgStateSetVolume(HgState x, const char name[],
     const double y = s->y0 + (p->j_global + (int)(j / a.levels)) * s->dy,
                  z = s->z0 + (int)(j % a.levels) * s->dz;
     for (int i = 0; i < p->nx; i++)
-      row_of(&a, j)[i] = f(s->x0 + (p->i_global + i) * s->dx, y, z, context);
+      row_of(&a, j).cells[i] = (HgReal)f(s->x0 + (p->i_global + i) * s->dx, y, z, context);
   }
   x->variables[k].ghost_depth = 0;
   return 0;
@@ -319,8 +336,8 @@ PetscErrorCode HgStateRange(HgState x, const char name[], double *least, double 
             "state: '%s' is an array, expected a field", name);
   const Part a = owned_cells(x, k);
   for (size_t j = 0; j < a.rows; j++) {
-    const double *const row = row_of(&a, j);
-    for (size_t i = 0; i < a.n; i++)
+    const HgReal *const row = row_of(&a, j).cells;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)a.n; i++)
       ends[0] = fmax(ends[0], -row[i]), ends[1] = fmax(ends[1], row[i]);
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_DOUBLE, MPI_MAX, HgMeshComm(x->mesh)));
@@ -333,15 +350,16 @@ PetscErrorCode HgStateSetConstant(HgState x, const char name[], double value) {
   PetscCall(HgStateIndex(x, name, &k));
   const Part a = owned(x, k);
   for (size_t j = 0; j < a.rows; j++)
-    for (size_t i = 0; i < a.n; i++) row_of(&a, j)[i] = value;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)a.n; i++) HgRowSet(row_of(&a, j), i, value);
   x->variables[k].ghost_depth = 0;
   return 0;
 }
 
 /* Without a branch for each, so that the compiler looks at several at once. */
-static bool all_finite(const double v[], size_t n) {
-  const uint64_t exponent = UINT64_C(0x7ff) << 52; /* all ones: infinite, or no number */
-  uint64_t found = 0, bits;
+static bool all_finite(const HgReal v[], size_t n) {
+  const HgReal infinity = INFINITY;
+  HgRealBits exponent, found = 0, bits; /* all ones: infinite, or no number */
+  memcpy(&exponent, &infinity, sizeof exponent);
   for (size_t i = 0; i < n; i++) {
     memcpy(&bits, &v[i], sizeof bits);
     found |= (bits & exponent) == exponent;
@@ -359,14 +377,15 @@ static int64_t not_finite(HgState x, int k, double *value) {
   MPI_Comm_rank(HgMeshComm(x->mesh), &rank);
   int64_t first = INT64_MAX;
   for (size_t j = 0; j < a.rows; j++) {
-    const double *const row = row_of(&a, j);
+    const HgRow row = row_of(&a, j);
     size_t i = 0;
-    if (all_finite(row, a.n)) continue;
-    while (isfinite(row[i])) i++;
+    if (row.cells && all_finite(row.cells, a.n)) continue;
+    while (i < a.n && isfinite(HgRowGet(row, i))) i++;
+    if (i == a.n) continue;
     const int64_t at = kind == HG_FIELD ? (int64_t)(first_cell(x, &a, j) + i)
                                         : (kind == HG_REPLICATED ? 0 : (int64_t)rank << 32) +
                                               (int64_t)(j * a.n + i);
-    if (at < first) first = at, *value = row[i];
+    if (at < first) first = at, *value = HgRowGet(row, i);
   }
   return first;
 }

@@ -5,6 +5,7 @@
    patches every patch gathers a share of the band's rows. 8 bytes of each row travel to rank 0. */
 #include "state_private.h"
 #include <halograd/mesh_library.h>
+#include <halograd/real_library.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL /* the library's copy is built for SSE2 only, half as fast */
@@ -17,7 +18,7 @@ enum { HG_DIGEST_TAG = 7001, HG_DIGEST_DOUBLES = 1 << 17 };
 typedef struct {
   HgMesh mesh;
   int iy, px, share;
-  double *out, *in, *row; /* what is sent, patch by patch; what is gathered; one row of the grid */
+  HgReal *out, *in, *row; /* what is sent, patch by patch; what is gathered; one row of the grid */
   MPI_Request *request;
 } Band;
 
@@ -33,31 +34,31 @@ static void digest_gathered(const Band *b, int rows, uint64_t digest[]) {
     for (int ix = 0; ix < b->px; ix++) {
       const HgPatch p = HgMeshPatchOf(b->mesh, b->iy * b->px + ix);
       const size_t n = (size_t)p.nx, part = (size_t)rows * (size_t)p.i_global;
-      memcpy(b->row + p.i_global, b->in + part + (size_t)j * n, sizeof(double) * n);
+      memcpy(b->row + p.i_global, b->in + part + (size_t)j * n, sizeof(HgReal) * n);
     }
-    digest[j] = XXH3_64bits(b->row, sizeof(double) * nx);
+    digest[j] = XXH3_64bits(b->row, sizeof(HgReal) * nx);
   }
 }
 
 /* px shares of rows from row j0 of the band on; `digest` has one for each row of the grid. */
-static PetscErrorCode digest_shares(Band *b, double *const *u, int j0, uint64_t digest[]) {
+static PetscErrorCode digest_shares(Band *b, HgReal *const *u, int j0, uint64_t digest[]) {
   const MPI_Comm comm = HgMeshComm(b->mesh);
   const HgPatch *own = HgMeshGetPatch(b->mesh);
   const int gathered = rows_of(b, j0, own->ix), j_own = j0 + own->ix * b->share;
   const size_t n = (size_t)own->nx;
   int count = 0;
-  double *out = b->out;
+  HgReal *out = b->out;
   for (int ix = 0; ix < b->px; ix++) {
     const HgPatch p = HgMeshPatchOf(b->mesh, b->iy * b->px + ix);
     const int rows = rows_of(b, j0, ix), at = j0 + ix * b->share;
-    double *const in = b->in + (size_t)gathered * (size_t)p.i_global;
-    double *const to = ix == own->ix ? in : out;
-    for (int j = 0; j < rows; j++) memcpy(to + (size_t)j * n, u[at + j], sizeof(double) * n);
+    HgReal *const in = b->in + (size_t)gathered * (size_t)p.i_global;
+    HgReal *const to = ix == own->ix ? in : out;
+    for (int j = 0; j < rows; j++) memcpy(to + (size_t)j * n, u[at + j], sizeof(HgReal) * n);
     if (ix == own->ix) continue;
-    PetscCallMPI(MPI_Irecv(in, gathered * p.nx, MPI_DOUBLE, b->iy * b->px + ix, HG_DIGEST_TAG, comm,
-                           &b->request[count++]));
-    PetscCallMPI(MPI_Isend(out, rows * own->nx, MPI_DOUBLE, b->iy * b->px + ix, HG_DIGEST_TAG, comm,
-                           &b->request[count++]));
+    PetscCallMPI(MPI_Irecv(in, gathered * p.nx, HG_MPI_REAL, b->iy * b->px + ix, HG_DIGEST_TAG,
+                           comm, &b->request[count++]));
+    PetscCallMPI(MPI_Isend(out, rows * own->nx, HG_MPI_REAL, b->iy * b->px + ix, HG_DIGEST_TAG,
+                           comm, &b->request[count++]));
     out += (size_t)rows * n;
   }
   PetscCallMPI(MPI_Waitall(count, b->request, MPI_STATUSES_IGNORE));
@@ -66,12 +67,12 @@ static PetscErrorCode digest_shares(Band *b, double *const *u, int j0, uint64_t 
 }
 
 /* Those of the rows of a level that the calling rank gathers; the others stay 0. */
-static PetscErrorCode digest_rows(HgState x, double *const *u, uint64_t digest[]) {
+static PetscErrorCode digest_rows(HgState x, HgReal *const *u, uint64_t digest[]) {
   const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
   const HgPatch *own = HgMeshGetPatch(x->mesh);
   if (s->px == 1) {
     for (int j = 0; j < own->ny; j++)
-      digest[own->j_global + j] = XXH3_64bits(u[j], sizeof(double) * (size_t)s->nx);
+      digest[own->j_global + j] = XXH3_64bits(u[j], sizeof(HgReal) * (size_t)s->nx);
     return 0;
   }
   Band b = {x->mesh, own->iy, s->px, PetscMax(1, HG_DIGEST_DOUBLES / s->nx),
@@ -109,15 +110,15 @@ static PetscErrorCode gather_rows(HgState x, int count, const int which[], const
 /* Each rank's numbers, in rank order. */
 static PetscErrorCode digest_local(HgState x, int k, XXH3_state_t *hash) {
   const MPI_Comm comm = HgMeshComm(x->mesh);
-  int rank, ranks, length = (int)x->variables[k].length;
+  int rank, ranks, length = x->variables[k].variable.size;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
   if (rank) {
     PetscCallMPI(MPI_Ssend(&length, 1, MPI_INT, 0, HG_DIGEST_TAG, comm));
-    PetscCallMPI(MPI_Ssend(x->variables[k].values, length, MPI_DOUBLE, 0, HG_DIGEST_TAG, comm));
+    PetscCallMPI(MPI_Ssend(HgStateArray(x, k), length, MPI_DOUBLE, 0, HG_DIGEST_TAG, comm));
     return 0;
   }
-  XXH3_64bits_update(hash, x->variables[k].values, sizeof(double) * (size_t)length);
+  XXH3_64bits_update(hash, HgStateArray(x, k), sizeof(double) * (size_t)length);
   for (int from = 1; from < ranks; from++) {
     double *values;
     PetscCallMPI(MPI_Recv(&length, 1, MPI_INT, from, HG_DIGEST_TAG, comm, MPI_STATUS_IGNORE));
@@ -144,7 +145,9 @@ static PetscErrorCode digest_all(HgState x, int count, const int which[], const 
     if (HgIsField(&x->variables[which[k]].variable))
       XXH3_64bits_update(hash, all + (size_t)k * rows, sizeof *all * ny * (size_t)v->levels);
     else if (v->variable.kind == HG_LOCAL) PetscCall(digest_local(x, which[k], hash));
-    else XXH3_64bits_update(hash, v->values, sizeof(double) * v->length);
+    else
+      XXH3_64bits_update(hash, HgStateArray(x, which[k]),
+                         sizeof(double) * (size_t)v->variable.size);
     if (together && k < count - 1) continue;
     digest[together ? 0 : k] = XXH3_64bits_digest(hash);
     XXH3_64bits_reset(hash);

@@ -10,11 +10,29 @@ HgLocation HgStateLocation(HgState state, int index);
 void HgStateSetLocation(HgState state, int index, HgLocation location);
 
 /* The rows of level k of a field, which lie k HgMeshPitch() behind those of level 0. */
-double *const *HgStateLevel(HgState state, int index, int level);
+HgReal *const *HgStateLevel(HgState state, int index, int level);
 
 /* Owned rows of a field of all levels, in natural order: row n is row n mod ny of level n / ny. */
 int HgStateRowCount(HgState state, int index);
-double *HgStateRow(HgState state, int index, int n);
+HgReal *HgStateRow(HgState state, int index, int n);
+
+/* Numbers side by side: cells of a field, or an array's. One of both is NULL. */
+typedef struct {
+  double *numbers;
+  HgReal *cells;
+} HgRow;
+
+static inline double HgRowGet(HgRow row, ptrdiff_t i) {
+  return row.numbers ? row.numbers[i] : (double)row.cells[i];
+}
+
+static inline void HgRowSet(HgRow row, ptrdiff_t i, double value) {
+  if (row.numbers) row.numbers[i] = value;
+  else row.cells[i] = (HgReal)value;
+}
+
+/* Row n of a field, as HgStateRow() has it; of an array, whose only row is 0, all numbers. */
+HgRow HgStateRowOf(HgState state, int index, int n);
 
 /* Ghost levels below and above. */
 int HgStateGhostLevels(HgState state);

@@ -7,18 +7,18 @@
 
 enum {
   HG_NAME_SIZE = 32,
-  HG_UNIT_SIZE = 96, /* those of a gradient are made of two */
-  HG_ALIGN = 8       /* doubles: one cache line */
+  HG_UNIT_SIZE = 96,                  /* those of a gradient are made of two */
+  HG_ALIGN = 64 / (int)sizeof(HgReal) /* HgReals in a line of the cache */
 };
 
 typedef struct {
   HgVariable variable; /* its strings are name and unit below */
   char name[HG_NAME_SIZE], unit[HG_UNIT_SIZE];
-  size_t offset, length; /* of `values` in the state's block, doubles */
+  size_t offset, length; /* of `values` in the state's block, HgReals */
   HgLocation location;
-  double *values;
-  double **row_table; /* fields: all rows of all levels, margins included */
-  double **rows;      /* row_table shifted: rows[j][i] is owned cell (i, j) of level 0 */
+  HgReal *values;     /* of arrays doubles: HgStateArray() */
+  HgReal **row_table; /* fields: all rows of all levels, margins included */
+  HgReal **rows;      /* row_table shifted: rows[j][i] is owned cell (i, j) of level 0 */
   int levels, beside; /* fields: levels; ghosts and margin of levels below and above */
   int ghost_depth;
   HgBoundary walls; /* that filled the ghosts outside them */
@@ -31,7 +31,7 @@ struct HgState_s {
   int ring_levels; /* ghosts and margin below and above */
   size_t pitch, length;
   HgStored *variables;
-  double *data;
+  HgReal *data;
   HgStateClock clock;
 };
 

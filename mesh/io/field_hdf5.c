@@ -162,8 +162,8 @@ static void set_values(HgState state, int index, const double values[]) {
     memcpy(HgStateArray(state, index), values, sizeof(double) * (size_t)variable->size);
   else
     for (int n = 0; n < HgStateLevels(state, index) * patch->ny; n++)
-      memcpy(HgStateLevel(state, index, n / patch->ny)[n % patch->ny],
-             values + (size_t)n * (size_t)patch->nx, sizeof(double) * (size_t)patch->nx);
+      for (int i = 0; i < patch->nx; i++)
+        HgStateRow(state, index, n)[i] = (HgReal)values[(size_t)n * (size_t)patch->nx + (size_t)i];
   HgStateSetGhostDepth(state, index, 0);
 }
 
@@ -245,7 +245,7 @@ PetscErrorCode HgResultsRead(HgState state, const char path[], long index, doubl
       for (int n = 0; n < HgStateLevels(state, k) * patch->ny; n++)
         memcpy(HgStateLevel(state, k, n / patch->ny)[n % patch->ny],
                HgStateLevel(read, k, n / patch->ny)[n % patch->ny],
-               sizeof(double) * (size_t)patch->nx);
+               sizeof(HgReal) * (size_t)patch->nx);
     HgStateSetGhostDepth(state, k, 0);
   }
   if (!ierr && time) *time = when;

@@ -9,6 +9,7 @@
 #include <halograd/memory.h>
 #include <halograd/mesh_library.h>
 #include <halograd/reader_library.h>
+#include <halograd/real_library.h>
 #include <halograd/state_library.h>
 #include <halograd/writer_library.h>
 #include <stdio.h>
@@ -103,10 +104,10 @@ static hid_t property(void) {
   return plan;
 }
 
-/* Each rank writes its block of memory (rows `pitch` doubles apart) into the file; count[0] = 0:
+/* Each rank writes its block of memory (rows `pitch` numbers apart, of HDF5's type `type`) into the file; count[0] = 0:
    nothing. `rank` of the dataset is 1 to 4; the block fills its last one or two axes. */
 static bool write_block(HgResultsFile f, hid_t dataset, int rank, const hsize_t start[],
-                        const hsize_t count[], hsize_t pitch, const double *values) {
+                        const hsize_t count[], hsize_t pitch, hid_t type, const void *values) {
   static const double nothing[1] = {0};
   const hid_t space = H5Dget_space(dataset);
   bool empty = false;
@@ -123,8 +124,7 @@ static bool write_block(HgResultsFile f, hid_t dataset, int rank, const hsize_t 
             H5Sselect_hyperslab(memory, H5S_SELECT_SET, from, NULL, block, NULL) >= 0;
   }
   /* also after a failure: the others are waiting in this collective call */
-  right = H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, f->transfer,
-                   empty ? nothing : values) >= 0 &&
+  right = H5Dwrite(dataset, type, memory, space, f->transfer, empty ? nothing : values) >= 0 &&
           right && !HgFault(HG_FAULT_WRITE);
   H5Sclose(memory);
   H5Sclose(space);
@@ -149,7 +149,7 @@ static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char 
   bool right = *axis >= 0 && HgWriterScale(*axis, name) &&
                HgWriterDescribe(*axis, unit, text, standard_name) &&
                HgWriterText(*axis, "axis", direction);
-  right = right && write_block(f, *axis, 1, &start, &count, count, values);
+  right = right && write_block(f, *axis, 1, &start, &count, count, H5T_NATIVE_DOUBLE, values);
   H5Pclose(plan);
   H5Sclose(space);
   free(values);
@@ -268,7 +268,7 @@ PetscErrorCode HgResultsFileAddTime(HgResultsFile f, double time) {
   if (f->time < 0) PetscCall(create_time(f));
   const hsize_t start = (hsize_t)f->times++, size = start + 1, count = f->rank == 0;
   bool right = H5Dset_extent(f->time, &size) >= 0;
-  right = right && write_block(f, f->time, 1, &start, &count, 1, &time);
+  right = right && write_block(f, f->time, 1, &start, &count, 1, H5T_NATIVE_DOUBLE, &time);
   return agree(f, right, "append to coordinate", "time");
 }
 
@@ -296,7 +296,7 @@ static bool create_index(HgResultsFile f, const char name[], int size, hid_t *sc
   *scale = H5Dcreate2(f->file, text, H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
   bool right =
       *scale >= 0 && HgWriterScale(*scale, text) && HgWriterDescribe(*scale, "1", NULL, NULL);
-  right = right && write_block(f, *scale, 1, &start, &count, all, values);
+  right = right && write_block(f, *scale, 1, &start, &count, all, H5T_NATIVE_DOUBLE, values);
   H5Pclose(plan);
   H5Sclose(space);
   const bool complete = right && (f->rank || values);
@@ -324,7 +324,8 @@ static bool create_dataset(HgResultsFile f, Entry *e, const char unit[], const c
   }
   const hid_t space = H5Screate_simple(rank, size, most), plan = property();
   if (!e->constant) H5Pset_chunk(plan, rank, chunk);
-  e->dataset = H5Dcreate2(f->file, e->name, H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+  e->dataset = H5Dcreate2(f->file, e->name, e->size >= 0 ? H5T_IEEE_F64LE : HG_H5_REAL_FILE, space,
+                          H5P_DEFAULT, plan, H5P_DEFAULT);
   bool right = e->dataset >= 0 && HgWriterDescribe(e->dataset, unit, long_name, NULL);
   for (int k = 0; right && k < rank; k++)
     right = HgWriterAttach(e->dataset, (unsigned)k, scales[k + 1 - lead]);
@@ -345,10 +346,10 @@ static bool write_variable(HgResultsFile f, const Entry *e, HgState state, int i
     start[lead] = 0;
     count[lead] = f->rank == 0 ? size[lead] : 0;
     return (e->constant || H5Dset_extent(e->dataset, size) >= 0) &&
-           write_block(f, e->dataset, lead + 1, start, count, size[lead],
+           write_block(f, e->dataset, lead + 1, start, count, size[lead], H5T_NATIVE_DOUBLE,
                        HgStateArray(state, index));
   }
-  double *const *u = HgStateRows(state, index);
+  HgReal *const *u = HgStateRows(state, index);
   if (e->levels) size[lead] = (hsize_t)g->nz;
   size[row] = (hsize_t)g->ny;
   size[row + 1] = (hsize_t)g->nx;
@@ -361,7 +362,7 @@ static bool write_variable(HgResultsFile f, const Entry *e, HgState state, int i
   for (int k = 0; k < HgStateLevels(state, index);
        k++) { /* all ranks alike, also after a failure */
     if (e->levels) start[lead] = (hsize_t)k;
-    right = write_block(f, e->dataset, row + 2, start, count, pitch,
+    right = write_block(f, e->dataset, row + 2, start, count, pitch, HG_H5_REAL,
                         HgStateLevel(state, index, k)[0]) &&
             right;
   }

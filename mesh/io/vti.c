@@ -19,7 +19,8 @@ static size_t write_header(char text[], size_t size, double time, const HgMeshSp
   size_t used = 0;
   const int one = 1;
   const char *order = *(const char *)&one ? "LittleEndian" : "BigEndian";
-  const uint64_t block = 8 + 8 * (uint64_t)g->nx * (uint64_t)g->ny * (uint64_t)PetscMax(1, nz);
+  const uint64_t block =
+      8 + sizeof(HgReal) * (uint64_t)g->nx * (uint64_t)g->ny * (uint64_t)PetscMax(1, nz);
 #define SAY(...)                                                                                   \
   do {                                                                                             \
     const int said = snprintf(text + used, used < size ? size - used : 0, __VA_ARGS__);            \
@@ -39,8 +40,8 @@ static size_t write_header(char text[], size_t size, double time, const HgMeshSp
         time);
   SAY("<Piece Extent=\"0 %d 0 %d 0 %d\">\n<CellData Scalars=\"%s\">\n", g->nx, g->ny, nz, names[0]);
   for (int k = 0; k < count; k++)
-    SAY("<DataArray type=\"Float64\" Name=\"%s\" format=\"appended\" offset=\"%" PRIu64 "\"/>\n",
-        names[k], (uint64_t)k * block);
+    SAY("<DataArray type=\"Float%d\" Name=\"%s\" format=\"appended\" offset=\"%" PRIu64 "\"/>\n",
+        8 * (int)sizeof(HgReal), names[k], (uint64_t)k * block);
   SAY("</CellData>\n</Piece>\n</ImageData>\n<AppendedData encoding=\"raw\">\n_");
 #undef SAY
   return used;
@@ -81,11 +82,11 @@ static int write_rows(int file, off_t first, HgState state, int index) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(state));
   int code = 0;
   for (int k = 0; k < HgStateLevels(state, index); k++) {
-    double *const *u = HgStateLevel(state, index, k);
+    HgReal *const *u = HgStateLevel(state, index, k);
     for (int j = 0; !code && j < p->ny; j++) {
       const off_t row = (off_t)k * g->ny + p->j_global + j;
-      code = write_fully(file, u[j], sizeof(double) * (size_t)p->nx,
-                         first + 8 * (row * g->nx + p->i_global));
+      code = write_fully(file, u[j], sizeof(HgReal) * (size_t)p->nx,
+                         first + (off_t)sizeof(HgReal) * (row * g->nx + p->i_global));
     }
   }
   return code;
@@ -116,7 +117,8 @@ PetscErrorCode HgVtiWrite(const char path[], double time, HgState state, int fie
   HgMesh mesh = HgStateMesh(state);
   MPI_Comm comm = HgMeshComm(mesh);
   const HgMeshSpec *g = HgMeshGetSpec(mesh);
-  const uint64_t bytes = 8 * (uint64_t)g->nx * (uint64_t)g->ny * (uint64_t)PetscMax(1, nz);
+  const uint64_t bytes =
+      sizeof(HgReal) * (uint64_t)g->nx * (uint64_t)g->ny * (uint64_t)PetscMax(1, nz);
   char temporary[HG_FILE_PATH], header[8192];
   PetscMPIInt rank;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));

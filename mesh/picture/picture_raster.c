@@ -14,7 +14,7 @@ static int pixel_of(int cell, int pixels, int cells) {
 }
 
 /* Of levels the one in the middle. */
-static double *const *section(HgState state, int index) {
+static HgReal *const *section(HgState state, int index) {
   return HgStateLevel(state, index, HgStateLevels(state, index) / 2);
 }
 
@@ -22,7 +22,7 @@ static void add_cells(HgState state, int index, double least, double most, int w
                       int64_t sum[], int64_t bad[]) {
   const HgMeshSpec *g = HgMeshGetSpec(HgStateMesh(state));
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(state));
-  double *const *u = section(state, index);
+  HgReal *const *u = section(state, index);
   const double span = most / 2 - least / 2; /* halves cannot overflow */
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {
@@ -35,7 +35,7 @@ static void add_cells(HgState state, int index, double least, double most, int w
 
 static void find_range(HgState state, int index, double range[2]) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(state));
-  double *const *u = section(state, index);
+  HgReal *const *u = section(state, index);
   range[0] = range[1] = INFINITY; /* least, -most */
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {

@@ -220,11 +220,26 @@ static inline __attribute__((always_inline)) void add_all(HgSum *sum, size_t n, 
   }
 }
 
-void HgSumAdd(HgSum *sum, size_t n, const double x[]) { add_all(sum, n, x, NULL); }
+void(HgSumAdd)(HgSum *sum, size_t n, const double x[]) { add_all(sum, n, x, NULL); }
 
-void HgSumAddProducts(HgSum *sum, size_t n, const double x[], const double y[]) {
+void(HgSumAddProducts)(HgSum *sum, size_t n, const double x[], const double y[]) {
   add_all(sum, n, x, y);
 }
+
+#ifdef HALOGRAD_SINGLE
+void HgSumAddFloatProducts(HgSum *sum, size_t n, const float x[], const float y[]) {
+  double part[BLOCK];
+  for (size_t i = 0; i < n; i += BLOCK) {
+    const size_t count = n - i < BLOCK ? n - i : BLOCK;
+    for (size_t k = 0; k < count; k++) part[k] = y ? (double)x[i + k] * y[i + k] : x[i + k];
+    add_all(sum, count, part, NULL);
+  }
+}
+
+void HgSumAddFloats(HgSum *sum, size_t n, const float x[]) {
+  HgSumAddFloatProducts(sum, n, x, NULL);
+}
+#endif
 
 void HgSumAddSum(HgSum *sum, HgSum *other) {
   carry(other);

@@ -12,6 +12,7 @@
 #define HALOGRAD_SUM_H
 
 #include <halograd/error.h>
+#include <halograd/real.h>
 #include <stdint.h>
 
 enum { HG_SUM_LIMBS = 56 };
@@ -31,6 +32,16 @@ void HgSumAdd(HgSum *sum, size_t n, const double x[]);
 
 /* sum += x_0 y_0 + ... + x_{n-1} y_{n-1}, each product rounded to double once */
 void HgSumAddProducts(HgSum *sum, size_t n, const double x[], const double y[]);
+
+#ifdef HALOGRAD_SINGLE
+/* The same of floats; their products are exact. */
+void HgSumAddFloats(HgSum *sum, size_t n, const float x[]);
+void HgSumAddFloatProducts(HgSum *sum, size_t n, const float x[], const float y[]);
+#define HgSumAdd(sum, n, ...)                                                                      \
+  _Generic(*(__VA_ARGS__), float : HgSumAddFloats, default : HgSumAdd)(sum, n, __VA_ARGS__)
+#define HgSumAddProducts(sum, n, x, ...)                                                           \
+  _Generic(*(x), float : HgSumAddFloatProducts, default : HgSumAddProducts)(sum, n, x, __VA_ARGS__)
+#endif
 
 /* values[k] = the k-th sum over all ranks, rounded; `sums` become the global ones. Collective: one
    MPI_Allreduce of 472 bytes for each of the `count` sums. Error: count below 0 or above 2^20. */

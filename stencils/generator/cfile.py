@@ -18,7 +18,7 @@ from reverse import ReverseKernel
 from ctext import camel, comment, wrapped
 from weights import Weights
 
-VERSION = 8
+VERSION = 9
 PER_STENCIL = 2000  # what one costs, however small: see Effort
 ENTRY = """/* An entry of a table by step; 0 before and after it. */
 static inline double entry(const double *table, long count, long at) {
@@ -26,13 +26,15 @@ static inline double entry(const double *table, long count, long at) {
 }
 """
 COPY = """/* to = from, a row of the box. */
-static inline void copy_row(const HgBox *box, const double *from, double *to) {
+static inline void copy_row(const HgBox *box, const HgReal *from, HgReal *to) {
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) to[i] = from[i];
 }
 """
 WRAPPED = """/* The index of a cell in the domain: beyond a periodic edge it is that of the other side. Exact. */
-static inline double wrapped(int at, int cells) { return at - cells * floor((double)at / cells); }
+static inline HgReal wrapped(int at, int cells) {
+  return (HgReal)(at - cells * floor((double)at / cells));
+}
 """
 ROOTS = """/* clang makes vectors of roots only where they need not set errno (-fno-math-errno). */
 #if defined(__clang__) && !defined(__NO_MATH_ERRNO__)
@@ -216,7 +218,7 @@ def c_file(name, source, physics, include, entry=None):
     whole = "\n\n".join(bodies + [w.definition() for w in wholes])
     check_file_scope(texts, whole)
     headers = [include] if include else headers_of(texts, wholes)
-    if any(f in whole for f in ("exp(", "log(", "sqrt(", "sin(", "cos(", "tanh(", "pow(", "fabs(", "fmin(", "wrapped(")):
+    if any(f in whole for f in ("HG_MATH(", "exp(", "log(", "sqrt(", "sin(", "cos(", "tanh(", "pow(", "fabs(", "fmin(", "wrapped(")):
         headers.append("<math.h>")
     headers += ["<halograd/five_point.h>", "<stddef.h>"]
     lines = [comment(head(name, source, [f"  {f}" for t in texts for f in t.formulas()])), "/* clang-format off */"]

@@ -53,10 +53,11 @@ class TooLong(Exception):
 
 
 class Text:
-    """leaf: node -> text of a read, a symbol or a node that has a name, None for others; longest: of a formula, for a comment."""
+    """leaf: node -> text of a read, a symbol or a node that has a name, None for others; longest: of a formula, for a comment; real: computed
+    in HgReal, else in double."""
 
-    def __init__(self, leaf, longest=None):
-        self.leaf, self.longest, self.formula = leaf, longest, longest is not None
+    def __init__(self, leaf, longest=None, real=False):
+        self.leaf, self.longest, self.formula, self.real = leaf, longest, longest is not None, real
 
     def __call__(self, node, least=0):
         """In brackets if it binds less than `least`."""
@@ -74,7 +75,8 @@ class Text:
     def by_operation(self, node):
         op, args = node.op, node.args
         if op == "num":
-            return number(node.data, not self.formula), SIGN if node.data < 0 else ATOM
+            text = number(node.data, not self.formula)
+            return (f"(HgReal){text}", SIGN) if self.real else (text, SIGN if node.data < 0 else ATOM)
         if op in INFIX:
             mark, left, right = INFIX[op]
             texts = [self.operand(a, b, binds) for a, b, binds in ((args[0], args[1], left), (args[1], args[0], right))]
@@ -97,18 +99,23 @@ class Text:
             return f"!({self(args[0])})", SIGN
         if op == "pow":
             power = node.data
-            return f"pow({self(args[0])}, {self.exponent(power)})", ATOM
-        function = {"abs": "abs" if self.formula else "fabs"}.get(op, op)
+            return f"{self.function('pow')}({self(args[0])}, {'(HgReal)' * self.real + self.exponent(power)})", ATOM
+        function = self.function({"abs": "abs" if self.formula else "fabs"}.get(op, op))
         return f"{function}({', '.join(self(a) for a in args)})", ATOM
+
+    def function(self, name):
+        """exp(x), of an HgReal HG_MATH(exp)(x)."""
+        return f"HG_MATH({name})" if self.real else name
 
     @staticmethod
     def exponent(power):
-        return f"{float(power.numerator)!r} / {power.denominator}"
+        return f"({float(power.numerator)!r} / {power.denominator})"
 
     def operand(self, node, other, binds):
         """2 u and u / 2 are as real as 2.0 u and u / 2.0, but 1 / 2 is not 1.0 / 2.0."""
-        if node.op == "num" and node.data >= 0 and other.varies:  # in C it then is a double
-            return number(node.data, False)
+        if node.op == "num" and node.data >= 0 and other.varies:  # in C it then is what the other is
+            text = number(node.data, False)
+            return text if text.isdigit() or not self.real else f"(HgReal){text}"
         return self(node, binds)
 
 

@@ -85,7 +85,7 @@ class Kernel:
         for n, group in enumerate(self.groups):
             width = group.box[1] - group.box[0]
             members = ", ".join(f"{name}[PART{Loop.plus(width)}]" for name in group.rows)
-            lines += ["typedef struct {", wrapped(f"double {members};", 2), f"}} {self.stage_type(n)};", ""]
+            lines += ["typedef struct {", wrapped(f"HgReal {members};", 2), f"}} {self.stage_type(n)};", ""]
         return lines
 
     def stage_functions(self):
@@ -100,7 +100,7 @@ class Kernel:
             lines.append(comment([f"{name} = {self.short(node)}" for name, node in group.rows.items()]))
             how = "HG_APART" if len(self.groups) > 1 else "inline"
             head = f"static {how} void {self.prefix}{self.kind}_stage{n}({', '.join(['const HgBox *box', *k, *arrays, 'int j', f'{self.stage_type(n)} *to'])}) {{"
-            declared = [wrapped("double *" + ", *".join(f"{o} = to->{name}{Loop.plus(-x0)} - box->i0" for o, name in zip(outs, group.rows)) + ";", 2)]
+            declared = [wrapped("HgReal *" + ", *".join(f"{o} = to->{name}{Loop.plus(-x0)} - box->i0" for o, name in zip(outs, group.rows)) + ";", 2)]
             lines += [wrapped(head, 0), *declared, *body, "}", ""]
             self.stage_call[n] = (["k"] if k else []) + [array for _, array in self.arrays(group.rows.values())]
         return lines
@@ -181,7 +181,7 @@ class Kernel:
         if self.groups:
             body = [line.replace("box->", "part.") for line in body]
         outs = [f"{o} = {out}[{self.physics.writes.index(name)}][j]{self.level(name)}" for name, o in zip(self.roots, names)]
-        rows = self.over_rows([wrapped("double *" + ", *".join(outs) + ";", 4), *body, *self.copying(out)])
+        rows = self.over_rows([wrapped("HgReal *" + ", *".join(outs) + ";", 4), *body, *self.copying(out)])
         return "\n".join(stage_lines + [self.formula_comment()] + self.opening(rows) + rows + ["}"])
 
     def copying(self, out):

@@ -15,7 +15,7 @@ class Loop:
     def __init__(self, kernel, roots, indent):
         self.kernel, self.roots, self.indent = kernel, list(roots), indent
         self.rows, self.local, self.names = {}, {}, kernel.names.copy()
-        self.text = Text(self.leaf)
+        self.text = Text(self.leaf, real=True)
 
     # ---- leaves ----
     def leaf(self, node):
@@ -36,7 +36,7 @@ class Loop:
         if node.op == "table":
             name, axis, at = node.data
             inside = self.leaf(self.kernel.graph.make("pos", (), (axis, at)))
-            return f"{self.kernel.weights.table(name)}[(int){inside}]"
+            return f"(HgReal){self.kernel.weights.table(name)}[(int){inside}]"
         return None
 
     @staticmethod
@@ -67,7 +67,7 @@ class Loop:
                 lines.append(f"{row} = {self.kernel.stage_row(name, y)}")
             else:
                 lines.append(f"{row} = {ARRAYS[kind]}[{self.kernel.index(kind, name)}][j{self.plus(y)}]{self.kernel.level(name, z)}")
-        return [wrapped("const double *" + ", *".join(lines) + ";", self.indent)] if lines else []
+        return [wrapped("const HgReal *" + ", *".join(lines) + ";", self.indent)] if lines else []
 
     # ---- the loop ----
     def named_nodes(self, nodes):
@@ -122,7 +122,7 @@ class Loop:
     def declaration(self, node, indent):
         statement = self.text(node)
         self.local[node] = self.names.new(self.called(node))
-        return wrapped(f"const double {self.local[node]} = {statement};", indent)
+        return wrapped(f"const HgReal {self.local[node]} = {statement};", indent)
 
     def called(self, node):
         """A let's name; of the rows around it, what it is there."""

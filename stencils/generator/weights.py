@@ -48,9 +48,9 @@ class Weights:
     def struct(self):
         if not self.members and not self.tables:
             return ""
-        doubles = "double " + ", ".join(self.members.values()) + ";" if self.members else ""
+        numbers = "HgReal " + ", ".join(self.members.values()) + ";" if self.members else ""
         lines = ["/* What is the same in all cells. */", "typedef struct {"]
-        lines += [wrapped(doubles, 2)] if doubles else []
+        lines += [wrapped(numbers, 2)] if numbers else []
         lines += [f"  const double *{name}_of;" for name in self.tables] + [f"}} {self.type};"]
         return "\n".join(lines)
 

@@ -12,17 +12,17 @@ double HgHeatLargestStep(double kappa_largest, double dx, double dy) {
 }
 
 /* kappa lap(u) */
-static inline double rate(Weights c, HgAround kappa, HgAround u, int i) {
+static inline HgReal rate(Weights c, HgAround kappa, HgAround u, int i) {
   return kappa.at[i] * HgLaplacian(c.rx, c.ry, u, i);
 }
 
 /* lap(kappa w) */
-static inline double to_u(Weights c, HgAround kappa, HgAround w, int i) {
+static inline HgReal to_u(Weights c, HgAround kappa, HgAround w, int i) {
   return heat_laplacian_of_product(c.rx, c.ry, kappa, w, i);
 }
 
 /* w lap(u) */
-static inline double to_kappa(Weights c, HgAround u, HgAround w, int i) {
+static inline HgReal to_kappa(Weights c, HgAround u, HgAround w, int i) {
   return w.at[i] * HgLaplacian(c.rx, c.ry, u, i);
 }
 

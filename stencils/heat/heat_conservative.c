@@ -11,7 +11,7 @@ static Weights weights(const HgBox *b, const void *params) { return heat_weights
 
 /* div(k grad u), in u its own transpose: east and west of a face see the same flux, with opposite
    signs, to the last bit */
-static inline double diffusion(Weights c, HgAround k, HgAround u, int i) {
+static inline HgReal diffusion(Weights c, HgAround k, HgAround u, int i) {
   return c.rx * ((k.at[i] + k.at[i - 1]) * (u.at[i - 1] - u.at[i]) +
                  (k.at[i] + k.at[i + 1]) * (u.at[i + 1] - u.at[i])) +
          c.ry * ((k.at[i] + k.south[i]) * (u.south[i] - u.at[i]) +
@@ -19,7 +19,7 @@ static inline double diffusion(Weights c, HgAround k, HgAround u, int i) {
 }
 
 /* Each of the four faces of the cell contributes half of -du dw / h^2. */
-static inline double to_kappa(Weights c, HgAround u, HgAround w, int i) {
+static inline HgReal to_kappa(Weights c, HgAround u, HgAround w, int i) {
   return -(c.rx * ((u.at[i - 1] - u.at[i]) * (w.at[i - 1] - w.at[i]) +
                    (u.at[i + 1] - u.at[i]) * (w.at[i + 1] - w.at[i])) +
            c.ry * ((u.south[i] - u.at[i]) * (w.south[i] - w.at[i]) +

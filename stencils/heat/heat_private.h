@@ -10,9 +10,9 @@
 #include <stddef.h>
 
 /* lap(kappa w): the transpose of u -> kappa lap(u), since the Laplacian is symmetric. */
-static inline double heat_laplacian_of_product(double rx, double ry, HgAround kappa, HgAround w,
+static inline HgReal heat_laplacian_of_product(HgReal rx, HgReal ry, HgAround kappa, HgAround w,
                                                int i) {
-  const double twice = 2 * (kappa.at[i] * w.at[i]);
+  const HgReal twice = 2 * (kappa.at[i] * w.at[i]);
   return rx * ((kappa.at[i - 1] * w.at[i - 1] + kappa.at[i + 1] * w.at[i + 1]) - twice) +
          ry * ((kappa.south[i] * w.south[i] + kappa.north[i] * w.north[i]) - twice);
 }
@@ -24,7 +24,7 @@ extern HgSecondFn hg_heat_tendency_generated_second, hg_heat_generated_second,
 
 /* dt [s], s = exp(-decay t), 0 without params; rx = share / dx^2 and ry = share / dy^2 [1/m^2] */
 typedef struct {
-  double dt, s, rx, ry;
+  HgReal dt, s, rx, ry;
 } HgHeatWeights;
 
 static inline HgHeatWeights heat_weights(const HgBox *b, const void *params, double share) {
@@ -38,7 +38,7 @@ static inline HgHeatWeights heat_weights(const HgBox *b, const void *params, dou
 /* What a form of heat is made of, at cell i: u_t without its source, linear in kappa and in u; the
    contributions of w = r_bar to u_bar, from kappa and w, and to kappa_bar, from u and w, r being
    that rate. */
-typedef double HgHeatRate(HgHeatWeights c, HgAround a, HgAround b, int i);
+typedef HgReal HgHeatRate(HgHeatWeights c, HgAround a, HgAround b, int i);
 
 /* What a stencil writes: u_r = rate, u' = u + dt rate, or u' = u + dt (rate + s f). */
 typedef enum { HG_HEAT_TENDENCY, HG_HEAT_STEP, HG_HEAT_FORCED } HgHeatKind;
@@ -52,12 +52,12 @@ HG_HEAT_LOOP heat_apply(const HgBox *b, HgHeatRate *rate, int radius, HgHeatKind
                         HgHeatWeights c, const HgRows x[], HgRowsOut y) {
   for (int j = b->j0; j < b->j1; j++) {
     const HgAround u = HgRowsAround(x[0], j), kappa = heat_kappa(radius, x[1], j);
-    const double *f = kind == HG_HEAT_FORCED ? x[2][j] : NULL;
-    double *out = y[j];
+    const HgReal *f = kind == HG_HEAT_FORCED ? x[2][j] : NULL;
+    HgReal *out = y[j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
-      const double plain = rate(c, kappa, u, i);
-      const double r = kind == HG_HEAT_FORCED ? plain + c.s * f[i] : plain;
+      const HgReal plain = rate(c, kappa, u, i);
+      const HgReal r = kind == HG_HEAT_FORCED ? plain + c.s * f[i] : plain;
       out[i] = kind == HG_HEAT_TENDENCY ? r : u.at[i] + c.dt * r;
     }
   }
@@ -68,23 +68,23 @@ HG_HEAT_LOOP heat_tangent(const HgBox *b, HgHeatRate *rate, int radius, HgHeatKi
   for (int j = b->j0; j < b->j1; j++) {
     const HgAround u = HgRowsAround(x[0], j), kappa = heat_kappa(radius, x[1], j);
     const HgAround du = HgRowsAround(dx[0], j), dkappa = heat_kappa(radius, dx[1], j);
-    const double *df = kind == HG_HEAT_FORCED ? dx[2][j] : NULL;
-    double *out = dy[j];
+    const HgReal *df = kind == HG_HEAT_FORCED ? dx[2][j] : NULL;
+    HgReal *out = dy[j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
-      const double plain = rate(c, kappa, du, i) + rate(c, dkappa, u, i);
-      const double r = kind == HG_HEAT_FORCED ? plain + c.s * df[i] : plain;
+      const HgReal plain = rate(c, kappa, du, i) + rate(c, dkappa, u, i);
+      const HgReal r = kind == HG_HEAT_FORCED ? plain + c.s * df[i] : plain;
       out[i] = kind == HG_HEAT_TENDENCY ? r : du.at[i] + c.dt * r;
     }
   }
 }
 
 /* Through u' = u + dt r, or r alone. */
-static inline double heat_u_bar(HgHeatKind kind, HgHeatWeights c, double w, double through_rate) {
+static inline HgReal heat_u_bar(HgHeatKind kind, HgHeatWeights c, HgReal w, HgReal through_rate) {
   return kind == HG_HEAT_TENDENCY ? through_rate : w + c.dt * through_rate;
 }
 
-static inline double heat_kappa_bar(HgHeatKind kind, HgHeatWeights c, double through_rate) {
+static inline HgReal heat_kappa_bar(HgHeatKind kind, HgHeatWeights c, HgReal through_rate) {
   return kind == HG_HEAT_TENDENCY ? through_rate : c.dt * through_rate;
 }
 

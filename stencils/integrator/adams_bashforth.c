@@ -12,12 +12,13 @@ static inline HgAdamsBashforthWeights weights(const HgBox *b, const void *params
 void HgAdamsBashforthApply(const HgBox *b, const void *params, const HgRows x[],
                            const HgRowsOut y[]) {
   const HgAdamsBashforthWeights k = weights(b, params);
+  const HgReal dt = b->dt;
   for (int j = b->j0; j < b->j1; j++) {
-    const double *u = x[X][j], *r = x[R][j], *old = x[OLD][j];
-    double *u_next = y[0][j], *old_next = y[1][j];
+    const HgReal *u = x[X][j], *r = x[R][j], *old = x[OLD][j];
+    HgReal *u_next = y[0][j], *old_next = y[1][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
-      u_next[i] = u[i] + b->dt * (k.a * r[i] + k.b * old[i]);
+      u_next[i] = u[i] + dt * (k.a * r[i] + k.b * old[i]);
       old_next[i] = r[i];
     }
   }
@@ -32,10 +33,10 @@ void HgAdamsBashforthTangent(const HgBox *b, const void *params, const HgRows x[
 void HgAdamsBashforthAdjoint(const HgBox *b, const void *params, const HgRows x[],
                              const HgRows y_bar[], const HgRowsOut x_bar[]) {
   const HgAdamsBashforthWeights k = weights(b, params);
-  const double now = b->dt * k.a, before = b->dt * k.b;
+  const HgReal dt = b->dt, now = dt * k.a, before = dt * k.b;
   (void)x;
   for (int j = b->j0; j < b->j1; j++) {
-    const double *w = y_bar[0][j], *t = y_bar[1][j];
+    const HgReal *w = y_bar[0][j], *t = y_bar[1][j];
     const HgCotangent u_bar = HgCotangentRow(b, x_bar, X, j),
                       r_bar = HgCotangentRow(b, x_bar, R, j),
                       old_bar = HgCotangentRow(b, x_bar, OLD, j);

@@ -8,7 +8,7 @@
 
 /* a and b of a step. */
 typedef struct {
-  double a, b;
+  HgReal a, b;
 } HgAdamsBashforthWeights;
 
 static inline HgAdamsBashforthWeights HgAdamsBashforthStep(const HgBox *box, HgAdamsBashforth s) {

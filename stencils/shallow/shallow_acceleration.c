@@ -11,7 +11,7 @@ static void apply(const HgBox *b, const void *params, const HgRows x[], const Hg
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
     const Rows at = rows_of(x, j);
-    double *u_r = y[0][j], *v_r = y[1][j];
+    HgReal *u_r = y[0][j], *v_r = y[1][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
       u_r[i] = acceleration_x(k, at, i);
@@ -25,7 +25,7 @@ static void tangent(const HgBox *b, const void *params, const HgRows x[], const 
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
     const Rows at = rows_of(x, j), d = rows_of(dx, j);
-    double *du_r = dy[0][j], *dv_r = dy[1][j];
+    HgReal *du_r = dy[0][j], *dv_r = dy[1][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
       du_r[i] = acceleration_dx(k, at, d, i);

@@ -19,41 +19,42 @@ static inline Rows rows_of(const HgRows x[], int j) {
                 HgRowsAround(x[P], j)};
 }
 
-static inline double pressure_gradient_x(Shallow k, HgAround P, int i) {
+static inline HgReal pressure_gradient_x(Shallow k, HgAround P, int i) {
   return k.rx * (P.at[i + 1] - P.at[i]);
 }
 
-static inline double pressure_gradient_y(Shallow k, HgAround P, int i) {
+static inline HgReal pressure_gradient_y(Shallow k, HgAround P, int i) {
   return k.ry * (P.north[i] - P.at[i]);
 }
 
 /* (q (G + G_E) + q_S (G_S + G_SE))/4 */
-static inline double vorticity_flux_x(HgAround q, HgAround G, int i) {
-  return 0.25 * (q.at[i] * (G.at[i] + G.at[i + 1]) + q.south[i] * (G.south[i] + G.south[i + 1]));
+static inline HgReal vorticity_flux_x(HgAround q, HgAround G, int i) {
+  return QUARTER * (q.at[i] * (G.at[i] + G.at[i + 1]) + q.south[i] * (G.south[i] + G.south[i + 1]));
 }
 
 /* -(q (F + F_N) + q_W (F_W + F_NW))/4 */
-static inline double vorticity_flux_y(HgAround q, HgAround F, int i) {
-  return -0.25 * (q.at[i] * (F.at[i] + F.north[i]) + q.at[i - 1] * (F.at[i - 1] + F.north[i - 1]));
+static inline HgReal vorticity_flux_y(HgAround q, HgAround F, int i) {
+  return -QUARTER *
+         (q.at[i] * (F.at[i] + F.north[i]) + q.at[i - 1] * (F.at[i - 1] + F.north[i - 1]));
 }
 
 /* u_t = -(P_E - P)/dx + (q (G + G_E) + q_S (G_S + G_SE))/4 */
-static inline double acceleration_x(Shallow k, Rows at, int i) {
+static inline HgReal acceleration_x(Shallow k, Rows at, int i) {
   return vorticity_flux_x(at.q, at.G, i) - pressure_gradient_x(k, at.P, i);
 }
 
 /* v_t = -(P_N - P)/dy - (q (F + F_N) + q_W (F_W + F_NW))/4 */
-static inline double acceleration_y(Shallow k, Rows at, int i) {
+static inline HgReal acceleration_y(Shallow k, Rows at, int i) {
   return vorticity_flux_y(at.q, at.F, i) - pressure_gradient_y(k, at.P, i);
 }
 
 /* Of the tangent: the fluxes are bilinear. */
-static inline double acceleration_dx(Shallow k, Rows at, Rows d, int i) {
+static inline HgReal acceleration_dx(Shallow k, Rows at, Rows d, int i) {
   return (vorticity_flux_x(d.q, at.G, i) + vorticity_flux_x(at.q, d.G, i)) -
          pressure_gradient_x(k, d.P, i);
 }
 
-static inline double acceleration_dy(Shallow k, Rows at, Rows d, int i) {
+static inline HgReal acceleration_dy(Shallow k, Rows at, Rows d, int i) {
   return (vorticity_flux_y(d.q, at.F, i) + vorticity_flux_y(at.q, d.F, i)) -
          pressure_gradient_y(k, d.P, i);
 }
@@ -67,27 +68,27 @@ typedef struct {
 
 /* A corner turns the u of its own row and of the row to the north, the v of its own column and of
    the column to the east. */
-static inline double r_turned(Reverse x, int i) { return x.r.at[i] + x.r.north[i]; }
+static inline HgReal r_turned(Reverse x, int i) { return x.r.at[i] + x.r.north[i]; }
 
-static inline double s_turned(Reverse x, int i) { return x.s.at[i] + x.s.at[i + 1]; }
+static inline HgReal s_turned(Reverse x, int i) { return x.s.at[i] + x.s.at[i + 1]; }
 
-static inline double s_turned_south(Reverse x, int i) { return x.s.south[i] + x.s.south[i + 1]; }
+static inline HgReal s_turned_south(Reverse x, int i) { return x.s.south[i] + x.s.south[i + 1]; }
 
-static inline double P_contribution(Reverse x, int i) {
+static inline HgReal P_contribution(Reverse x, int i) {
   return x.k.rx * (x.r.at[i] - x.r.at[i - 1]) + x.k.ry * (x.s.at[i] - x.s.south[i]);
 }
 
-static inline double F_contribution(Reverse x, int i) {
-  return -0.25 * (x.q.at[i] * s_turned(x, i) + x.q.south[i] * s_turned_south(x, i));
+static inline HgReal F_contribution(Reverse x, int i) {
+  return -QUARTER * (x.q.at[i] * s_turned(x, i) + x.q.south[i] * s_turned_south(x, i));
 }
 
-static inline double G_contribution(Reverse x, int i) {
-  return 0.25 * (x.q.at[i] * r_turned(x, i) + x.q.at[i - 1] * r_turned(x, i - 1));
+static inline HgReal G_contribution(Reverse x, int i) {
+  return QUARTER * (x.q.at[i] * r_turned(x, i) + x.q.at[i - 1] * r_turned(x, i - 1));
 }
 
-static inline double q_contribution(Reverse x, int i) {
-  return 0.25 * ((x.G.at[i] + x.G.at[i + 1]) * r_turned(x, i) -
-                 (x.F.at[i] + x.F.north[i]) * s_turned(x, i));
+static inline HgReal q_contribution(Reverse x, int i) {
+  return QUARTER * ((x.G.at[i] + x.G.at[i + 1]) * r_turned(x, i) -
+                    (x.F.at[i] + x.F.north[i]) * s_turned(x, i));
 }
 
 /* Row of F_bar, G_bar, q_bar, P_bar. Wanted all together, as in a whole step, they share what they

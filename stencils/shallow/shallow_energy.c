@@ -8,12 +8,12 @@
 
 enum { H, B, U, V };
 
-static inline double potential(Shallow k, const double *h, const double *b, int i) {
+static inline HgReal potential(Shallow k, const HgReal *h, const HgReal *b, int i) {
   return k.g * (h[i] + b[i]);
 }
 
-static inline double sum_of_products(const double *u, const double *p, const double *v,
-                                     const double *v_south, const double *r, const double *r_south,
+static inline HgReal sum_of_products(const HgReal *u, const HgReal *p, const HgReal *v,
+                                     const HgReal *v_south, const HgReal *r, const HgReal *r_south,
                                      int i) {
   return (u[i] * p[i] + u[i - 1] * p[i - 1]) + (v[i] * r[i] + v_south[i] * r_south[i]);
 }
@@ -21,12 +21,13 @@ static inline double sum_of_products(const double *u, const double *p, const dou
 static void apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
-    const double *h = x[H][j], *bottom = x[B][j];
-    const double *u = x[U][j], *v = x[V][j], *v_south = x[V][j - 1];
-    double *P = y[0][j];
+    const HgReal *h = x[H][j], *bottom = x[B][j];
+    const HgReal *u = x[U][j], *v = x[V][j], *v_south = x[V][j - 1];
+    HgReal *P = y[0][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++)
-      P[i] = potential(k, h, bottom, i) + 0.25 * sum_of_products(u, u, v, v_south, v, v_south, i);
+      P[i] =
+          potential(k, h, bottom, i) + QUARTER * sum_of_products(u, u, v, v_south, v, v_south, i);
   }
 }
 
@@ -34,13 +35,13 @@ static void tangent(const HgBox *b, const void *params, const HgRows x[], const 
                     const HgRowsOut dy[]) {
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
-    const double *u = x[U][j], *v = x[V][j], *v_south = x[V][j - 1];
-    const double *dh = dx[H][j], *db = dx[B][j];
-    const double *du = dx[U][j], *dv = dx[V][j], *dv_south = dx[V][j - 1];
-    double *dP = dy[0][j];
+    const HgReal *u = x[U][j], *v = x[V][j], *v_south = x[V][j - 1];
+    const HgReal *dh = dx[H][j], *db = dx[B][j];
+    const HgReal *du = dx[U][j], *dv = dx[V][j], *dv_south = dx[V][j - 1];
+    HgReal *dP = dy[0][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++)
-      dP[i] = potential(k, dh, db, i) + 0.5 * sum_of_products(u, du, v, v_south, dv, dv_south, i);
+      dP[i] = potential(k, dh, db, i) + HALF * sum_of_products(u, du, v, v_south, dv, dv_south, i);
   }
 }
 
@@ -48,7 +49,7 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
                     const HgRowsOut x_bar[]) {
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
-    const double *w = y_bar[0][j], *w_north = y_bar[0][j + 1], *u = x[U][j], *v = x[V][j];
+    const HgReal *w = y_bar[0][j], *w_north = y_bar[0][j + 1], *u = x[U][j], *v = x[V][j];
     for (int n = H; n <= B; n++) {
       const HgCotangent bar = HgCotangentRow(b, x_bar, n, j);
       if (!bar.row) continue;
@@ -59,11 +60,11 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
                       v_bar = HgCotangentRow(b, x_bar, V, j);
     if (u_bar.row) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) HgContribute(u_bar, i, 0.5 * u[i] * (w[i] + w[i + 1]));
+      for (int i = b->i0; i < b->i1; i++) HgContribute(u_bar, i, HALF * u[i] * (w[i] + w[i + 1]));
     }
     if (v_bar.row) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) HgContribute(v_bar, i, 0.5 * v[i] * (w[i] + w_north[i]));
+      for (int i = b->i0; i < b->i1; i++) HgContribute(v_bar, i, HALF * v[i] * (w[i] + w_north[i]));
     }
   }
 }

@@ -4,17 +4,17 @@
 
 enum { H, U, V };
 
-static inline double east(HgAround h, int i) { return 0.5 * (h.at[i] + h.at[i + 1]); }
+static inline HgReal east(HgAround h, int i) { return HALF * (h.at[i] + h.at[i + 1]); }
 
-static inline double north(HgAround h, int i) { return 0.5 * (h.at[i] + h.north[i]); }
+static inline HgReal north(HgAround h, int i) { return HALF * (h.at[i] + h.north[i]); }
 
 static void fluxes_apply(const HgBox *b, const void *params, const HgRows x[],
                          const HgRowsOut y[]) {
   (void)params;
   for (int j = b->j0; j < b->j1; j++) {
     const HgAround h = HgRowsAround(x[H], j);
-    const double *u = x[U][j], *v = x[V][j];
-    double *F = y[0][j], *G = y[1][j];
+    const HgReal *u = x[U][j], *v = x[V][j];
+    HgReal *F = y[0][j], *G = y[1][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
       F[i] = east(h, i) * u[i];
@@ -28,8 +28,8 @@ static void fluxes_tangent(const HgBox *b, const void *params, const HgRows x[],
   (void)params;
   for (int j = b->j0; j < b->j1; j++) {
     const HgAround h = HgRowsAround(x[H], j), dh = HgRowsAround(dx[H], j);
-    const double *u = x[U][j], *v = x[V][j], *du = dx[U][j], *dv = dx[V][j];
-    double *dF = dy[0][j], *dG = dy[1][j];
+    const HgReal *u = x[U][j], *v = x[V][j], *du = dx[U][j], *dv = dx[V][j];
+    HgReal *dF = dy[0][j], *dG = dy[1][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
       dF[i] = east(h, i) * du[i] + east(dh, i) * u[i];
@@ -43,8 +43,8 @@ static void fluxes_adjoint(const HgBox *b, const void *params, const HgRows x[],
   (void)params;
   for (int j = b->j0; j < b->j1; j++) {
     const HgAround h = HgRowsAround(x[H], j);
-    const double *u = x[U][j], *v = x[V][j], *v_south = x[V][j - 1];
-    const double *F = y_bar[0][j], *G = y_bar[1][j], *G_south = y_bar[1][j - 1];
+    const HgReal *u = x[U][j], *v = x[V][j], *v_south = x[V][j - 1];
+    const HgReal *F = y_bar[0][j], *G = y_bar[1][j], *G_south = y_bar[1][j - 1];
     const HgCotangent h_bar = HgCotangentRow(b, x_bar, H, j),
                       u_bar = HgCotangentRow(b, x_bar, U, j),
                       v_bar = HgCotangentRow(b, x_bar, V, j);
@@ -53,7 +53,7 @@ static void fluxes_adjoint(const HgBox *b, const void *params, const HgRows x[],
       for (int i = b->i0; i < b->i1; i++)
         HgContribute(
             h_bar, i,
-            0.5 * ((F[i] * u[i] + F[i - 1] * u[i - 1]) + (G[i] * v[i] + G_south[i] * v_south[i])));
+            HALF * ((F[i] * u[i] + F[i - 1] * u[i - 1]) + (G[i] * v[i] + G_south[i] * v_south[i])));
     }
     if (u_bar.row) {
       HG_VECTOR

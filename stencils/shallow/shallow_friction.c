@@ -11,7 +11,7 @@
 enum { NU, U, V };
 
 typedef struct {
-  double dt, rx, ry; /* 1/dx^2, 1/dy^2 */
+  HgReal dt, rx, ry; /* 1/dx^2, 1/dy^2 */
 } Weights;
 
 static Weights weights(const HgBox *box, const void *params) {
@@ -20,7 +20,7 @@ static Weights weights(const HgBox *box, const void *params) {
 }
 
 /* div(nu grad c) */
-static inline double friction(Weights k, HgAround nu, HgAround c, int i) {
+static inline HgReal friction(Weights k, HgAround nu, HgAround c, int i) {
   return k.rx * (nu.at[i] * (c.at[i + 1] - c.at[i]) - nu.at[i - 1] * (c.at[i] - c.at[i - 1])) +
          k.ry * (nu.at[i] * (c.north[i] - c.at[i]) - nu.south[i] * (c.at[i] - c.south[i]));
 }
@@ -30,7 +30,7 @@ static void apply(const HgBox *b, const void *params, const HgRows x[], const Hg
   for (int j = b->j0; j < b->j1; j++) {
     const HgAround nu = HgRowsAround(x[NU], j), u = HgRowsAround(x[U], j),
                    v = HgRowsAround(x[V], j);
-    double *u_next = y[0][j], *v_next = y[1][j];
+    HgReal *u_next = y[0][j], *v_next = y[1][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
       u_next[i] = u.at[i] + k.dt * friction(k, nu, u, i);
@@ -46,7 +46,7 @@ static void tangent(const HgBox *b, const void *params, const HgRows x[], const 
     const HgAround nu = HgRowsAround(x[NU], j), dnu = HgRowsAround(dx[NU], j);
     const HgAround u = HgRowsAround(x[U], j), du = HgRowsAround(dx[U], j);
     const HgAround v = HgRowsAround(x[V], j), dv = HgRowsAround(dx[V], j);
-    double *du_next = dy[0][j], *dv_next = dy[1][j];
+    HgReal *du_next = dy[0][j], *dv_next = dy[1][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
       du_next[i] = du.at[i] + k.dt * (friction(k, nu, du, i) + friction(k, dnu, u, i));
@@ -56,7 +56,7 @@ static void tangent(const HgBox *b, const void *params, const HgRows x[], const 
 }
 
 /* grad c . grad w, on the eastern and the northern face */
-static inline double gradients(Weights k, HgAround c, HgAround w, int i) {
+static inline HgReal gradients(Weights k, HgAround c, HgAround w, int i) {
   return k.rx * ((c.at[i + 1] - c.at[i]) * (w.at[i + 1] - w.at[i])) +
          k.ry * ((c.north[i] - c.at[i]) * (w.north[i] - w.at[i]));
 }

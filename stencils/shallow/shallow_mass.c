@@ -9,7 +9,7 @@
 #include "shallow_private.h"
 
 /* -div(F, G) */
-static inline double inflow(Shallow k, const double *F, const double *G, const double *G_south,
+static inline HgReal inflow(Shallow k, const HgReal *F, const HgReal *G, const HgReal *G_south,
                             int i) {
   return -(k.rx * (F[i] - F[i - 1]) + k.ry * (G[i] - G_south[i]));
 }
@@ -18,8 +18,8 @@ static void convergence_apply(const HgBox *b, const void *params, const HgRows x
                               const HgRowsOut y[]) {
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
-    const double *f = x[0][j], *g = x[1][j], *g_south = x[1][j - 1];
-    double *h_r = y[0][j];
+    const HgReal *f = x[0][j], *g = x[1][j], *g_south = x[1][j - 1];
+    HgReal *h_r = y[0][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) h_r[i] = inflow(k, f, g, g_south, i);
   }
@@ -36,7 +36,7 @@ static void convergence_adjoint(const HgBox *b, const void *params, const HgRows
   const Shallow k = shallow(b, params);
   (void)x;
   for (int j = b->j0; j < b->j1; j++) {
-    const double *r = y_bar[0][j], *r_north = y_bar[0][j + 1];
+    const HgReal *r = y_bar[0][j], *r_north = y_bar[0][j + 1];
     const HgCotangent f_bar = HgCotangentRow(b, x_bar, 0, j),
                       g_bar = HgCotangentRow(b, x_bar, 1, j);
     if (f_bar.row) {
@@ -67,11 +67,11 @@ enum { H, F, G, H_T };
 static void mass_apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
-    const double *h = x[H][j], *f = x[F][j], *g = x[G][j], *g_south = x[G][j - 1], *old = x[H_T][j];
-    double *h_next = y[0][j], *h_t = y[1][j];
+    const HgReal *h = x[H][j], *f = x[F][j], *g = x[G][j], *g_south = x[G][j - 1], *old = x[H_T][j];
+    HgReal *h_next = y[0][j], *h_t = y[1][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
-      const double rate = inflow(k, f, g, g_south, i);
+      const HgReal rate = inflow(k, f, g, g_south, i);
       h_next[i] = h[i] + k.dt * (k.a * rate + k.b * old[i]);
       h_t[i] = rate;
     }
@@ -87,11 +87,11 @@ static void mass_tangent(const HgBox *b, const void *params, const HgRows x[], c
 static void mass_adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                          const HgRowsOut x_bar[]) {
   const Shallow k = shallow(b, params);
-  const double now = k.dt * k.a, before = k.dt * k.b;
+  const HgReal now = k.dt * k.a, before = k.dt * k.b;
   (void)x;
   for (int j = b->j0; j < b->j1; j++) {
-    const double *w = y_bar[0][j], *w_north = y_bar[0][j + 1];
-    const double *t = y_bar[1][j], *t_north = y_bar[1][j + 1];
+    const HgReal *w = y_bar[0][j], *w_north = y_bar[0][j + 1];
+    const HgReal *t = y_bar[1][j], *t_north = y_bar[1][j + 1];
     const HgCotangent h_bar = HgCotangentRow(b, x_bar, H, j),
                       f_bar = HgCotangentRow(b, x_bar, F, j);
     const HgCotangent g_bar = HgCotangentRow(b, x_bar, G, j),

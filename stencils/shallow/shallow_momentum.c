@@ -16,11 +16,11 @@ static void momentum_apply(const HgBox *b, const void *params, const HgRows x[],
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
     const Rows at = rows_of(x, j);
-    const double *u = x[U][j], *v = x[V][j], *u_old = x[U_T][j], *v_old = x[V_T][j];
-    double *u_next = y[0][j], *u_t = y[1][j], *v_next = y[2][j], *v_t = y[3][j];
+    const HgReal *u = x[U][j], *v = x[V][j], *u_old = x[U_T][j], *v_old = x[V_T][j];
+    HgReal *u_next = y[0][j], *u_t = y[1][j], *v_next = y[2][j], *v_t = y[3][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
-      const double r = acceleration_x(k, at, i), s = acceleration_y(k, at, i);
+      const HgReal r = acceleration_x(k, at, i), s = acceleration_y(k, at, i);
       u_next[i] = u[i] + k.dt * (k.a * r + k.b * u_old[i]);
       v_next[i] = v[i] + k.dt * (k.a * s + k.b * v_old[i]);
       u_t[i] = r;
@@ -34,11 +34,11 @@ static void momentum_tangent(const HgBox *b, const void *params, const HgRows x[
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
     const Rows at = rows_of(x, j), d = rows_of(dx, j);
-    const double *du = dx[U][j], *dv = dx[V][j], *du_old = dx[U_T][j], *dv_old = dx[V_T][j];
-    double *du_next = dy[0][j], *du_t = dy[1][j], *dv_next = dy[2][j], *dv_t = dy[3][j];
+    const HgReal *du = dx[U][j], *dv = dx[V][j], *du_old = dx[U_T][j], *dv_old = dx[V_T][j];
+    HgReal *du_next = dy[0][j], *du_t = dy[1][j], *dv_next = dy[2][j], *dv_t = dy[3][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
-      const double r = acceleration_dx(k, at, d, i), s = acceleration_dy(k, at, d, i);
+      const HgReal r = acceleration_dx(k, at, d, i), s = acceleration_dy(k, at, d, i);
       du_next[i] = du[i] + k.dt * (k.a * r + k.b * du_old[i]);
       dv_next[i] = dv[i] + k.dt * (k.a * s + k.b * dv_old[i]);
       du_t[i] = r;
@@ -52,13 +52,13 @@ static void momentum_tangent(const HgBox *b, const void *params, const HgRows x[
 enum { PART = 256 };
 
 typedef struct {
-  double r[PART + 2], s[PART + 2];
+  HgReal r[PART + 2], s[PART + 2];
 } Tendencies;
 
 static inline void tendencies_bar(const HgBox *b, Shallow k, const HgRows y_bar[], int j,
                                   Tendencies *t) {
-  const double *u = y_bar[0][j], *u_t = y_bar[1][j], *v = y_bar[2][j], *v_t = y_bar[3][j];
-  const double now = k.dt * k.a;
+  const HgReal *u = y_bar[0][j], *u_t = y_bar[1][j], *v = y_bar[2][j], *v_t = y_bar[3][j];
+  const HgReal now = k.dt * k.a;
   HG_VECTOR
   for (int i = b->i0 - 1; i < b->i1 + 1; i++) {
     t->r[i - b->i0 + 1] = u_t[i] + now * u[i];
@@ -68,7 +68,7 @@ static inline void tendencies_bar(const HgBox *b, Shallow k, const HgRows y_bar[
 
 static inline void velocities_of_row(const HgBox *b, Shallow k, int j, const HgRows y_bar[],
                                      const HgCotangent to[]) {
-  const double *u = y_bar[0][j], *v = y_bar[2][j], before = k.dt * k.b;
+  const HgReal *u = y_bar[0][j], *v = y_bar[2][j], before = k.dt * k.b;
   if (to[U].row) {
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) HgContribute(to[U], i, u[i]);

@@ -8,14 +8,17 @@
 #include <halograd/shallow_water.h>
 #include <stddef.h>
 
+#define HALF ((HgReal)0.5)
+#define QUARTER ((HgReal)0.25)
+
 /* Written by hgstencil from the .stencil of that name. */
 extern HgSecondFn hg_shallow_energy_generated_second, hg_shallow_fluxes_generated_second,
     hg_shallow_friction_generated_second, hg_shallow_vorticity_generated_second,
     hg_shallow_momentum_generated_second, hg_shallow_acceleration_generated_second;
 
 typedef struct {
-  double dt, g, rx, ry; /* rx = 1/dx, ry = 1/dy */
-  double a, b;          /* x' = x + dt (a x_t + b x_t of the step before) */
+  HgReal dt, g, rx, ry; /* rx = 1/dx, ry = 1/dy */
+  HgReal a, b;          /* x' = x + dt (a x_t + b x_t of the step before) */
 } Shallow;
 
 static inline Shallow shallow(const HgBox *box, const void *params) {

@@ -8,8 +8,8 @@ enum { H, B };
 static void apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
   (void)params;
   for (int j = b->j0; j < b->j1; j++) {
-    const double *h = x[H][j], *bottom = x[B][j];
-    double *eta = y[0][j];
+    const HgReal *h = x[H][j], *bottom = x[B][j];
+    HgReal *eta = y[0][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) eta[i] = h[i] + bottom[i];
   }
@@ -26,8 +26,8 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
   (void)params, (void)x;
   for (int k = H; k <= B; k++)
     for (int j = b->j0; x_bar[k] && j < b->j1; j++) {
-      const double *w = y_bar[0][j];
-      double *bar = x_bar[k][j];
+      const HgReal *w = y_bar[0][j];
+      HgReal *bar = x_bar[k][j];
       HG_VECTOR
       for (int i = b->i0; i < b->i1; i++) bar[i] += w[i];
     }

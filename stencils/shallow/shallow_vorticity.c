@@ -6,21 +6,21 @@
 
 enum { CORIOLIS, U, V, H };
 
-static inline double vorticity(Shallow k, const double *f, const double *u, const double *u_north,
-                               const double *v, int i) {
+static inline HgReal vorticity(Shallow k, const HgReal *f, const HgReal *u, const HgReal *u_north,
+                               const HgReal *v, int i) {
   return f[i] + (k.rx * (v[i + 1] - v[i]) - k.ry * (u_north[i] - u[i]));
 }
 
-static inline double depth(const double *h, const double *h_north, int i) {
-  return 0.25 * ((h[i] + h[i + 1]) + (h_north[i] + h_north[i + 1]));
+static inline HgReal depth(const HgReal *h, const HgReal *h_north, int i) {
+  return QUARTER * ((h[i] + h[i + 1]) + (h_north[i] + h_north[i + 1]));
 }
 
 static void apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
-    const double *f = x[CORIOLIS][j], *u = x[U][j], *u_north = x[U][j + 1], *v = x[V][j];
-    const double *h = x[H][j], *h_north = x[H][j + 1];
-    double *q = y[0][j];
+    const HgReal *f = x[CORIOLIS][j], *u = x[U][j], *u_north = x[U][j + 1], *v = x[V][j];
+    const HgReal *h = x[H][j], *h_north = x[H][j + 1];
+    HgReal *q = y[0][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++)
       q[i] = vorticity(k, f, u, u_north, v, i) / depth(h, h_north, i);
@@ -31,14 +31,14 @@ static void tangent(const HgBox *b, const void *params, const HgRows x[], const 
                     const HgRowsOut dy[]) {
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
-    const double *f = x[CORIOLIS][j], *u = x[U][j], *u_north = x[U][j + 1], *v = x[V][j];
-    const double *h = x[H][j], *h_north = x[H][j + 1];
-    const double *df = dx[CORIOLIS][j], *du = dx[U][j], *du_north = dx[U][j + 1], *dv = dx[V][j];
-    const double *dh = dx[H][j], *dh_north = dx[H][j + 1];
-    double *dq = dy[0][j];
+    const HgReal *f = x[CORIOLIS][j], *u = x[U][j], *u_north = x[U][j + 1], *v = x[V][j];
+    const HgReal *h = x[H][j], *h_north = x[H][j + 1];
+    const HgReal *df = dx[CORIOLIS][j], *du = dx[U][j], *du_north = dx[U][j + 1], *dv = dx[V][j];
+    const HgReal *dh = dx[H][j], *dh_north = dx[H][j + 1];
+    HgReal *dq = dy[0][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
-      const double D = depth(h, h_north, i), q = vorticity(k, f, u, u_north, v, i) / D;
+      const HgReal D = depth(h, h_north, i), q = vorticity(k, f, u, u_north, v, i) / D;
       dq[i] = (vorticity(k, df, du, du_north, dv, i) - q * depth(dh, dh_north, i)) / D;
     }
   }
@@ -49,17 +49,17 @@ static void tangent(const HgBox *b, const void *params, const HgRows x[], const 
 enum { PART = 256 };
 
 typedef struct {
-  double z[PART + 1], D[PART + 1];
+  HgReal z[PART + 1], D[PART + 1];
 } Contributions;
 
 static inline void contribute(Shallow k, const HgBox *b, const HgRows x[], HgRows y_bar, int j,
                               Contributions *o) {
-  const double *f = x[CORIOLIS][j], *u = x[U][j], *u_north = x[U][j + 1], *v = x[V][j];
-  const double *h = x[H][j], *h_north = x[H][j + 1], *w = y_bar[j];
+  const HgReal *f = x[CORIOLIS][j], *u = x[U][j], *u_north = x[U][j + 1], *v = x[V][j];
+  const HgReal *h = x[H][j], *h_north = x[H][j + 1], *w = y_bar[j];
   HG_VECTOR
   for (int i = b->i0 - 1; i < b->i1; i++) {
-    const double per_depth = 1 / depth(h, h_north, i);
-    const double z = w[i] * per_depth;
+    const HgReal per_depth = 1 / depth(h, h_north, i);
+    const HgReal z = w[i] * per_depth;
     o->z[i - b->i0 + 1] = z;
     o->D[i - b->i0 + 1] = -z * (vorticity(k, f, u, u_north, v, i) * per_depth);
   }
@@ -67,8 +67,8 @@ static inline void contribute(Shallow k, const HgBox *b, const HgRows x[], HgRow
 
 static void collect(Shallow k, const HgBox *b, const Contributions *at, const Contributions *below,
                     int j, const HgRowsOut x_bar[]) {
-  const double *z = at->z + 1 - b->i0, *z_south = below->z + 1 - b->i0;
-  const double *D = at->D + 1 - b->i0, *D_south = below->D + 1 - b->i0;
+  const HgReal *z = at->z + 1 - b->i0, *z_south = below->z + 1 - b->i0;
+  const HgReal *D = at->D + 1 - b->i0, *D_south = below->D + 1 - b->i0;
   const HgCotangent f_bar = HgCotangentRow(b, x_bar, CORIOLIS, j),
                     u_bar = HgCotangentRow(b, x_bar, U, j);
   const HgCotangent v_bar = HgCotangentRow(b, x_bar, V, j), h_bar = HgCotangentRow(b, x_bar, H, j);
@@ -87,7 +87,7 @@ static void collect(Shallow k, const HgBox *b, const Contributions *at, const Co
   if (h_bar.row) {
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++)
-      HgContribute(h_bar, i, 0.25 * ((D[i] + D[i - 1]) + (D_south[i] + D_south[i - 1])));
+      HgContribute(h_bar, i, QUARTER * ((D[i] + D[i - 1]) + (D_south[i] + D_south[i - 1])));
   }
 }
 

@@ -65,7 +65,7 @@ static inline PetscErrorCode toy_apply(void *self, HgState x, HgState y) {
   Toy *t = self;
   const HgPatch *p = HgMeshGetPatch(t->mesh);
   const int g = HgMeshGetSpec(t->mesh)->ghost;
-  double *const *u = HgStateRows(x, 0), *const *v = HgStateRows(x, 1),
+  HgReal *const *u = HgStateRows(x, 0), *const *v = HgStateRows(x, 1),
                 *const *r = HgStateRows(y, 0);
   const double *theta = HgStateArray(x, 2), before = r[0][0];
   for (int j = -g; j < p->ny + g; j++)
@@ -86,9 +86,9 @@ static inline PetscErrorCode toy_tangent(void *self, HgState x, HgState dx, HgSt
   const Fault f = t->fault;
   const HgPatch *p = HgMeshGetPatch(t->mesh);
   const int g = HgMeshGetSpec(t->mesh)->ghost;
-  double *const *u = HgStateRows(x, 0), *const *v = HgStateRows(x, 1),
+  HgReal *const *u = HgStateRows(x, 0), *const *v = HgStateRows(x, 1),
                 *const *du = HgStateRows(dx, 0), *const *dv = HgStateRows(dx, 1);
-  double *const *dr = HgStateRows(dy, 0);
+  HgReal *const *dr = HgStateRows(dy, 0);
   const double *theta = HgStateArray(x, 2), *dtheta = HgStateArray(dx, 2), before = dr[0][0];
   const double of_v = f == TANGENT_SIGN ? -1 : f == TANGENT_FACTOR_2 ? 2 : f == FORGET_V ? 0 : 1;
   const double three = f == SLIGHTLY_WRONG ? 3 * (1 + 1e-6) : 3,
@@ -115,11 +115,10 @@ static inline PetscErrorCode toy_adjoint(void *self, HgState x, HgState y_bar, H
   const Fault f = t->fault;
   const HgPatch *p = HgMeshGetPatch(t->mesh);
   const int g = HgMeshGetSpec(t->mesh)->ghost;
-  double *const *u = HgStateRows(x, 0), *const *v = HgStateRows(x, 1),
+  HgReal *const *u = HgStateRows(x, 0), *const *v = HgStateRows(x, 1),
                 *const *w = HgStateRows(y_bar, 0);
-  double *const *u_bar = HgStateRows(x_bar, 0), *const *v_bar = HgStateRows(x_bar, 1),
-                *theta = HgStateArray(x, 2);
-  double *theta_bar = HgStateArray(x_bar, 2), sum[2];
+  HgReal *const *u_bar = HgStateRows(x_bar, 0), *const *v_bar = HgStateRows(x_bar, 1);
+  double *theta = HgStateArray(x, 2), *theta_bar = HgStateArray(x_bar, 2), sum[2];
   const double of_v = f == ADJOINT_SIGN                         ? -1
                       : f == ADJOINT_FACTOR_2                   ? 2
                       : f == ADJOINT_FORGETS_V || f == FORGET_V ? 0
@@ -135,12 +134,12 @@ static inline PetscErrorCode toy_adjoint(void *self, HgState x, HgState y_bar, H
   HgSumReset(&sums[1]);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {
-      const double a = u[j][i] + away, w_bar = w[j + dj][i + di], c = toy_c(p, i, j);
+      const double a = u[j][i] + away, w_bar = w[j + dj][i + di], c = toy_c(p, i, j), own = w[j][i];
       const double old = f == ADJOINT_OVERWRITES_U ? 0 : u_bar[j][i];
       u_bar[j][i] = old + (2 * a * v[j][i] * w_bar + three * w_bar);
       v_bar[j][i] += of_v * a * a * w_bar;
-      HgSumAddProducts(&sums[0], 1, &c, &w[j][i]);
-      HgSumAdd(&sums[1], 1, &w[j][i]);
+      HgSumAddProducts(&sums[0], 1, &c, &own);
+      HgSumAdd(&sums[1], 1, &own);
     }
   for (int j = -g; j < p->ny + g && f != ADJOINT_FORGETS_RING; j++)
     for (int i = -g; i < p->nx + g; i++) {

@@ -61,7 +61,7 @@ tsunami_sea(HgMesh mesh, int sponge, double (*surface)(double, double, void *), 
   PetscCall(HgTopographyRead(c->floor, "b", path, NULL));
   PetscCall(HgSeaFill(c->floor, &sea, 12, c->x));
   PetscCall(HgStateSetField(c->x, "eta", surface, NULL));
-  double *const *h = HgStateRows(c->floor, 1), *const *eta = HgStateRows(c->x, 0);
+  HgReal *const *h = HgStateRows(c->floor, 1), *const *eta = HgStateRows(c->x, 0);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++)
       if (h[j][i] == 0) eta[j][i] = 0;

@@ -18,8 +18,8 @@ static inline PetscErrorCode valley_gradient(void *self, HgState m, double *J, H
   const HgMesh mesh = HgStateMesh(m);
   const HgPatch *p = HgMeshGetPatch(mesh);
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
-  double *const *a = HgStateRows(m, 0), *const *b = HgStateRows(m, 1);
-  double *const *ga = HgStateRows(g, 0), *const *gb = HgStateRows(g, 1);
+  HgReal *const *a = HgStateRows(m, 0), *const *b = HgStateRows(m, 1);
+  HgReal *const *ga = HgStateRows(g, 0), *const *gb = HgStateRows(g, 1);
   const double *c = HgStateArray(m, 2), area = s->dx * s->dy;
   HgSum sums[VALLEY_SUMS]; /* J and its derivative by c */
   double values[VALLEY_SUMS];
@@ -48,8 +48,8 @@ static inline PetscErrorCode valley_second(void *self, HgState m, HgState dm, Hg
   const HgMesh mesh = HgStateMesh(m);
   const HgPatch *p = HgMeshGetPatch(mesh);
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
-  double *const *a = HgStateRows(m, 0), *const *b = HgStateRows(m, 1);
-  double *const *da = HgStateRows(dm, 0), *const *db = HgStateRows(dm, 1);
+  HgReal *const *a = HgStateRows(m, 0), *const *b = HgStateRows(m, 1);
+  HgReal *const *da = HgStateRows(dm, 0), *const *db = HgStateRows(dm, 1);
   const double *dc = HgStateArray(dm, 2), area = s->dx * s->dy;
   const double one = HgStateArray(J_bar, 0)[0], moved = HgStateArray(dJ_bar, 0)[0];
   HgSum sums[VALLEY_SUMS - 1];

@@ -34,7 +34,7 @@ static inline PetscErrorCode claim_caught(const char what[], HgOperator right, H
   HgOperator op;
   HgState y;
   HgFindings report;
-  const HgCheckOptions options = {.seed = 5, .dot_bound = 1e-12};
+  const HgCheckOptions options = {.seed = 5, .dot_bound = 1e-12 * ROUNDING};
   PetscCall(HgOperatorCreateOutput(right, &y));
   PetscCall(HgOperatorCreate("wrong adjoint", x, y, &table, &pair, &op));
   PetscCall(HgExamineOperator(op, x, &options, &report));

@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const bool degrees = size && data[size - 1] % 2;
   const PetscErrorCode ierr =
       HgTopographyRead(state, "b", fuzz_file(data, size), degrees ? &origin : NULL);
-  double *const *rows = HgStateRows(state, 0);
+  HgReal *const *rows = HgStateRows(state, 0);
   for (int j = 0; !ierr && j < 3; j++)
     for (int i = 0; i < 4; i++)
       if (!isfinite(rows[j][i])) abort();

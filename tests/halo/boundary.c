@@ -62,7 +62,7 @@ static bool outside(const HgPatch *p, int i, int j) {
 }
 
 /* Owned cells number(salt), ghosts what an initial state would put there: number(77). */
-static void fill(HgMesh mesh, int salt, double *const *u) {
+static void fill(HgMesh mesh, int salt, HgReal *const *u) {
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
   const HgPatch *p = HgMeshGetPatch(mesh);
   for (int j = -GHOST; j < p->ny + GHOST; j++)
@@ -74,7 +74,7 @@ static void fill(HgMesh mesh, int salt, double *const *u) {
 }
 
 static void compare(HgMesh mesh, const HgBoundary *b, bool tangent, int depth, int salt,
-                    double *const *u) {
+                    HgReal *const *u) {
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
   const HgPatch *p = HgMeshGetPatch(mesh);
   for (int j = -depth; j < p->ny + depth; j++)
@@ -88,7 +88,7 @@ static void compare(HgMesh mesh, const HgBoundary *b, bool tangent, int depth, i
 /* B^T on a ring of numbers that depend on the global cell only: the owned cells get the bits that
    the undivided domain gets. */
 static PetscErrorCode same_bits(HgMesh mesh, HgMesh whole, const HgBoundary *b, int depth,
-                                double *const *u, double *const *v) {
+                                HgReal *const *u, HgReal *const *v) {
   const HgPatch *p = HgMeshGetPatch(mesh);
   integer = false;
   fill(mesh, 5, u);
@@ -109,9 +109,9 @@ static PetscErrorCode same_bits(HgMesh mesh, HgMesh whole, const HgBoundary *b, 
 
 /* <B' E dx, y> = <dx, E^T B'^T y> over owned cells and all ghosts; integers, so exactly. */
 static PetscErrorCode dot_product(HgMesh mesh, HgExchange e, const HgBoundary *b, int depth,
-                                  double *const *dx, double *const *y) {
+                                  HgReal *const *dx, HgReal *const *y) {
   const HgPatch *p = HgMeshGetPatch(mesh);
-  double *const *const dx_fields[1] = {dx}, *const *const y_fields[1] = {y};
+  HgReal *const *const dx_fields[1] = {dx}, *const *const y_fields[1] = {y};
   double sums[2] = {0, 0};
   integer = true;
   fill(mesh, 6, dx);
@@ -133,8 +133,8 @@ static PetscErrorCode dot_product(HgMesh mesh, HgExchange e, const HgBoundary *b
 }
 
 static PetscErrorCode values(HgMesh mesh, HgExchange e, const HgBoundary *b, int depth,
-                             double *const *u, double *const *next) {
-  double *const *const fields[1] = {u};
+                             HgReal *const *u, HgReal *const *next) {
+  HgReal *const *const fields[1] = {u};
   const HgPatch *p = HgMeshGetPatch(mesh);
   integer = false;
   fill(mesh, 3, u);
@@ -146,7 +146,7 @@ static PetscErrorCode values(HgMesh mesh, HgExchange e, const HgBoundary *b, int
   /* A next state that only ever got the frozen ghosts serves as well as this one. */
   for (int j = -depth; j < p->ny + depth; j++)
     for (int i = -depth; i < p->nx + depth; i++) next[j][i] = outside(p, i, j) ? 1e9 : u[j][i];
-  HgBoundaryKeepFrozen(mesh, b, false, depth, (const double *const *)u, next);
+  HgBoundaryKeepFrozen(mesh, b, false, depth, (const HgReal *const *)u, next);
   HgBoundaryApply(mesh, b, false, HG_PRIMAL, depth, next);
   compare(mesh, b, false, depth, 3, next);
   return 0;

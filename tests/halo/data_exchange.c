@@ -12,7 +12,7 @@ static const int step[SIDES][2] = {{-1, 0}, {1, 0}, {0, 1}, {0, -1}};
 static const int opposite[SIDES] = {RIGHT, LEFT, DOWN, UP};
 
 typedef struct {
-  double strip[SIDES][LONGEST];
+  HgReal strip[SIDES][LONGEST];
 } Strips;
 
 static PetscErrorCode permute(HgMesh mesh, int nx, int ny, const Strips *out, Strips *in) {

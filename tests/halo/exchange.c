@@ -136,7 +136,7 @@ static const int none[FIELDS];
 static PetscErrorCode exchange(HgMesh mesh, HgState q, int count_, const int depth[],
                                const int layers[]) {
   HgExchange e;
-  double *const *fields[FIELDS];
+  HgReal *const *fields[FIELDS];
   for (int k = 0; k < count_; k++) fields[k] = HgStateRows(q, k);
   if (layers == none) PetscCall(HgExchangeCreate(mesh, count_, NULL, depth, &e));
   else PetscCall(HgExchangeCreateWithWalls(mesh, count_, NULL, depth, layers, &e));
@@ -183,7 +183,7 @@ static PetscErrorCode two_at_once(int px) {
   HgExchange first, second;
   PetscCall(patches_mesh(MPI_COMM_WORLD, px, 2, GHOST, true, false, &mesh));
   PetscCall(HgStateCreate(mesh, 2, variables, &q));
-  double *const *const u[1] = {HgStateRows(q, 0)}, *const *const v[1] = {HgStateRows(q, 1)};
+  HgReal *const *const u[1] = {HgStateRows(q, 0)}, *const *const v[1] = {HgStateRows(q, 1)};
   PetscCall(HgExchangeCreate(mesh, 1, NULL, &depth[0], &first));
   PetscCall(HgExchangeCreate(mesh, 1, NULL, &depth[1], &second));
   fill(q, none);

@@ -25,7 +25,7 @@ static bool has_owner(HgMesh mesh, int i, int j) {
 }
 
 /* sum over ranks of x y, and of the squares, over cells within `depth` that have an owner */
-static PetscErrorCode dot(HgMesh mesh, int depth, double *const *x, double *const *y,
+static PetscErrorCode dot(HgMesh mesh, int depth, HgReal *const *x, HgReal *const *y,
                           long double sums[3]) {
   const HgPatch *p = HgMeshGetPatch(mesh);
   sums[0] = sums[1] = sums[2] = 0;
@@ -42,9 +42,9 @@ static PetscErrorCode dot(HgMesh mesh, int depth, double *const *x, double *cons
 
 static PetscErrorCode dot_product(HgMesh mesh, HgExchange e, int depth, HgState q) {
   const HgPatch *p = HgMeshGetPatch(mesh);
-  double *const *x = HgStateRows(q, 0), *const *y = HgStateRows(q, 1),
+  HgReal *const *x = HgStateRows(q, 0), *const *y = HgStateRows(q, 1),
                 *const *y_kept = HgStateRows(q, 2);
-  double *const *const x_fields[1] = {x}, *const *const y_fields[1] = {y};
+  HgReal *const *const x_fields[1] = {x}, *const *const y_fields[1] = {y};
   long double forward[3], adjoint[3];
   PetscCall(HgStateZero(q));
   for (int j = -depth; j < p->ny + depth; j++)
@@ -58,8 +58,8 @@ static PetscErrorCode dot_product(HgMesh mesh, HgExchange e, int depth, HgState 
   PetscCall(dot(mesh, 0, x, y, adjoint));
   const double scale =
       (double)fmaxl(sqrtl(forward[1]) * sqrtl(forward[2]), sqrtl(adjoint[1]) * sqrtl(adjoint[2]));
-  claim_at_most((double)fabsl(forward[0] - adjoint[0]) / scale, 1e-13, "depth %d: <Ex, y> %.17Lg",
-                depth, forward[0]);
+  claim_at_most((double)fabsl(forward[0] - adjoint[0]) / scale, 1e-13 * ROUNDING,
+                "depth %d: <Ex, y> %.17Lg", depth, forward[0]);
   for (int j = -depth; j < p->ny + depth; j++)
     for (int i = -depth; i < p->nx + depth; i++) {
       const bool owned = i >= 0 && i < p->nx && j >= 0 && j < p->ny;
@@ -80,9 +80,9 @@ static double weight(const HgMeshSpec *s, int i, int j, int di, int dj) {
 static PetscErrorCode both_adjoints(HgMesh mesh, HgExchange e, int depth, HgState q) {
   const HgPatch *p = HgMeshGetPatch(mesh);
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
-  double *const *y_bar = HgStateRows(q, 0), *const *scattered = HgStateRows(q, 1),
+  HgReal *const *y_bar = HgStateRows(q, 0), *const *scattered = HgStateRows(q, 1),
                 *const *gathered = HgStateRows(q, 2);
-  double *const *const y_fields[1] = {y_bar}, *const *const s_fields[1] = {scattered};
+  HgReal *const *const y_fields[1] = {y_bar}, *const *const s_fields[1] = {scattered};
   PetscCall(HgStateZero(q));
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) y_bar[j][i] = floor(100 * draw());

@@ -45,8 +45,8 @@ static PetscErrorCode compare(HgMesh mesh, int depth, int salt) {
   PetscCall(DMCreateLocalVector(dm, &local));
   PetscCall(HgStateCreate(mesh, 1, &variable, &q));
   PetscCall(HgExchangeCreate(mesh, 1, NULL, &depth, &e));
-  double *const *u = HgStateRows(q, 0);
-  double *const *const fields[1] = {u};
+  HgReal *const *u = HgStateRows(q, 0);
+  HgReal *const *const fields[1] = {u};
   PetscCall(DMDAVecGetArray(dm, global, &g));
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++)

@@ -24,7 +24,7 @@ static PetscErrorCode planted_tangent(void *self, HgState x, HgState dx, HgState
 static PetscErrorCode planted_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   Planted *p = self;
   const HgPatch *patch = HgMeshGetPatch(HgStateMesh(x));
-  double *const *u = HgStateRows(p->altered, 0);
+  HgReal *const *u = HgStateRows(p->altered, 0);
   PetscCall(HgStateCopy(y_bar, p->altered));
   if (p->plant == CORNER) u[-1][-1] = 0;
   for (int j = 0; j < patch->ny; j++) {

@@ -126,7 +126,7 @@ enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 /* A field of nx x ny cells with `ghost` more all round; rows[j][i] from -ghost on. */
 typedef struct {
   int nx, ny, ghost;
-  double *data, **first, **rows;
+  HgReal *data, **first, **rows;
 } Field;
 
 static inline Field field_new(int nx, int ny, int ghost) {
@@ -135,7 +135,7 @@ static inline Field field_new(int nx, int ny, int ghost) {
              ny,
              ghost,
              calloc((size_t)width * height, sizeof(double)),
-             malloc(height * sizeof(double *)),
+             malloc(height * sizeof(HgReal *)),
              NULL};
   for (int j = 0; j < height; j++) f.first[j] = f.data + (size_t)j * width + ghost;
   f.rows = f.first + ghost;

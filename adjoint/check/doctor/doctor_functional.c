@@ -99,6 +99,10 @@ static PetscErrorCode find_inactive(HgOperator J, HgState m, const HgCheckOption
 PetscErrorCode HgExamineGradient(HgOperator J, HgState m, const HgCheckOptions *options,
                                  HgFindings *report) {
   HgCheckOptions o = options ? *options : (HgCheckOptions){0};
+  HgRequire(HgMeshComm(HgStateMesh(m)), sizeof(HgReal) == sizeof(double), HG_ERR_OPERATOR,
+            "doctor: '%s' computes in single precision, whose rounding hides small errors; run the "
+            "program of doubles, which has the same kernels",
+            HgOperatorName(J));
   if (o.dot_bound <= 0) o.dot_bound = 100 * DBL_EPSILON;
   if (!o.memory) o.memory = (size_t)1 << 30;
   *report = (HgFindings){.findings = 0};

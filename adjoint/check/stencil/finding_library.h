@@ -179,7 +179,11 @@ static inline double HgCheckOff(double a, double b, double size) {
    first-order term stands out most. What falls to rounding at once is affine there, and has kinks
    further away. Rounding is measured with steps so small that hardly anything else is left, one of
    them large enough not to vanish where x is added to a large number. */
+#ifdef HALOGRAD_SINGLE /* steps are so large that what is smooth may look less */
+#define HG_TAYLOR_BOUND 1.1
+#else
 #define HG_TAYLOR_BOUND 1.9
+#endif
 
 enum { HG_TAYLOR_STEPS = 24, HG_TAYLOR_NOISES = 3 };
 
@@ -189,8 +193,9 @@ typedef struct {
   double e[HG_TAYLOR_STEPS], R[HG_TAYLOR_STEPS], floor[HG_TAYLOR_STEPS];
 } HgTaylorSweep;
 
-extern const double hg_taylor_noise[HG_TAYLOR_NOISES], /* e so small that R is rounding */
-    hg_taylor_factor;                                  /* of e from one to the next */
+extern const double hg_taylor_first,   /* e of an operator's first remainder */
+    hg_taylor_noise[HG_TAYLOR_NOISES], /* e so small that R is rounding */
+    hg_taylor_factor;                  /* of e from one to the next */
 
 bool HgTaylorAdd(HgTaylorSweep *sweep, double e, double R, double floor); /* R above rounding? */
 

@@ -4,7 +4,11 @@
 
 enum { WINDOW = 4 };
 
-const double hg_taylor_noise[HG_TAYLOR_NOISES] = {1e-13, 5e-14, 1e-10};
+#ifdef HALOGRAD_SINGLE
+const double hg_taylor_noise[HG_TAYLOR_NOISES] = {5e-5, 2.5e-5, 2e-4}, hg_taylor_first = 0.02;
+#else
+const double hg_taylor_noise[HG_TAYLOR_NOISES] = {1e-13, 5e-14, 1e-10}, hg_taylor_first = 1e-2;
+#endif
 const double hg_taylor_factor = 0.31622776601683794; /* two steps per decade */
 static const double clean_factor = 100, /* rounding then changes the order by 1e-2 at most */
     kinked = 1e4;                       /* what is no rounding after one more step, at order 4 */

@@ -3,7 +3,7 @@
 #include "trial_private.h"
 #include <halograd/state.h>
 
-const double hg_trial_canary = 0x1.badcafep+77;
+const double hg_trial_canary = 0x1.badcaep+77;
 
 /* ---- numbers ---- */
 double HgTrialRandom(HgTrial *t) { return HgRandom(t->seed, t->drawn++); }
@@ -184,7 +184,7 @@ PetscErrorCode HgTrialCreate(const HgStencil *s, const void *params, const HgChe
   t->stencil = s, t->params = params, t->options = options, t->report = report, t->seed = seed;
   t->reverse = reverse;
   t->reads = HgTrialCountReads(s), t->writes = HgTrialCountWrites(s);
-  t->dot_bound = options->dot_bound > 0 ? options->dot_bound : 1e-13;
+  t->dot_bound = options->dot_bound > 0 ? options->dot_bound : 450 * HG_REAL_EPSILON;
   for (int k = 0; k < t->reads; k++) {
     t->radius = PetscMax(t->radius, s->reads[k].radius);
     deepest = PetscMax(deepest, s->reads[k].adjoint_radius);

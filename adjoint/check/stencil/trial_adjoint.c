@@ -2,9 +2,8 @@
 /* A stencil's adjoint, or its `second`, adds to each cotangent that is wanted, whichever others
    are, or sets it where that is new. Writes that are declared copies of reads are. */
 #include "trial_private.h"
-#include <float.h>
 
-static const double adding_bound = 10 * DBL_EPSILON;
+static const double adding_bound = 10 * HG_REAL_EPSILON;
 
 /* p + (F'^T y_bar from zero) = (F'^T y_bar added to p), p as large as what is added. Contributions
    that are added one by one round as they are, however small their sum is in a cell. */
@@ -39,7 +38,7 @@ void HgTrialCheckWanted(HgTrial *t) {
 
 /* x_bar that are new, as bits of `fresh`: NaN before in ONE, which the adjoint sets; 0 in TWO, to
    which it adds. The others are as at the start. */
-static void check_fresh(HgTrial *t, unsigned fresh, unsigned wanted, const double *zeros) {
+static void check_fresh(HgTrial *t, unsigned fresh, unsigned wanted, const HgReal *zeros) {
   HgTrialField *const one = t->field[HG_ONE + HG_BAR], *const two = t->field[HG_TWO + HG_BAR];
   HgBox box = t->box;
   box.fresh = fresh, box.zeros = zeros;
@@ -53,7 +52,7 @@ static void check_fresh(HgTrial *t, unsigned fresh, unsigned wanted, const doubl
     int cells = 0;
     if (wanted >> k & 1) HG_TRIAL_BOX(&one[k], &box, i, j, level)
     cells += memcmp(HgTrialAt(&one[k], i, j, level), HgTrialAt(&two[k], i, j, level),
-                    sizeof(double)) != 0;
+                    sizeof(HgReal)) != 0;
     HgTrialCellsOf(t, HG_CHECK_FRESH, t->reverse, k, cells);
   }
 }

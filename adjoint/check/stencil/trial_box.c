@@ -163,7 +163,7 @@ void HgTrialCheckPure(HgTrial *t) {
     for (int k = 0; k < HgTrialCount(t, set); k++)
       for (size_t n = 0; n < HgTrialFieldSize(&t->field[set][k]); n++) {
         const HgCheckRange r = t->range[k];
-        double *const v = &t->field[set][k].data[n];
+        HgReal *const v = &t->field[set][k].data[n];
         if (set == HG_X) *v = r.low + (r.high - r.low) * (0.5 + 0.5 * HgTrialRandom(t));
         else *v *= set == HG_Y_BAR ? 1.5 : -0.5;
       }
@@ -186,7 +186,7 @@ static void mirror(const HgTrialField *f, bool along_x, bool turned) {
   HG_TRIAL_ALL(f, i, j, k) {
     const int p = along_x ? f->nx - 1 - i : i, q = along_x ? j : f->ny - 1 - j;
     if (along_x ? p < i : q < j) continue;
-    double *const one = HgTrialAt(f, i, j, k), *const other = HgTrialAt(f, p, q, k);
+    HgReal *const one = HgTrialAt(f, i, j, k), *const other = HgTrialAt(f, p, q, k);
     const double here = *one;
     *one = sign * *other;
     if (one != other) *other = sign * here;

@@ -6,14 +6,14 @@
 
 static HgKernel running;
 
-static void rows_of(const HgTrial *t, int set, unsigned which, double *const *rows[]) {
+static void rows_of(const HgTrial *t, int set, unsigned which, HgReal *const *rows[]) {
   for (int k = 0; k < HgTrialCount(t, set); k++)
     rows[k] = which >> k & 1 ? t->field[set][k].rows : NULL;
 }
 
 static void call(const HgTrial *t, HgKernel kernel, const HgBox *b, unsigned wanted, unsigned no_x,
                  int set) {
-  double *const *x[HG_TRIAL_MOST], *const *dx[HG_TRIAL_MOST], *const *y_bar[HG_TRIAL_MOST],
+  HgReal *const *x[HG_TRIAL_MOST], *const *dx[HG_TRIAL_MOST], *const *y_bar[HG_TRIAL_MOST],
                                                                   *const *dy_bar[HG_TRIAL_MOST],
                                                                       *const *out[HG_TRIAL_MOST];
   const HgStencil *s = t->stencil;

@@ -3,7 +3,6 @@
    each pair of a read and a write. Its `second` is the tangent of its adjoint: linear, the limit of
    differences and, being a second derivative, symmetric. */
 #include "trial_private.h"
-#include <float.h>
 
 /* What is differentiated in a trial: apply, from x to y, by dx; or the adjoint, from x and y_bar to
    x_bar, by dx and dy_bar. */
@@ -124,14 +123,14 @@ static void orders(HgTrial *t, const Map *m, bool both, double order[]) {
     for (int k = 0; k < m->count; k++) noise[k] = fmax(noise[k], R[k]);
   }
   for (int k = 0; k < m->count; k++) {
-    size[k] = DBL_EPSILON * HgTrialFieldNorm(&t->field[HG_WHOLE + m->output][k], &t->box);
+    size[k] = HG_REAL_EPSILON * HgTrialFieldNorm(&t->field[HG_WHOLE + m->output][k], &t->box);
     rate[k] = (both ? 2 : 1) * HgTrialFieldNorm(&t->field[HG_TWO + m->derivative][k], &t->box);
   }
   double e = 0.25;
   for (int n = 0; n < HG_TAYLOR_STEPS; n++, e *= hg_taylor_factor) {
     remainders(t, m, e, both, R);
     for (int k = 0; k < m->count; k++)
-      HgTaylorAdd(&sweep[k], e, R[k], noise[k] + size[k] + 10 * DBL_EPSILON * rate[k] * e);
+      HgTaylorAdd(&sweep[k], e, R[k], noise[k] + size[k] + 10 * HG_REAL_EPSILON * rate[k] * e);
   }
   for (int k = 0; k < m->count; k++)
     order[k] = HgTaylorOrder(&sweep[k], m->sets > 1 ? INFINITY : rate[k]);

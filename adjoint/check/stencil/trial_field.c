@@ -25,7 +25,7 @@ void HgTrialFieldFill(const HgTrialField *f, double value) {
 }
 
 void HgTrialFieldCopy(const HgTrialField *from, const HgTrialField *to) {
-  memcpy(to->data, from->data, HgTrialFieldSize(from) * sizeof(double));
+  memcpy(to->data, from->data, HgTrialFieldSize(from) * sizeof(HgReal));
 }
 
 void HgTrialFieldCombine(double a, const HgTrialField *p, double b, const HgTrialField *q,
@@ -36,7 +36,7 @@ void HgTrialFieldCombine(double a, const HgTrialField *p, double b, const HgTria
 int HgTrialFieldDiffers(const HgTrialField *a, const HgTrialField *b) {
   int cells = 0;
   for (size_t n = 0; n < HgTrialFieldSize(a); n++)
-    cells += memcmp(&a->data[n], &b->data[n], sizeof(double)) != 0;
+    cells += memcmp(&a->data[n], &b->data[n], sizeof(HgReal)) != 0;
   return cells;
 }
 

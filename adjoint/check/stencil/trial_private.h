@@ -19,10 +19,10 @@ enum {
 typedef struct {
   int nx, ny, nz, ghost, beside;
   ptrdiff_t pitch;
-  double *data, **first, **rows;
+  HgReal *data, **first, **rows;
 } HgTrialField;
 
-static inline double *HgTrialAt(const HgTrialField *f, int i, int j, int k) {
+static inline HgReal *HgTrialAt(const HgTrialField *f, int i, int j, int k) {
   return &f->rows[j][k * f->pitch + i];
 }
 

@@ -47,7 +47,7 @@ static void run(HgTrial *t, HgKernel kernel, bool other) {
     for (int k = 0; k < HgTrialCount(t, set); k++)
       for (size_t n = 0; n < HgTrialFieldSize(&t->field[set][k]); n++) {
         const HgCheckRange r = t->range[k];
-        double *const v = &t->field[set][k].data[n];
+        HgReal *const v = &t->field[set][k].data[n];
         *v = set == HG_X ? r.low + (r.high - *v) : -0.5 * *v;
       }
   HgTrialReset(t, HG_ONE, hg_trial_canary);

@@ -190,7 +190,7 @@ PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCom
               c->nx, c->ny, HgRoundDown(largest), steps, final_time, most_steps);
     if (!steps_given) c->steps = (long)steps;
     c->dt = final_time / (double)c->steps;
-    HgRequire(*world(), c->dt <= largest * (1 + 1e-12), HG_ERR_TIME_STEP,
+    HgRequire(*world(), c->dt <= HgRoundUp(largest), HG_ERR_TIME_STEP,
               "option -steps: %ld steps of %g s are beyond the stability limit of %.6g s, expected "
               "at least %ld steps",
               c->steps, c->dt, HgRoundDown(largest), (long)steps);

@@ -49,12 +49,12 @@ static PetscErrorCode sensors_start(void *self, int directions) {
   return PetscArrayzero(s->du, (size_t)directions * numbers(s));
 }
 
-static double interpolate_level(const Place *at, double *const *u, ptrdiff_t level) {
-  const double *south = &u[at->j][level + at->i], *north = &u[at->j + 1][level + at->i];
+static double interpolate_level(const Place *at, HgReal *const *u, ptrdiff_t level) {
+  const HgReal *south = &u[at->j][level + at->i], *north = &u[at->j + 1][level + at->i];
   return HgSpotValue(&at->spot, (double[2][2]){{south[0], south[1]}, {north[0], north[1]}});
 }
 
-static double interpolate(const Sensors *s, const Place *at, double *const *u) {
+static double interpolate(const Sensors *s, const Place *at, HgReal *const *u) {
   if (!s->pitch) return interpolate_level(at, u, 0);
   const double below = interpolate_level(at, u, at->spot.level * s->pitch),
                above = interpolate_level(at, u, (at->spot.level + 1) * s->pitch);
@@ -93,7 +93,7 @@ static long sensors_next(const void *self, long n) {
 }
 
 /* seen[] += what the sensors see of u at step n */
-static void observe_field(const Sensors *s, long n, double *const *u, double seen[]) {
+static void observe_field(const Sensors *s, long n, HgReal *const *u, double seen[]) {
   const int m0 = first_of(s, n), m1 = end_of(s, n);
   for (int k = 0; k < s->places; k++) {
     const double now = interpolate(s, &s->place[k], u);
@@ -141,7 +141,7 @@ static bool mine(const HgPatch *p, int i, int j) {
 }
 
 static void add_level(const Place *at, const HgPatch *patch, double J_bar, double contribution,
-                      ptrdiff_t level, double *const *u_bar) {
+                      ptrdiff_t level, HgReal *const *u_bar) {
   for (int b = 0; b < 2; b++)
     for (int a = 0; a < 2; a++)
       if (mine(patch, at->i + a, at->j + b))
@@ -149,7 +149,7 @@ static void add_level(const Place *at, const HgPatch *patch, double J_bar, doubl
 }
 
 static void add_corners(const Sensors *s, const Place *at, const HgPatch *patch, double J_bar,
-                        double contribution, double *const *u_bar) {
+                        double contribution, HgReal *const *u_bar) {
   if (!s->pitch) {
     add_level(at, patch, J_bar, contribution, 0, u_bar);
     return;
@@ -161,7 +161,7 @@ static void add_corners(const Sensors *s, const Place *at, const HgPatch *patch,
 
 /* u_bar += J_bar H_n^T w / sigma; w = r, or, of `du`, dr */
 static void add_transposed(const Sensors *s, long n, const double *du, double J_bar,
-                           const HgPatch *patch, double *const *u_bar) {
+                           const HgPatch *patch, HgReal *const *u_bar) {
   const int m0 = first_of(s, n), m1 = end_of(s, n);
   for (int p = 0; p < s->places && m0 < m1; p++) {
     const Place *at = &s->place[p];

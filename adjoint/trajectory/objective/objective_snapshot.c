@@ -45,12 +45,12 @@ static PetscErrorCode snapshot_observe(void *self, long n, const HgMisfitSight *
   double *r, *dr;
   PetscCall(PetscMalloc2(p->nx, &r, p->nx, &dr));
   for (int n = 0; n < HgStateRowCount(sight->q, s->index); n++) {
-    const double *const u = HgStateRow(sight->q, s->index, n), *const d = HgStateRow(
+    const HgReal *const u = HgStateRow(sight->q, s->index, n), *const d = HgStateRow(
                                                                    s->data, s->data_index, n);
     for (int i = 0; i < p->nx; i++) r[i] = (u[i] - d[i]) / s->sigma;
     HgSumAddProducts(&s->squares, (size_t)p->nx, r, r);
     for (int v = 0; sight->dq && v < sight->directions; v++) {
-      const double *du = HgStateRow(sight->dq, HgMisfitDot(sight, s->index, v), n);
+      const HgReal *du = HgStateRow(sight->dq, HgMisfitDot(sight, s->index, v), n);
       for (int i = 0; i < p->nx; i++) dr[i] = du[i] / s->sigma;
       HgSumAddProducts(&s->products[v], (size_t)p->nx, r, dr);
     }
@@ -71,9 +71,9 @@ static PetscErrorCode snapshot_gradient(void *self, long n, HgState q, double J_
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
   const double weight = J_bar / (s->sigma * s->sigma);
   for (int k = 0; k < HgStateRowCount(q, s->index); k++) {
-    const double *const u = HgStateRow(q, s->index, k), *const d =
+    const HgReal *const u = HgStateRow(q, s->index, k), *const d =
                                                             HgStateRow(s->data, s->data_index, k);
-    double *const u_bar = HgStateRow(q_bar, s->index, k);
+    HgReal *const u_bar = HgStateRow(q_bar, s->index, k);
     for (int i = 0; i < p->nx; i++) u_bar[i] += weight * (u[i] - d[i]);
   }
   return 0;

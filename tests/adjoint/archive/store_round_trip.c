@@ -41,7 +41,7 @@ static void fill(HgState q, long step) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
   for (int k = 0; k < HgStateCount(q); k++) {
     if (is_field(q, k)) {
-      double *const *u = HgStateRows(q, k);
+      HgReal *const *u = HgStateRows(q, k);
       for (int j = -GHOST; j < p->ny + GHOST; j++)
         for (int i = -GHOST; i < p->nx + GHOST; i++)
           u[j][i] = number(step, k, p->i_global + i + 10, p->j_global + j + 10);
@@ -58,11 +58,11 @@ static void compare(HgState q, long step, const char kind[]) {
   for (int k = 0; k < HgStateCount(q); k++) {
     const char *name = HgStateVariable(q, k)->name;
     if (is_field(q, k)) {
-      double *const *u = HgStateRows(q, k);
+      HgReal *const *u = HgStateRows(q, k);
       for (int j = -GHOST; j < p->ny + GHOST; j++)
         for (int i = -GHOST; i < p->nx + GHOST; i++)
           if (counts(q, k, i, j))
-            claim_same(u[j][i], number(step, k, p->i_global + i + 10, p->j_global + j + 10),
+            claim_same(u[j][i], (HgReal)number(step, k, p->i_global + i + 10, p->j_global + j + 10),
                        "%s: step %ld: %s[%d][%d]", kind, step, name, j, i);
     } else {
       for (int i = 0; i < HgStateVariable(q, k)->size; i++)

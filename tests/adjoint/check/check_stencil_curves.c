@@ -16,7 +16,7 @@ static void upwind_apply(const HgBox *b, const void *none, const HgRows x[], con
   (void)none;
   for (int j = b->j0; j < b->j1; j++)
     for (int i = b->i0; i < b->i1; i++) {
-      const double *c = x[0][j], u = x[1][j][i];
+      const HgReal *c = x[0][j], u = x[1][j][i];
       y[0][j][i] = c[i] - k * u * (u > 0 ? c[i] - c[i - 1] : c[i + 1] - c[i]);
     }
 }
@@ -26,7 +26,7 @@ static void upwind_tangent(const HgBox *b, const void *none, const HgRows x[], c
   (void)none;
   for (int j = b->j0; j < b->j1; j++)
     for (int i = b->i0; i < b->i1; i++) {
-      const double *c = x[0][j], *dc = dx[0][j], u = x[1][j][i], du = dx[1][j][i];
+      const HgReal *c = x[0][j], *dc = dx[0][j], u = x[1][j][i], du = dx[1][j][i];
       dy[0][j][i] = dc[i] - k * (u * (u > 0 ? dc[i] - dc[i - 1] : dc[i + 1] - dc[i]) +
                                  du * (u > 0 ? c[i] - c[i - 1] : c[i + 1] - c[i]));
     }
@@ -36,7 +36,7 @@ static void upwind_adjoint(const HgBox *b, const void *none, const HgRows x[], c
                            const HgRowsOut x_bar[]) {
   (void)none;
   for (int j = b->j0; j < b->j1; j++) {
-    const double *c = x[0][j], *u = x[1][j], *w = y_bar[0][j];
+    const HgReal *c = x[0][j], *u = x[1][j], *w = y_bar[0][j];
     for (int i = b->i0; i < b->i1; i++) {
       const double west = u[i - 1] < 0 ? u[i - 1] * w[i - 1] : 0,
                    east = u[i + 1] > 0 ? u[i + 1] * w[i + 1] : 0;

@@ -105,7 +105,7 @@ static void apply(const HgBox *box, const void *params, const HgRows x[], const 
   (void)params;
   calls++;
   for (int j = box->j0; j < box->j1; j++) {
-    const double *a = x[A][j], *b = x[B][j], *c = x[C][j];
+    const HgReal *a = x[A][j], *b = x[B][j], *c = x[C][j];
     for (int i = box->i0; i < box->i1; i++) {
       y[P][j][i] = wide(a, i) + b[i];
       y[R][j][i] = c[i] * a[i];
@@ -122,7 +122,7 @@ static void tangent(const HgBox *box, const void *params, const HgRows x[], cons
                     const HgRowsOut dy[]) {
   (void)params;
   for (int j = box->j0; j < box->j1; j++) {
-    const double *a = x[A][j], *c = x[C][j], *da = dx[A][j], *db = dx[B][j], *dc = dx[C][j];
+    const HgReal *a = x[A][j], *c = x[C][j], *da = dx[A][j], *db = dx[B][j], *dc = dx[C][j];
     for (int i = box->i0; i < box->i1; i++) {
       dy[P][j][i] = wide(da, i) + db[i];
       if (fault == FOUR_READ_BY_TANGENT) dy[P][j][i] += 1e-12 * da[i + 4];
@@ -140,7 +140,7 @@ static void tangent(const HgBox *box, const void *params, const HgRows x[], cons
 static UNWATCHED void adjoint_row(const HgBox *box, int j, const HgRows x[], const HgRows y_bar[],
                                   const HgRowsOut x_bar[]) {
   static double before;
-  const double *p = y_bar[P][j], *r = y_bar[R][j];
+  const HgReal *p = y_bar[P][j], *r = y_bar[R][j];
   const HgCotangent a_bar = HgCotangentRow(box, x_bar, A, j),
                     b_bar = HgCotangentRow(box, x_bar, B, j),
                     c_bar = HgCotangentRow(box, x_bar, C, j);
@@ -181,7 +181,7 @@ static UNWATCHED void adjoint(const HgBox *box, const void *params, const HgRows
 static UNWATCHED void second_row(const HgBox *box, int j, const HgRows x[], const HgRows dx[],
                                  const HgRows y_bar[], const HgRows dy_bar[],
                                  const HgRowsOut dx_bar[]) {
-  const double *p = y_bar[P][j], *r = y_bar[R][j], *dp = dy_bar[P][j], *dr = dy_bar[R][j];
+  const HgReal *p = y_bar[P][j], *r = y_bar[R][j], *dp = dy_bar[P][j], *dr = dy_bar[R][j];
   const HgCotangent da_bar = HgCotangentRow(box, dx_bar, A, j),
                     db_bar = HgCotangentRow(box, dx_bar, B, j),
                     dc_bar = HgCotangentRow(box, dx_bar, C, j);
@@ -281,7 +281,7 @@ static UNWATCHED void diffuse(const HgBox *b, const void *params, const HgRows x
   (void)params;
   for (int j = b->j0; j < b->j1; j++)
     for (int i = b->i0; i < b->i1; i++) {
-      const double *u = x[0][j];
+      const HgReal *u = x[0][j];
       y[0][j][i] = u[i] + 0.25 * (u[i - 1] - 2 * u[i] + u[i + 1]);
       if (side == COLUMN_OF_PATCH && i % 7 == 0) y[0][j][i] *= 2;
       if (side == ROW_OF_PATCH && j % 7 == 0) y[0][j][i] *= 2;
@@ -303,7 +303,7 @@ static void diffuse_adjoint(const HgBox *b, const void *params, const HgRows x[]
   (void)params, (void)x;
   for (int j = b->j0; x_bar[0] && j < b->j1; j++)
     for (int i = b->i0; i < b->i1; i++) {
-      const double *w = y_bar[0][j];
+      const HgReal *w = y_bar[0][j];
       const int p = b->i_global + i, q = b->j_global + j;
       const bool at[SIDES] = {false, !p, p == b->nx_global - 1, !q, q == b->ny_global - 1};
       x_bar[0][j][i] += at[side] ? 2 * w[i] : w[i];

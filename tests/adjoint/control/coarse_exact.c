@@ -50,7 +50,7 @@ static PetscErrorCode try(HgMesh mesh, int cx, int cy) {
   PetscCall(HgParametrisationCoarse(mesh, "theta", "kappa", "m^2/s", cx, cy, &op));
   PetscCall(HgOperatorCreateInput(op, &theta));
   PetscCall(HgOperatorCreateOutput(op, &kappa));
-  double *const *u = HgStateRows(kappa, 0);
+  HgReal *const *u = HgStateRows(kappa, 0);
   PetscCall(HgStateSetConstant(theta, "theta", 0.1));
   PetscCall(HgOperatorApply(op, theta, kappa));
   for (int j = 0; j < p->ny; j++)

@@ -8,7 +8,7 @@
 /* How many ghosts beside the patch's walls are not `value`. */
 static int altered(HgState x, double value) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  double *const *u = HgStateRows(x, 0);
+  HgReal *const *u = HgStateRows(x, 0);
   int other = 0;
   for (int i = 0; i < p->nx; i++)
     other += (p->wall_south && u[-1][i] != value) + (p->wall_north && u[p->ny][i] != value);

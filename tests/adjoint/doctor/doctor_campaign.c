@@ -69,7 +69,7 @@ static Scratch scratch_new(const HgBox *b) {
   return s;
 }
 
-static double *const *rows_of(const Scratch *s, const HgBox *b) { return s->rows + MARGIN - b->j0; }
+static HgReal *const *rows_of(const Scratch *s, const HgBox *b) { return s->rows + MARGIN - b->j0; }
 
 static void scratch_free(Scratch *s) {
   free(s->data);
@@ -109,7 +109,7 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
     return;
   }
   Scratch s = scratch_new(b);
-  double *const *own = rows_of(&s, b);
+  HgReal *const *own = rows_of(&s, b);
   to[k] = own;
   plant.original->adjoint(&plain, params, x, y_bar, to);
   for (int j = b->j0; j < b->j1; j++)

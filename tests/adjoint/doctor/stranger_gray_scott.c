@@ -19,8 +19,8 @@ typedef struct {
 static void react_apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
   const React *r = params;
   for (int j = b->j0; j < b->j1; j++) {
-    const double *u = x[0][j], *v = x[1][j], *feed = x[2][j];
-    double *u_next = y[0][j], *v_next = y[1][j];
+    const HgReal *u = x[0][j], *v = x[1][j], *feed = x[2][j];
+    HgReal *u_next = y[0][j], *v_next = y[1][j];
     for (int i = b->i0; i < b->i1; i++) {
       const double rate = u[i] * v[i] * v[i];
       u_next[i] = u[i] + b->dt * (feed[i] * (1 - u[i]) - rate);
@@ -33,9 +33,9 @@ static void react_tangent(const HgBox *b, const void *params, const HgRows x[], 
                           const HgRowsOut dy[]) {
   const React *r = params;
   for (int j = b->j0; j < b->j1; j++) {
-    const double *u = x[0][j], *v = x[1][j], *feed = x[2][j];
-    const double *du = dx[0][j], *dv = dx[1][j], *dfeed = dx[2][j];
-    double *du_next = dy[0][j], *dv_next = dy[1][j];
+    const HgReal *u = x[0][j], *v = x[1][j], *feed = x[2][j];
+    const HgReal *du = dx[0][j], *dv = dx[1][j], *dfeed = dx[2][j];
+    HgReal *du_next = dy[0][j], *dv_next = dy[1][j];
     for (int i = b->i0; i < b->i1; i++) {
       const double drate = v[i] * v[i] * du[i] + 2 * u[i] * v[i] * dv[i];
       du_next[i] = du[i] + b->dt * (dfeed[i] * (1 - u[i]) - feed[i] * du[i] - drate);
@@ -48,11 +48,11 @@ static void react_adjoint(const HgBox *b, const void *params, const HgRows x[],
                           const HgRows y_bar[], const HgRowsOut x_bar[]) {
   const React *r = params;
   for (int j = b->j0; j < b->j1; j++) {
-    const double *u = x[0][j], *v = x[1][j], *feed = x[2][j];
-    const double *a = y_bar[0][j], *c = y_bar[1][j];
-    double *u_bar = x_bar[0] ? x_bar[0][j] : NULL;
-    double *v_bar = x_bar[1] ? x_bar[1][j] : NULL;
-    double *feed_bar = x_bar[2] ? x_bar[2][j] : NULL;
+    const HgReal *u = x[0][j], *v = x[1][j], *feed = x[2][j];
+    const HgReal *a = y_bar[0][j], *c = y_bar[1][j];
+    HgReal *u_bar = x_bar[0] ? x_bar[0][j] : NULL;
+    HgReal *v_bar = x_bar[1] ? x_bar[1][j] : NULL;
+    HgReal *feed_bar = x_bar[2] ? x_bar[2][j] : NULL;
     for (int i = b->i0; i < b->i1; i++) {
       if (u_bar) u_bar[i] += a[i] + b->dt * ((c[i] - a[i]) * v[i] * v[i] - feed[i] * a[i]);
       if (v_bar)
@@ -103,8 +103,8 @@ static void diffuse_adjoint(const HgBox *b, const void *params, const HgRows x[]
   const double ru = b->dt * d->du / (b->dx * b->dx), rv = b->dt * d->dv / (b->dx * b->dx);
   (void)x;
   for (int j = b->j0; j < b->j1; j++) {
-    double *u_bar = x_bar[0] ? x_bar[0][j] : NULL;
-    double *v_bar = x_bar[1] ? x_bar[1][j] : NULL;
+    HgReal *u_bar = x_bar[0] ? x_bar[0][j] : NULL;
+    HgReal *v_bar = x_bar[1] ? x_bar[1][j] : NULL;
     for (int i = b->i0; i < b->i1; i++) {
       if (u_bar) u_bar[i] += y_bar[0][j][i] + ru * lap(y_bar[0], i, j);
       if (v_bar) v_bar[i] += y_bar[1][j][i] + rv * lap(y_bar[1], i, j);

@@ -34,8 +34,8 @@ static void leapfrog_apply(const HgBox *b, const void *unused, const HgRows x[],
   const double h = b->dt * b->dt, now = ricker(b->t);
   (void)unused;
   for (int j = b->j0; j < b->j1; j++) {
-    const double *p = x[0][j], *old = x[1][j], *c2 = x[2][j], *f = x[3][j];
-    double *p_next = y[0][j], *old_next = y[1][j];
+    const HgReal *p = x[0][j], *old = x[1][j], *c2 = x[2][j], *f = x[3][j];
+    HgReal *p_next = y[0][j], *old_next = y[1][j];
     for (int i = b->i0; i < b->i1; i++) {
       p_next[i] = 2 * p[i] - old[i] + h * (c2[i] * lap(b, x[0], i, j) + f[i] * now);
       old_next[i] = p[i];
@@ -48,8 +48,8 @@ static void leapfrog_tangent(const HgBox *b, const void *unused, const HgRows x[
   const double h = b->dt * b->dt, now = ricker(b->t);
   (void)unused;
   for (int j = b->j0; j < b->j1; j++) {
-    const double *c2 = x[2][j], *dp = dx[0][j], *dold = dx[1][j], *dc2 = dx[2][j], *df = dx[3][j];
-    double *dp_next = dy[0][j], *dold_next = dy[1][j];
+    const HgReal *c2 = x[2][j], *dp = dx[0][j], *dold = dx[1][j], *dc2 = dx[2][j], *df = dx[3][j];
+    HgReal *dp_next = dy[0][j], *dold_next = dy[1][j];
     for (int i = b->i0; i < b->i1; i++) {
       const double waves = c2[i] * lap(b, dx[0], i, j) + dc2[i] * lap(b, x[0], i, j);
       dp_next[i] = 2 * dp[i] - dold[i] + h * (waves + df[i] * now);
@@ -63,11 +63,11 @@ static void leapfrog_adjoint(const HgBox *b, const void *unused, const HgRows x[
   const double h = b->dt * b->dt, now = ricker(b->t);
   (void)unused;
   for (int j = b->j0; j < b->j1; j++) {
-    const double *w = y_bar[0][j], *w_old = y_bar[1][j];
-    double *p_bar = x_bar[0] ? x_bar[0][j] : NULL;
-    double *old_bar = x_bar[1] ? x_bar[1][j] : NULL;
-    double *c2_bar = x_bar[2] ? x_bar[2][j] : NULL;
-    double *f_bar = x_bar[3] ? x_bar[3][j] : NULL;
+    const HgReal *w = y_bar[0][j], *w_old = y_bar[1][j];
+    HgReal *p_bar = x_bar[0] ? x_bar[0][j] : NULL;
+    HgReal *old_bar = x_bar[1] ? x_bar[1][j] : NULL;
+    HgReal *c2_bar = x_bar[2] ? x_bar[2][j] : NULL;
+    HgReal *f_bar = x_bar[3] ? x_bar[3][j] : NULL;
     for (int i = b->i0; i < b->i1; i++) {
       if (p_bar) p_bar[i] += 2 * w[i] + w_old[i] + h * lap_of_product(b, x[2], y_bar[0], i, j);
       if (old_bar) old_bar[i] -= w[i];
@@ -118,8 +118,8 @@ static void sponge_adjoint(const HgBox *b, const void *params, const HgRows x[],
                            const HgRows y_bar[], const HgRowsOut x_bar[]) {
   (void)x;
   for (int j = b->j0; j < b->j1; j++) {
-    double *p_bar = x_bar[0] ? x_bar[0][j] : NULL;
-    double *old_bar = x_bar[1] ? x_bar[1][j] : NULL;
+    HgReal *p_bar = x_bar[0] ? x_bar[0][j] : NULL;
+    HgReal *old_bar = x_bar[1] ? x_bar[1][j] : NULL;
     for (int i = b->i0; i < b->i1; i++) {
       const double d = damping(b, params, i, j);
       if (p_bar) p_bar[i] += d * y_bar[0][j][i];

@@ -18,7 +18,7 @@ static void fill_walls(HgState x, int index) {
   const HgMesh mesh = HgStateMesh(x);
   const HgPatch *p = HgMeshGetPatch(mesh);
   const int g = HgMeshGetSpec(mesh)->ghost;
-  double *const *u = HgStateRows(x, index);
+  HgReal *const *u = HgStateRows(x, index);
   for (int j = -g; j < p->ny + g; j++)
     for (int i = -g; i < p->nx + g; i++) {
       const bool across = (i < 0 && !p->wall_west) || (i >= p->nx && !p->wall_east) ||

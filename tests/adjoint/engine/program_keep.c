@@ -114,7 +114,7 @@ static void scale_adjoint(const HgBox *b, const void *factor, const HgRows x[], 
                           const HgRowsOut x_bar[]) {
   (void)x;
   for (int j = b->j0; j < b->j1; j++)
-    for (int i = b->i0; i < b->i1; i++) x_bar[0][j][i] += *(const double *)factor * w[0][j][i];
+    for (int i = b->i0; i < b->i1; i++) x_bar[0][j][i] += *(const HgReal *)factor * w[0][j][i];
 }
 
 static void times(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {

@@ -88,7 +88,7 @@ static void draw(int kind, Map *map) {
 /* Field `k` of x by the map: 1 where wet; or it is 0 where M is. */
 static void by_map(HgState x, const Map *map, bool wet) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  double *const *rows = HgStateRows(x, 0);
+  HgReal *const *rows = HgStateRows(x, 0);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {
       const int line = p->j_global + j, column = p->i_global + i;

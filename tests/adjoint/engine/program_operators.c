@@ -10,7 +10,7 @@
 /* u + sin(u) / 4 on every cell: an operator that is not linear. */
 static PetscErrorCode sine(HgState x, HgState dx, HgState y, bool adds) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  double *const *u = HgStateRows(x, 0), *const *v = HgStateRows(y, 0),
+  HgReal *const *u = HgStateRows(x, 0), *const *v = HgStateRows(y, 0),
                 *const *du = dx ? HgStateRows(dx, 0) : NULL;
   if (!adds) PetscCall(HgStateCopy(dx ? dx : x, y)); /* ghosts outside frozen walls, too */
   for (int j = 0; j < p->ny; j++)

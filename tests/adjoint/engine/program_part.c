@@ -96,10 +96,10 @@ static PetscErrorCode value(Domain *d) {
   PetscCall(HgStateSetConstant(x, "u", 1));
   PetscCall(HgStateSetConstant(x, "kappa", 0.7));
   PetscCall(HgOperatorApply(step, x, y));
-  double *const *u = HgStateRows(y, 0);
+  HgReal *const *u = HgStateRows(y, 0);
   for (int j = 0; j < HgMeshGetPatch(d->mesh)->ny; j++)
     for (int i = 0; i < HgMeshGetPatch(d->mesh)->nx; i++)
-      claim_same(u[j][i], 1 + dt * (NX * NY), "cell (%d, %d) after a step", i, j);
+      claim_same(u[j][i], (HgReal)(1 + dt * (NX * NY)), "cell (%d, %d) after a step", i, j);
   PetscCall(claim_checks("a step", step, d->x, 1e-13, 21));
   PetscCall(HgStateDestroy(&x));
   PetscCall(HgStateDestroy(&y));
@@ -123,7 +123,8 @@ static PetscErrorCode parts(Domain *d) {
                HgOperatorName(part), names[k]);
     PetscCall(claim_checks(names[k], part, at, 1e-13, 30 + (uint64_t)k));
     if (k == 1) sum = HgStateArray(at, 0)[0];
-    if (k == 2) claim_same(HgStateRows(at, HgStateFind(at, "f"))[0][0], sum, "f is the sum of u");
+    if (k == 2)
+      claim_same(HgStateRows(at, HgStateFind(at, "f"))[0][0], (HgReal)sum, "f is the sum of u");
     PetscCall(HgStateDestroy(&at));
   }
   claim_that(sum > 0, "the sum of u is %g", sum);

@@ -20,7 +20,8 @@ static PetscErrorCode count_at_bounds(HgState m, double lower, double upper, int
   *count = 0;
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++)
-      *count += HgStateRows(m, 0)[j][i] == lower || HgStateRows(m, 0)[j][i] == upper;
+      *count +=
+          HgStateRows(m, 0)[j][i] == (HgReal)lower || HgStateRows(m, 0)[j][i] == (HgReal)upper;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, 1, MPI_INT, MPI_SUM, HgMeshComm(HgStateMesh(m))));
   return 0;
 }

@@ -40,7 +40,7 @@ static PetscErrorCode create(double *above, HeatCase *c) {
 /* The first number of q that is not above the limit, in natural order. */
 static PetscErrorCode look(HgState q, double above, long step, Found *found) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
-  double *const *u = HgStateRows(q, HgStateFind(q, "u"));
+  HgReal *const *u = HgStateRows(q, HgStateFind(q, "u"));
   long first = (long)NX * NY;
   for (int j = p->ny - 1; j >= 0; j--)
     for (int i = p->nx - 1; i >= 0; i--)

@@ -29,7 +29,7 @@ static PetscErrorCode plant_sees(void *self, const HgTrajectorySight *s) {
   const int k = HgStateFind(s->state, p->variable), i = p->cell[0] - own->i_global,
             j = p->cell[1] - own->j_global;
   if (i < 0 || i >= own->nx || j < 0 || j >= own->ny) return 0;
-  double *const x = &HgStateRows(s->state, k)[j][i];
+  HgReal *const x = &HgStateRows(s->state, k)[j][i];
   *x = nextafter(*x, INFINITY);
   return 0;
 }

@@ -45,7 +45,7 @@ static PetscErrorCode gradient(HeatCase *c, HgTrajectory t, HgRestart restart, b
 /* All ghosts of u become `value`. */
 static void freeze(HgState x, double value) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  double *const *u = HgStateRows(x, HgStateFind(x, "u"));
+  HgReal *const *u = HgStateRows(x, HgStateFind(x, "u"));
   for (int j = -1; j <= p->ny; j++)
     for (int i = -1; i <= p->nx; i++)
       if (i < 0 || i == p->nx || j < 0 || j == p->ny) u[j][i] = value;

@@ -35,7 +35,7 @@ static PetscErrorCode create(MPI_Comm comm, Layout layout, const HgPhysics *phys
   c->sea = (TohokuSea){.mesh = c->of.mesh, .program = c->of.program, .x = c->of.x};
   PetscCall(HgStateCreate(c->sea.mesh, FAULTS, fields, &c->units));
   const HgPatch *p = HgMeshGetPatch(c->sea.mesh);
-  double *const *keep = HgStateRows(c->sea.x, HgStateFind(c->sea.x, "keep"));
+  HgReal *const *keep = HgStateRows(c->sea.x, HgStateFind(c->sea.x, "keep"));
   for (int k = 0; k < FAULTS; k++) {
     PetscCall(HgStateSetField(c->units, fields[k].name, lifted, &k));
     for (int j = 0; j < p->ny; j++)

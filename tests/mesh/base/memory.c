@@ -71,7 +71,7 @@ static PetscErrorCode untouched_states(void) {
   for (int k = 0; k < STATES; k++) PetscCall(HgStateCreate(mesh, 2, variables, &q[k]));
   claim_at_most(resident() - before, 0.25 * field, "bytes of %d states before they are used",
                 STATES);
-  double *const *v = HgStateRows(q[0], 1);
+  HgReal *const *v = HgStateRows(q[0], 1);
   for (int j = 0; j < N; j++)
     for (int i = 0; i < N; i++) v[j][i] = 1;
   claim_at_most(0.9 * field, resident() - before, "bytes of the field that is used, at least");

@@ -221,7 +221,7 @@ static PetscErrorCode rows_in_memory(void) {
       PetscCall(HgMeshCreate(MPI_COMM_SELF, &spec, &mesh));
       PetscCall(HgStateCreate(mesh, VARIABLES, variables, &q));
       for (int k = 0; k < VARIABLES; k += 2) {
-        double *const *u = HgStateRows(q, k);
+        HgReal *const *u = HgStateRows(q, k);
         const size_t pitch = (size_t)(u[1] - u[0]) * sizeof(double);
         claim_that((uintptr_t)u[0] % 64 == 0 && pitch % 64 == 0, "rows of %d are aligned", nx);
         claim_that(pitch % 4096, "nx %d, ghost %d: the pitch is %zu bytes", nx, ghost, pitch);

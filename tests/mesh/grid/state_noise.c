@@ -41,7 +41,7 @@ static PetscErrorCode draw(MPI_Comm comm, Layout l, long seed, char text[LAYOUT_
    on the rank, and of the product with the other state. */
 static PetscErrorCode add_moments(HgState x, HgState other, int k, int l, double sums[7]) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  double *const *u = HgStateRows(x, k), *const *v = HgStateRows(other, l);
+  HgReal *const *u = HgStateRows(x, k), *const *v = HgStateRows(other, l);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {
       const double xi = (u[j][i] - mean) / sigma, with = (v[j][i] - mean) / sigma;

@@ -95,8 +95,8 @@ static double differs(const Twin *t, const Draw *d, bool adjoint) {
   for (int l = 0; l < outs; l++)
     for (size_t n = 0; n < field_size(&term[l]); n++) {
       const double off = fabs(hand[l].data[n] - generated[l].data[n]);
-      if (!(off <= ULP * DBL_EPSILON * largest[l].data[n]))
-        worst = fmax(worst, off / (DBL_EPSILON * largest[l].data[n]));
+      if (!(off <= ULP * HG_REAL_EPSILON * largest[l].data[n]))
+        worst = fmax(worst, off / (HG_REAL_EPSILON * largest[l].data[n]));
     }
   for (int k = 0; k < ins; k++) field_free(&in[k]), field_free(&part[k]);
   for (int k = 0; k < outs; k++)

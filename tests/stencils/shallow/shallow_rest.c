@@ -58,7 +58,7 @@ static PetscErrorCode sea_fill(Sea *s, uint64_t seed, double speed) {
   HgState noise;
   PetscCall(HgStateDuplicate(s->constants, &noise));
   PetscCall(HgStateRandom(noise, seed + 1));
-  double *const *h = HgStateRows(s->q, HgStateFind(s->q, "h")),
+  HgReal *const *h = HgStateRows(s->q, HgStateFind(s->q, "h")),
                 *const *b = HgStateRows(s->constants, HgStateFind(s->constants, "b")),
                 *const *r = HgStateRows(noise, HgStateFind(noise, "b"));
   for (int j = 0; j < p->ny; j++)
@@ -81,7 +81,7 @@ static PetscErrorCode sea_run(Sea *s) {
 
 static double largest(const Sea *s, const char name[]) {
   const HgPatch *p = HgMeshGetPatch(s->mesh);
-  double *const *u = HgStateRows(s->q, HgStateFind(s->q, name));
+  HgReal *const *u = HgStateRows(s->q, HgStateFind(s->q, name));
   double most = 0;
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++)
@@ -91,7 +91,7 @@ static double largest(const Sea *s, const char name[]) {
 
 static PetscErrorCode mass_of(const Sea *s, double *mass) {
   const HgPatch *p = HgMeshGetPatch(s->mesh);
-  double *const *h = HgStateRows(s->q, HgStateFind(s->q, "h"));
+  HgReal *const *h = HgStateRows(s->q, HgStateFind(s->q, "h"));
   HgSum sum;
   HgSumReset(&sum);
   for (int j = 0; j < p->ny; j++) HgSumAdd(&sum, (size_t)p->nx, h[j]);

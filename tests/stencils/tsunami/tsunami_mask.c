@@ -34,7 +34,7 @@ static HgAdjointFn *const adjoints[] = {adjoint_0, adjoint_1, adjoint_2};
 /* Random in the sea, 0 on land. */
 static PetscErrorCode direction(HgState x, HgState *dx) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  double *const *keep = HgStateRows(x, HgStateFind(x, "keep"));
+  HgReal *const *keep = HgStateRows(x, HgStateFind(x, "keep"));
   PetscCall(HgStateDuplicate(x, dx));
   PetscCall(HgStateRandom(*dx, 3));
   for (int k = 0; k < HgStateCount(x); k++)

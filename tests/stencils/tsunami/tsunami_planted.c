@@ -29,7 +29,7 @@ static PetscErrorCode dot_product(const TsunamiCase *c) {
 /* 1 if the eastern face of global cell (i, j) is closed and the western one is open. */
 static PetscErrorCode at_coast(const TsunamiCase *c, int i, int j, int *coast) {
   const HgPatch *p = HgMeshGetPatch(c->mesh);
-  double *const *keep = HgStateRows(c->x, HgStateFind(c->x, "keep_u")), face[2] = {0, 0};
+  HgReal *const *keep = HgStateRows(c->x, HgStateFind(c->x, "keep_u")), face[2] = {0, 0};
   for (int k = 0; k < 2; k++) {
     const int x = i - k - p->i_global, y = j - p->j_global;
     if (x >= 0 && x < p->nx && y >= 0 && y < p->ny) face[k] = keep[y][x];

@@ -65,7 +65,7 @@ static PetscErrorCode count(const TsunamiCase *c, int counts[3]) {
   static const char *const kept[3] = {"keep", "keep_u", "keep_v"};
   const HgPatch *p = HgMeshGetPatch(c->mesh);
   for (int k = 0; k < 3; k++) {
-    double *const *keep = HgStateRows(c->x, HgStateFind(c->x, kept[k]));
+    HgReal *const *keep = HgStateRows(c->x, HgStateFind(c->x, kept[k]));
     counts[k] = 0;
     for (int j = 0; j < p->ny; j++)
       for (int i = 0; i < p->nx; i++) counts[k] += keep[j][i] > 0;

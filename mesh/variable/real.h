@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* halograd/real.h -- HgReal, the number that states and kernels hold: double, or float where
+   HALOGRAD_SINGLE is defined, as it is for programs that link libhalograd_single.
+
+   Objectives, sums, times, numbers of a physics, bounds and whatever an optimiser moves stay
+   double. */
+#ifndef HALOGRAD_REAL_H
+#define HALOGRAD_REAL_H
+
+#include <float.h>
+
+#ifdef HALOGRAD_SINGLE
+typedef float HgReal;
+#define HG_REAL_EPSILON FLT_EPSILON
+#define HG_MATH(f) f##f /* HG_MATH(exp)(x) is expf(x) */
+/* A program that is compiled for one precision does not link the library of the other. */
+#define HgInitialize HgInitializeSingle
+#else
+typedef double HgReal;
+#define HG_REAL_EPSILON DBL_EPSILON
+#define HG_MATH(f) f
+#endif
+
+#endif

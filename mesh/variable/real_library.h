@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* halograd/real_library.h -- HgReal in messages, in files, as bits, and to the compiler of kernels. */
+#ifndef HG_REAL_LIBRARY_H
+#define HG_REAL_LIBRARY_H
+
+#include <halograd/real.h>
+#include <stdint.h>
+
+#ifdef HALOGRAD_SINGLE
+typedef int32_t HgRealBits;
+#define HG_MPI_REAL MPI_FLOAT
+#define HG_H5_REAL H5T_NATIVE_FLOAT
+#define HG_H5_REAL_FILE H5T_IEEE_F32LE
+#define HG_PRECISION_FLAG " -DHALOGRAD_SINGLE"
+enum { HG_REAL_SHIFT = DBL_MANT_DIG - FLT_MANT_DIG }; /* bits of a double that an HgReal lacks */
+#else
+typedef int64_t HgRealBits;
+#define HG_MPI_REAL MPI_DOUBLE
+#define HG_H5_REAL H5T_NATIVE_DOUBLE
+#define HG_H5_REAL_FILE H5T_IEEE_F64LE
+#define HG_PRECISION_FLAG ""
+enum { HG_REAL_SHIFT = 0 };
+#endif
+
+#endif
