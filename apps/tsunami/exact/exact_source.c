@@ -33,7 +33,7 @@ static PetscErrorCode project_slip(const ExactSource *s, HgState lambda, double 
                                    double row[]) {
   const MPI_Comm comm = HgMeshComm(s->sea->mesh);
   const HgPatch *p = HgMeshGetPatch(s->sea->mesh);
-  double *const *eta = HgStateRows(lambda, HgStateFind(lambda, "eta"));
+  HgReal *const *eta = HgStateRows(lambda, HgStateFind(lambda, "eta"));
   HgSum *sums;
   double *values;
   int rank;
@@ -52,7 +52,7 @@ static PetscErrorCode project_slip(const ExactSource *s, HgState lambda, double 
 PetscErrorCode ExactSourceProject(const ExactSource *s, HgState lambda, double weight,
                                   double row[]) {
   const HgPatch *p = HgMeshGetPatch(s->sea->mesh);
-  double *const *eta = HgStateRows(lambda, HgStateFind(lambda, "eta"));
+  HgReal *const *eta = HgStateRows(lambda, HgStateFind(lambda, "eta"));
   if (s->slip) return project_slip(s, lambda, weight, row);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {
