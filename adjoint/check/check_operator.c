@@ -171,8 +171,8 @@ static PetscErrorCode remainder_norm(Checker *c, double e, double *R) {
   return HgCheckNorm(c->moved, R);
 }
 
-/* The order of the remainder for e from hg_taylor_first downwards. As large after a tiny step as after a large
-   one, and no rounding: a jump, which has no tangent. */
+/* The order of the remainder for e from hg_taylor_first downwards. As large after a tiny step as
+   after a large one, and no rounding: a jump, which has no tangent. */
 static PetscErrorCode find_order(Checker *c, double *order) {
   const double hidden = sqrt(HG_REAL_EPSILON); /* relative noise that would hide everything */
   HgTaylorSweep s = {0};

@@ -13,6 +13,10 @@
 #include <petscsys.h>
 #include <stdbool.h>
 
+#ifdef HALOGRAD_SINGLE /* what is compiled for one precision does not link the library of the other */
+#define HgInitialize HgInitializeSingle
+#endif
+
 /* The code of an error that has already been told to the user. */
 #define HG_ERROR_TOLD ((PetscErrorCode)(PETSC_ERR_MAX_VALUE - 1))
 

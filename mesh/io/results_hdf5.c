@@ -104,8 +104,9 @@ static hid_t property(void) {
   return plan;
 }
 
-/* Each rank writes its block of memory (rows `pitch` numbers apart, of HDF5's type `type`) into the file; count[0] = 0:
-   nothing. `rank` of the dataset is 1 to 4; the block fills its last one or two axes. */
+/* Each rank writes its block of memory (rows `pitch` numbers of `type` apart) into the file;
+   count[0] = 0: nothing. `rank` of the dataset is 1 to 4; the block fills its last one or two axes.
+   */
 static bool write_block(HgResultsFile f, hid_t dataset, int rank, const hsize_t start[],
                         const hsize_t count[], hsize_t pitch, hid_t type, const void *values) {
   static const double nothing[1] = {0};

@@ -7,17 +7,13 @@
 #ifndef HALOGRAD_REAL_H
 #define HALOGRAD_REAL_H
 
-#include <float.h>
-
 #ifdef HALOGRAD_SINGLE
 typedef float HgReal;
-#define HG_REAL_EPSILON FLT_EPSILON
+#define HG_REAL_EPSILON 0x1p-23
 #define HG_MATH(f) f##f /* HG_MATH(exp)(x) is expf(x) */
-/* A program that is compiled for one precision does not link the library of the other. */
-#define HgInitialize HgInitializeSingle
 #else
 typedef double HgReal;
-#define HG_REAL_EPSILON DBL_EPSILON
+#define HG_REAL_EPSILON 0x1p-52
 #define HG_MATH(f) f
 #endif
 

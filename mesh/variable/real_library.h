@@ -3,6 +3,7 @@
 #ifndef HG_REAL_LIBRARY_H
 #define HG_REAL_LIBRARY_H
 
+#include <float.h>
 #include <halograd/real.h>
 #include <stdint.h>
 
@@ -12,6 +13,7 @@ typedef int32_t HgRealBits;
 #define HG_H5_REAL H5T_NATIVE_FLOAT
 #define HG_H5_REAL_FILE H5T_IEEE_F32LE
 #define HG_PRECISION_FLAG " -DHALOGRAD_SINGLE"
+
 enum { HG_REAL_SHIFT = DBL_MANT_DIG - FLT_MANT_DIG }; /* bits of a double that an HgReal lacks */
 #else
 typedef int64_t HgRealBits;
@@ -19,6 +21,7 @@ typedef int64_t HgRealBits;
 #define HG_H5_REAL H5T_NATIVE_DOUBLE
 #define HG_H5_REAL_FILE H5T_IEEE_F64LE
 #define HG_PRECISION_FLAG ""
+
 enum { HG_REAL_SHIFT = 0 };
 #endif
 

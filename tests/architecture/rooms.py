@@ -5,12 +5,12 @@ import pathlib
 
 # A room may use the rooms named after it, what those may use, and itself. Rooms are named from what is used to what uses it.
 USES = {
-    "mesh/base": "",
+    "mesh/variable": "",
+    "mesh/base": "mesh/variable",
     "mesh/trace": "mesh/base",
     "mesh/file": "mesh/base",
-    "mesh/variable": "",
     "mesh/sum": "mesh/base",
-    "mesh/grid": "mesh/file mesh/sum mesh/variable",
+    "mesh/grid": "mesh/file mesh/sum",
     "mesh/hdf5": "mesh/file",
     "mesh/io": "mesh/grid mesh/hdf5",
     "mesh/picture": "mesh/grid",

@@ -262,7 +262,7 @@ static const Craft crafts[] = {
     {compact, NULL, "not an HDF5 file as images are"},
     {external, NULL, "not an HDF5 file as images are"},
     {virtual, NULL, "not an HDF5 file as images are"},
-    {single_precision, NULL, "'u' has not the cells"},
+    {single_precision, NULL, "'u' was written in single precision"},
     {pairs, NULL, "'u' has not the cells"},
     {three_axes, NULL, "'u' has not the cells"},
     {no_cells, NULL, "'u' has not the cells"},
