@@ -94,7 +94,7 @@ ALWAYS_INLINE void rub_row(const PeerShallow *p, bool uniform, int j) {
   const double *const nu = p->field[PEER_NU][j], *const nu_south = p->field[PEER_NU][j - 1];
   const double nu_row = nu[0];
   for (int k = 0; k < 2; k++) {
-    HgReal *const *const from = k ? p->v : p->u;
+    double *const *const from = k ? p->v : p->u;
     const double *const c = from[j], *const c_south = from[j - 1], *const c_north = from[j + 1];
     double *const next = p->field[k ? PEER_V : PEER_U][j];
     HG_VECTOR
@@ -134,7 +134,7 @@ static void wall_row(const PeerShallow *p, int ghost, int inside) {
 }
 
 ALWAYS_INLINE PetscErrorCode step(PeerShallow *p, bool uniform) {
-  HgReal *const *w = p->work;
+  double *const *w = p->work;
   Sweep s = {w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]};
   PetscCall(exchange(p, 3, p->field));
   if (p->south == MPI_PROC_NULL) wall_row(p, -1, 0);
