@@ -55,10 +55,11 @@ void HgControlsNumber(HgState m, PetscInt number[]) {
     int rows, n;
     HgControlsPart(m, k, &rows, &n);
     for (int j = 0; j < rows && held(m, k); j++) {
-      const PetscInt first = HgIsField(v) ? (PetscInt)(p->j_global + j) * s->nx + p->i_global : 0;
+      const PetscInt row = (PetscInt)(j / p->ny) * s->ny + p->j_global + j % p->ny; /* by levels */
+      const PetscInt first = HgIsField(v) ? row * s->nx + p->i_global : 0;
       for (int i = 0; i < n; i++) *number++ = before + first + i;
     }
-    before += HgIsField(v) ? (PetscInt)s->nx * s->ny : v->size;
+    before += HgIsField(v) ? (PetscInt)s->nx * s->ny * HgStateLevels(m, k) : v->size;
   }
 }
 

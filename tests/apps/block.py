@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Claim: in three dimensions block_inverse has the same bits on 1, 4, 6 and 15 ranks, with checkpoints in files, in time blocks and without
-# fused calls; killed and resumed it has them, too; its results have the axes z, y and x; observations without z are refused.
+# fused calls, and the same posterior; killed and resumed it has them, too; its results have the axes z, y and x; observations without z are refused.
 # plume_inverse, which seeks a surface under a volume, has the same bits on these ranks, and its checks hold.
 # usage: block.py SOURCE_DIRECTORY BLOCK_INVERSE PLUME_INVERSE
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -39,6 +40,8 @@ found = {name: bits(run(case[0], name, *case[1:])) for name, case in CASES.items
 expect(len(set(found.values())) == 1, "other bits: %s" % found)
 checked = run(4, "checked", "-check", "-iterations", "0")
 expect(checked.returncode == 0 and checked.stdout.count(" ok\n") == 6, "-check: %s %s" % (checked.stdout, checked.stderr))
+sure = {ranks: re.findall(r"^(?:posterior|standard).*", run(ranks, "sure%d" % ranks, "-tikhonov", "1", "-newton", "gauss", "-posterior", "5").stdout, re.M) for ranks in (1, 6)}
+expect(len(sure[1]) == 2 and sure[1] == sure[6], "-posterior on 1 and 6 ranks: %s" % sure)
 
 drifts = {ranks: run(ranks, "plume%d" % ranks, "-check", "-dt", "3", "-steps", "120", program=plume) for ranks in (1, 6, 15)}
 expect(len({bits(done) for done in drifts.values()}) == 1, "plume: other bits: %s" % [bits(done) for done in drifts.values()])
@@ -54,6 +57,7 @@ with h5py.File("one/block_inverse.h5", "r") as one, h5py.File("cut/block_inverse
 # Killed after the first evaluations, and resumed.
 LONG = ["-nx", "32", "-ny", "32", "-nz", "24", "-dt", "6e-5", "-steps", "200", "-iterations", "3"]
 whole = bits(run(2, "whole", *LONG))
+shutil.rmtree("killed", ignore_errors=True)
 job = subprocess.Popen([source + "/scripts/mpirun", "-n", "2", block, *SMALL, *LONG, "-output", "killed", "-resume"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 for _ in range(600):
     if os.path.isdir("killed/evaluations") and len(os.listdir("killed/evaluations")) > 2 or job.poll() is not None:
