@@ -18,7 +18,8 @@ from reverse import ReverseKernel
 from ctext import camel, comment, wrapped
 from weights import Weights
 
-VERSION = 9
+VERSION = 10
+LEVELS = 64  # of 256^3 cells 1.15 times as fast as all of them at once, of 200^3 as fast
 PER_STENCIL = 2000  # what one costs, however small: see Effort
 ENTRY = """/* An entry of a table by step; 0 before and after it. */
 static inline double entry(const double *table, long count, long at) {
@@ -226,6 +227,8 @@ def c_file(name, source, physics, include, entry=None):
     if not include:
         lines += [t.params_type() + "\n" for t in wholes + texts if t.params_type()]
     lines += [helper for helper, word in ((ENTRY, "entry("), (COPY, "copy_row("), (WRAPPED, "wrapped("), (ROOTS, "VECTOR_ROOTS")) if word in whole]
+    if "first += LEVELS" in whole:
+        lines += [comment(["Levels that are computed of one row after another: rows beside each other then stay in the cache."]), f"enum {{ LEVELS = {LEVELS} }};", ""]
     if "PART" in whole:
         lines += [comment(["Columns whose stages are kept at once, on the stack."]), f"enum {{ PART = {PART} }};", ""]
     return "\n".join(lines) + "\n" + whole + "\n" + ends

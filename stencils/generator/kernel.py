@@ -119,8 +119,9 @@ class Kernel:
     def over_rows(self, row):
         """Lines of the loops around `row` (lines indented by 4, that see box and j)."""
         if self.physics.levels:
-            inner = ["  " + line.replace("\n", "\n  ") for line in row]
-            return ["  for (int j = box->j0; j < box->j1; j++)", "    for (int level = box->k0; level < box->k1; level++) {", *inner, "    }"]
+            inner = ["    " + line.replace("\n", "\n    ") for line in row]
+            return ["  for (int first = box->k0; first < box->k1; first += LEVELS)", "    for (int j = box->j0; j < box->j1; j++)",
+                    "      for (int level = first; level < box->k1 && level < first + LEVELS; level++) {", *inner, "      }"]
         if not self.groups:
             return ["  for (int j = box->j0; j < box->j1; j++) {", *row, "  }"]
         lines = ["  HgBox part = *box;", "  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {", "    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;"]
