@@ -12,6 +12,9 @@ function(hg_compile_room room sources)
     target_link_libraries(hg_${room}${precision} PRIVATE ${ARGN})
     target_compile_definitions(hg_${room}${precision} PRIVATE $<$<STREQUAL:${precision},_single>:HALOGRAD_SINGLE>)
   endforeach()
+  if(room MATCHES "^stencils") # kernels of floats compute in floats
+    target_compile_options(hg_${room}_single PRIVATE -Wdouble-promotion)
+  endif()
 endfunction()
 
 # hg_define(room NAME=VALUE...): macros of one room
