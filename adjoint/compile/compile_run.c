@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Runs hgstencil and the C compiler: see compile_private.h. */
-#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np() */
+#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np(), nftw() */
 #include "compile_private.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <halograd/file_library.h>
 #include <halograd/real_library.h>
 #include <spawn.h>
@@ -148,15 +149,13 @@ static bool compile(const HgCompileTools *tools, const char work[], char problem
   return false;
 }
 
-static void remove_work(const char work[]) {
-  static const char *const files[] = {TEXT, SOURCE, LIBRARY, LOG};
-  char path[HG_COMPILE_PATH];
-  for (int k = 0; k < 4; k++) {
-    snprintf(path, sizeof path, "%s/%s", work, files[k]);
-    unlink(path);
-  }
-  rmdir(work);
+static int remove_entry(const char path[], const struct stat *status, int kind, struct FTW *at) {
+  (void)status, (void)kind, (void)at;
+  return remove(path);
 }
+
+/* Also what a compiler leaves beside its output, as ccache does for users without a home. */
+static void remove_work(const char work[]) { nftw(work, remove_entry, 8, FTW_DEPTH | FTW_PHYS); }
 
 bool HgCompileRun(const HgCompileTools *tools, const char text[], HgCompiled *made,
                   char problem[]) {

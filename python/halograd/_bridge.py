@@ -17,12 +17,16 @@ class Arrays:
         own = self.x[name].shape
         return own if self.patches else self.misfit.mesh.cells[: len(own)][::-1]
 
+    def require(self, shapes):
+        """Are they those of the variables?"""
+        require(len(shapes) == len(self.wrt), f"{len(shapes)} arrays, expected one for each of {', '.join(self.wrt)}")
+        for name, shape in zip(self.wrt, shapes):
+            require(tuple(shape) == self.shape(name), f"'{name}': an array of the shape {tuple(shape)}, expected {self.shape(name)}")
+
     def _set(self, arrays):
-        require(len(arrays) == len(self.wrt), f"{len(arrays)} arrays, expected one for each of {', '.join(self.wrt)}")
+        self.require([np.shape(array) for array in arrays])
         for name, array in zip(self.wrt, arrays):
-            array = np.asarray(array, dtype=np.float64)
-            require(array.shape == self.shape(name), f"'{name}': an array of the shape {array.shape}, expected {self.shape(name)}")
-            self.x[name] = array
+            self.x[name] = np.asarray(array, dtype=np.float64)
 
     def value(self, *arrays):
         self._set(arrays)

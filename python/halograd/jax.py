@@ -10,8 +10,13 @@ from ._bridge import Arrays, missing
 try:
     import jax
     import jax.numpy as jnp
+    from jax.experimental import io_callback
 except ImportError:
     raise missing("jax", "JAX (pip install jax)") from None
+
+# Else JAX runs what calls the library in a thread of its own, beside the program, which may call the library as well, and may wait for ever
+# (github.com/jax-ml/jax, issue 24255).
+jax.config.update("jax_cpu_enable_async_dispatch", False)
 
 
 def function(misfit, x, wrt, memory=None, patches=False):
@@ -23,7 +28,10 @@ def function(misfit, x, wrt, memory=None, patches=False):
     arrays = Arrays(misfit, x, wrt, memory, patches)
 
     def real():
-        return jnp.zeros(()).dtype  # double with jax_enable_x64
+        return jax.dtypes.canonicalize_dtype(np.float64)  # double with jax_enable_x64
+
+    def on_host(call, shapes, given):
+        return io_callback(call, shapes, *given, ordered=True)  # in one order on all ranks
 
     def host_value(*given):
         return np.asarray(arrays.value(*given), dtype=real())
@@ -34,15 +42,19 @@ def function(misfit, x, wrt, memory=None, patches=False):
 
     @jax.custom_vjp
     def f(*given):
-        return jax.pure_callback(host_value, jax.ShapeDtypeStruct((), real()), *given)
+        return on_host(host_value, jax.ShapeDtypeStruct((), real()), given)
 
     def forward(*given):
         shapes = (jax.ShapeDtypeStruct((), real()), *(jax.ShapeDtypeStruct(a.shape, a.dtype) for a in given))
-        J, *g = jax.pure_callback(host_gradient, shapes, *given)
+        J, *g = on_host(host_gradient, shapes, given)
         return J, tuple(g)
 
     def backward(g, J_bar):
         return tuple((J_bar * one).astype(one.dtype) for one in g)
 
     f.defvjp(forward, backward)
-    return lambda *given: f(*(jnp.asarray(a) for a in given))
+    def checked(*given):
+        arrays.require([jnp.shape(a) for a in given])
+        return f(*(jnp.asarray(a) for a in given))
+
+    return checked

@@ -6,10 +6,20 @@ import sys
 import halograd as hg
 import numpy as np
 import pytest
+from mpi4py import MPI
 
 
 def slope(f, at, direction, e=1e-4):
     return (f(at + e * direction) - f(at - e * direction)) / (2 * e)
+
+
+def has_its_gradient(f, g, at, kind):
+    """f and its gradient g(at) in precision `kind`, against a difference in the direction of g, where f changes most."""
+    there = g(at)
+    d = (there / np.abs(there).max()).astype(kind)
+    by_difference = slope(lambda v: float(f(v)), at, d, *((1e-5,) if kind is np.float64 else (kind(1e-2),)))
+    assert there.dtype == kind
+    assert by_difference == pytest.approx(np.vdot(there.astype(float), d.astype(float)), rel=1e-7 if kind is np.float64 else 1e-3)
 
 
 def test_scipy(J, x):
@@ -92,10 +102,13 @@ def test_jax(J, x, double):
     assert float(value) == pytest.approx(3 * expected, rel=accuracy)
     assert np.allclose(g, 3 * 2 * kappa * state.gather("kappa"), rtol=10 * accuracy, atol=0 if double else 1e-6)
     assert np.allclose(g_f, 3 * state.gather("f"), rtol=10 * accuracy, atol=0 if double else 1e-7)
+    has_its_gradient(lambda k: f(k, source), lambda k: np.asarray(jax.grad(lambda k: f(k, source))(k)), np.asarray(kappa), kind)
     jitted = jax.jit(jax.grad(lambda k: f(k, source)))(kappa)
     assert np.allclose(jitted, jax.grad(lambda k: f(k, source))(kappa), rtol=10 * accuracy, atol=1e-9)
-    with pytest.raises(Exception, match="expected one for each of kappa, f"):
+    with pytest.raises(hg.Error, match="1 arrays, expected one for each of kappa, f"):
         f(kappa)
+    with pytest.raises(hg.Error, match="'f': an array of the shape .*, expected "):
+        jax.jit(f)(kappa, source[1:])
 
 
 @pytest.mark.parametrize("double", [True, False])
@@ -115,33 +128,60 @@ def test_torch(J, x, double):
     assert np.allclose(kappa.grad.numpy(), 6 * kappa.detach().numpy() * state.gather("kappa"), rtol=10 * accuracy, atol=0 if double else 1e-6)
     with torch.no_grad():
         assert f(kappa * kappa).item() == pytest.approx(expected, rel=accuracy)
-    if double:
-        assert torch.autograd.gradcheck(lambda s: f(s * kappa.detach()), torch.tensor(1.1, dtype=kind, requires_grad=True), rtol=1e-5)
+
+    def g(k):
+        at = torch.tensor(k, requires_grad=True)
+        f(at).backward()
+        return at.grad.numpy()
+
+    has_its_gradient(lambda k: f(torch.tensor(k)).item(), g, kappa.detach().numpy(), np.float64 if double else np.float32)
 
 
-def test_torch_trains_a_network_and_a_parameter(J, x, model):
-    """kappa = network(x, y) and the strength of f, found together from data of known ones; the bits do not depend on the ranks."""
+def trained_by_torch(misfit, x, steps):
+    """(J at each step, the strength found)"""
     torch = pytest.importorskip("torch")
-    from halograd.torch import function
-    from mpi4py import MPI
+    torch.manual_seed(1)
+    torch.set_num_threads(1)
+    network = torch.nn.Sequential(torch.nn.Linear(2, 8), torch.nn.Tanh(), torch.nn.Linear(8, 1), torch.nn.Softplus()).double()
+    strength = torch.tensor(1.0, dtype=torch.float64, requires_grad=True)
+    places, f = torch.tensor(POINTS), hg.torch.function(misfit, x, ("kappa", "f"))
+    optimiser, history = torch.optim.Adam([*network.parameters(), strength], lr=0.03), []
+    for _ in range(steps):
+        optimiser.zero_grad()
+        value = f(network(places).reshape(17, 24), strength * torch.ones(17, 24, dtype=torch.float64))
+        value.backward()
+        optimiser.step()
+        history.append(value.item())
+    return history, strength.item()
 
-    def trained(misfit, start, steps):
-        torch.manual_seed(1)
-        torch.set_num_threads(1)
-        network = torch.nn.Sequential(torch.nn.Linear(2, 8), torch.nn.Tanh(), torch.nn.Linear(8, 1), torch.nn.Softplus()).double()
-        strength = torch.tensor(1.0, dtype=torch.float64, requires_grad=True)
-        i, j = torch.meshgrid(torch.linspace(-1, 1, 24, dtype=torch.float64), torch.linspace(-1, 1, 17, dtype=torch.float64), indexing="xy")
-        places, f = torch.stack([i.ravel(), j.ravel()], 1), function(misfit, start, ("kappa", "f"))
-        optimiser, history = torch.optim.Adam([*network.parameters(), strength], lr=0.03), []
-        for _ in range(steps):
-            optimiser.zero_grad()
-            value = f(network(places).reshape(17, 24), strength * torch.ones(17, 24, dtype=torch.float64))
-            value.backward()
-            optimiser.step()
-            history.append(value.item())
-        return history, strength.item()
 
-    J(x)
+def trained_by_jax(misfit, x, steps):
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    jnp, f, draw = jax.numpy, hg.jax.function(misfit, x, ("kappa", "f")), np.random.default_rng(1)
+    weights = [jnp.asarray(w) for w in (draw.normal(size=(2, 8)), draw.normal(size=8), draw.normal(size=8) / 3, 0.5, 1.0)]
+
+    @jax.jit
+    def J(w):
+        kappa = jax.nn.softplus(jnp.tanh(POINTS @ w[0] + w[1]) @ w[2] + w[3])
+        return f(kappa.reshape(17, 24), w[4] * jnp.ones((17, 24)))
+
+    history, mean, square = [], [0.0] * 5, [0.0] * 5
+    for k in range(1, steps + 1):  # Adam
+        value, g = jax.value_and_grad(J)(weights)
+        mean = [0.9 * m + 0.1 * d for m, d in zip(mean, g)]
+        square = [0.999 * s + 0.001 * d * d for s, d in zip(square, g)]
+        weights = [w - 0.03 * m / (1 - 0.9**k) / (jnp.sqrt(s / (1 - 0.999**k)) + 1e-8) for w, m, s in zip(weights, mean, square)]
+        history.append(float(value))
+    return history, float(weights[4])
+
+
+POINTS = np.stack(np.meshgrid(np.linspace(-1, 1, 24), np.linspace(-1, 1, 17)), -1).reshape(-1, 2)
+
+
+@pytest.mark.parametrize("trained", [trained_by_torch, trained_by_jax])
+def test_a_network_and_a_parameter_are_trained(J, x, model, trained):
+    """kappa = network(x, y) and the strength of f, 2, found together from data of known ones; the bits do not depend on the ranks."""
     places = [(0.1 + 0.2 * i, 0.1 + 0.15 * j) for i in range(6) for j in range(4)]
     with hg.Misfit(model, 20).sensors("u", places, [0.002, 0.004], np.zeros((2, 24)), sigma=1) as blind:
         blind(x)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Claim: an exception that nobody catches ends all ranks with a status that is not 0 and is told once, whether one rank raises it or all
-do; a program that ends well ends with 0 and says nothing.
+do, also in a function that the library calls; Ctrl-C ends all ranks; a program that ends well ends with 0 and says nothing.
 usage: ends.py SOURCE PYTHON"""
+import pathlib
+import signal
 import subprocess
 import sys
 import time
@@ -42,6 +44,40 @@ class Ends(unittest.TestCase):
         text = "x = hg.zeros(mesh, {'u': 'K'})\nx['u'] = (lambda x, y: 1 / 0) if rank == 1 else (lambda x, y: 0)\nhg.Mesh((8, 8))"
         self.refused(text, 4, "ZeroDivisionError: division by zero")
 
+    def test_of_what_the_library_calls_on_one_rank(self):
+        """Amid a run, an inversion, an operator: the others wait for messages of that rank then."""
+        for what in ("model.run(x, 20, every=3, watch=alone)", "hg.invert(J, x, seek={'kappa': hg.Bounds(0.1, 9)}, callback=alone)",
+                     "hg.invert(J, x, seek={'kappa': hg.Operator('copy', s, k, alone, alone, alone)})"):
+            self.refused(f"""
+def alone(*arguments):
+    assert rank != 2, "alone"
+model = hg.Model(hg.Physics.of_library("heat"), mesh, dt=0.1)
+x, s, k = model.input(u=1, kappa=1), hg.zeros(mesh, {{"s": "1"}}), hg.zeros(mesh, {{"kappa": "m^2/s"}})
+J = hg.Misfit(model, 20).at_end("u", 0, sigma=1)
+{what}
+""", 4, "AssertionError: alone")
+
+    def test_interrupted_by_mpirun(self):
+        """Ctrl-C on several ranks."""
+        text = MESH + """
+import os, sys
+hg.say(*mesh.comm.allgather(os.getpid()))
+model = hg.Model(hg.Physics.of_library("heat"), mesh, dt=1e-6)
+J = hg.Misfit(model, 2000000000).at_end("u", 0, sigma=1)
+sys.stderr.write("begins\\n")
+J(model.input(u=1, kappa=1))
+"""
+        words = [f"{source}/scripts/mpirun", "-n", "4", python, "-c", text]
+        running = subprocess.Popen(words, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        ranks = running.stdout.readline().split()
+        self.assertTrue(any("begins" in line for line in running.stderr))
+        begin = time.time()
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=60)
+        self.assertNotEqual(running.returncode, 0)
+        while any(pathlib.Path(f"/proc/{rank}").exists() for rank in ranks):
+            self.assertLess(time.time() - begin, 20)
+            time.sleep(0.1)
 
     def test_interrupted(self):
         """A run of one rank that would take minutes ends at once, and another one may follow."""

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Claim: what HgPhysicsCompile() cannot do it refuses in one sentence on all ranks, and a cache that is damaged, read-only, open to others,
-missing or used by several runs at once changes nothing: the physics is compiled.
+missing, of another processor, compiler or version, used by several runs at once, or left by a killed one changes nothing: the physics is compiled.
 usage: cache.py PROGRAM FOLDER COMMAND...: COMMAND starts PROGRAM on its ranks"""
 import os
 import pathlib
+import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 import unittest
 
 PROGRAM, FOLDER, LAUNCH = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
@@ -29,8 +32,18 @@ def end(process):
     return process.returncode, out, [line for line in err.splitlines() if line.startswith("halograd: ")]
 
 
-def root():
-    return os.geteuid() == 0
+def compiler(name, version, first=""):
+    """One that says so of its version, and does `first` before it compiles."""
+    path = FOLDER / name
+    path.write_text(f"#!/bin/sh\n[ \"$1\" != --version ] || exec echo {version}\n{first}\nexec cc \"$@\"\n")
+    path.chmod(0o700)
+    return str(path)
+
+
+def mounted(what):
+    """Words before a command for which `what` is mounted, if this machine allows that."""
+    words = ["unshare", "-rm", "sh", "-c", f'{what} && exec "$@"', "sh"]
+    return words if subprocess.run([*words, "true"], capture_output=True).returncode == 0 else None
 
 
 class Cache(unittest.TestCase):
@@ -82,23 +95,69 @@ class Cache(unittest.TestCase):
         CACHE.chmod(0o777)
         self.compiles()
         self.assertEqual(self.kept(), [])
-        if not root():
-            CACHE.chmod(0o500)
-            self.compiles()
         self.compiles(HALOGRAD_CACHE="", XDG_CACHE_HOME="", HOME="")
+
+    def test_a_home_that_is_read_only(self):
+        """Also if it has a cache, which is used."""
+        home = FOLDER / "home"
+        home.mkdir()
+        before = mounted(f"mount --bind '{home}' '{home}' && mount -o remount,bind,ro '{home}'")
+        if not before:
+            self.skipTest("this machine mounts nothing for its users")
+        own = {"HALOGRAD_CACHE": "", "XDG_CACHE_HOME": "", "HOME": str(home)}
+        self.compiles(started(DECAY, before=before, **own))
+        self.assertEqual(list(home.iterdir()), [])
+        used = compiler("used", "1", f"echo . >>'{FOLDER}/compiled'")
+        for where in ([], before, before):
+            self.compiles(started(DECAY, before=where, HALOGRAD_CC=used, **own))
+        self.assertEqual((FOLDER / "compiled").read_text().count("."), 1)
+
+    def test_of_another_compiler(self):
+        for name, version, kept in (("one", "1", 1), ("one", "2", 2), ("one", "1", 2), ("other", "1", 3)):
+            self.compiles(HALOGRAD_CC=compiler(name, version))
+            self.assertEqual(len(self.kept()), kept, (name, version))
+
+    def test_of_another_version(self):
+        """A generator, or a header, that has changed."""
+        prefix = FOLDER / "installed"
+        subprocess.run(["cmake", "--install", pathlib.Path(PROGRAM).parents[1], "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
+        (generator,), (header,) = prefix.rglob("generator/physics.py"), prefix.rglob("halograd/physics.h")
+        for kept, (file, more) in enumerate(((generator, ""), (generator, "# changed\n"), (header, "/* changed */\n")), 1):
+            with file.open("a") as open_file:
+                open_file.write(more)
+            for _ in range(2):
+                self.compiles(HALOGRAD_PREFIX=str(prefix))
+            self.assertEqual(len(self.kept()), kept, file)
+
+    def test_of_another_processor(self):
+        other = FOLDER / "cpuinfo"
+        other.write_text(re.sub(r"(?m)^(flags|Features)(\s*:).*", r"\1\2 fpu", pathlib.Path("/proc/cpuinfo").read_text()))
+        before = mounted(f"mount --bind '{other}' /proc/cpuinfo")
+        if not before:
+            self.skipTest("this machine mounts nothing for its users")
+        for kept, where in ((1, []), (2, before), (2, [])):
+            self.compiles(started(DECAY, before=where))
+            self.assertEqual(len(self.kept()), kept)
 
     def test_two_at_once(self):
         for process in [started(DECAY) for _ in range(3)]:
             self.compiles(process)
         self.assertEqual(len(self.kept()), 1)
 
-    def test_a_killed_run_leaves_no_lock(self):
-        killed = started(DECAY)
-        killed.kill()
-        killed.communicate()
+    def test_a_run_that_is_killed_while_it_compiles_leaves_no_lock(self):
+        compiling, begin = FOLDER / "compiling", time.time()
+        killed = started(DECAY, HALOGRAD_CC=compiler("slow", "1", f"echo $$ >'{compiling}'; exec sleep 60"))
+        while not compiling.exists() or not compiling.read_text():
+            self.assertTrue(killed.poll() is None and time.time() < begin + 60)
+            time.sleep(0.01)
+        killed.kill()  # its compiler is still there
+        killed.wait()
         shutil.rmtree(TEMPORARY)
         TEMPORARY.mkdir()
         self.compiles()
+        self.assertLess(time.time(), begin + 50)
+        os.kill(int(compiling.read_text()), signal.SIGKILL)
+        killed.communicate()
 
     def test_errors_are_sentences(self):
         self.refuses("physics.stencil:1:", DECAY.replace("rate * u;", "rat * u;"))
