@@ -26,16 +26,15 @@ install(FILES ${config}.cmake ${config}Version.cmake
               cmake/HalogradDependencies.cmake cmake/HalogradStencil.cmake DESTINATION ${package})
 # With a static library everything is public for the linker. Not Requires.private, though: `pkg-config --static` would also
 # follow PETSc's, some thirty libraries that its shared library brings along by itself.
-pkg_check_modules(HALOGRAD_OMPI QUIET ompi-c)
 set(public "PETSc >= 3.18")
-if(HALOGRAD_OMPI_FOUND)
-  string(APPEND public ", ompi-c")
+if(halograd_mpi)
+  string(APPEND public ", ${halograd_mpi}")
 endif()
 if(BUILD_SHARED_LIBS)
   set(HALOGRAD_PC_REQUIRES "${public}")
   set(HALOGRAD_PC_LIBS "-lm")
 else()
-  set(HALOGRAD_PC_REQUIRES "${public}, hdf5-openmpi, libxxhash, zlib, libpng, jansson, cairo")
+  set(HALOGRAD_PC_REQUIRES "${public}, ${halograd_hdf5}, libxxhash, zlib, libpng, jansson, cairo")
   set(HALOGRAD_PC_LIBS "-lhdf5_hl ${OpenMP_C_FLAGS} -lm")
 endif()
 file(RELATIVE_PATH HALOGRAD_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix) # so that an installation may be moved

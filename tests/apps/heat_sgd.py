@@ -166,7 +166,7 @@ def rank_of(job, rank):
             here = os.readlink(path + "/cwd") == os.getcwd() and os.readlink(path + "/exe").endswith("/heat_sgd")
         except OSError:
             continue
-        if here and b"OMPI_COMM_WORLD_RANK=%d" % rank in environment:
+        if here and (b"OMPI_COMM_WORLD_RANK=%d" % rank in environment or b"PMI_RANK=%d" % rank in environment):
             return int(os.path.basename(path))
     fail("rank %d runs" % rank, open("said").read() + open("errors").read())
 

@@ -27,8 +27,8 @@ SMALL = ["-nx", "12", "-ny", "12"]
 # Every rank tells its own exit status and waits for the others: mpirun ends them at the first that is not 0.
 EACH = """"$@"
 code=$? waited=0
-echo $code >"$STATUS.$OMPI_COMM_WORLD_RANK"
-while [ "$(ls "$STATUS".* | wc -l)" -lt "$OMPI_COMM_WORLD_SIZE" ] && [ $waited -lt 100 ]; do
+echo $code >"$STATUS.${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
+while [ "$(ls "$STATUS".* | wc -l)" -lt "${OMPI_COMM_WORLD_SIZE:-$PMI_SIZE}" ] && [ $waited -lt 100 ]; do
   sleep 0.1
   waited=$((waited + 1))
 done

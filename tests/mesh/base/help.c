@@ -54,7 +54,8 @@ static void check(char text[], int rank) {
 }
 
 int main(int argc, char **argv) {
-  const char *const launched = getenv("OMPI_COMM_WORLD_SIZE");
+  const char *const open = getenv("OMPI_COMM_WORLD_SIZE"), *const launched =
+                                                               open ? open : getenv("PMI_SIZE");
   const bool elsewhere = (launched ? atoi(launched) : 1) % 2;
   char *arguments[] = {
       argv[0], (char *)"-nx", (char *)"-5", (char *)"-typo", elsewhere ? NULL : (char *)"-help",

@@ -212,9 +212,9 @@ def check_refusals():
 EACH = """trap : TERM
 "$@" &
 while kill -0 $! 2>/dev/null; do wait $!; code=$?; done
-echo $code >"$STATUS.$OMPI_COMM_WORLD_RANK"
+echo $code >"$STATUS.${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
 waited=0
-while [ "$(ls "$STATUS".* | wc -l)" -lt "$OMPI_COMM_WORLD_SIZE" ] && [ $waited -lt 30 ]; do
+while [ "$(ls "$STATUS".* | wc -l)" -lt "${OMPI_COMM_WORLD_SIZE:-$PMI_SIZE}" ] && [ $waited -lt 30 ]; do
   sleep 0.1
   waited=$((waited + 1))
 done
