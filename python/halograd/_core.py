@@ -189,13 +189,23 @@ def _end():
     lib.HgFinalize(1 if _status["failed"] else 0)
 
 
+def _all_fail():
+    """Do all ranks come here within 5 s?"""
+    all_here, end = _failing.Ibarrier(), time.time() + 5
+    while not all_here.Test():
+        if time.time() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
 def _uncaught(kind, error, trace):
-    """An exception that nobody has caught ends all ranks. What the library refuses is told once."""
+    """An exception that nobody has caught ends all ranks. What the library refuses on all of them is told once."""
     _status["failed"] = True
     world = MPI.COMM_WORLD
     if world.size == 1:
         return _before(kind, error, trace)
-    alike = isinstance(error, Error)
+    alike = isinstance(error, Error) and _all_fail()
     if alike and world.rank:
         return None
     if not alike and world.rank:
@@ -208,6 +218,7 @@ def _uncaught(kind, error, trace):
     return None
 
 
+_failing = MPI.COMM_WORLD.Dup()
 _before = sys.excepthook
 sys.excepthook = _uncaught
 atexit.register(_end)

@@ -34,6 +34,11 @@ class Ends(unittest.TestCase):
         for ranks in (1, 4):
             self.refused("hg.Mesh((8, 8), spacing=-1)", ranks, "Error: [mesh] mesh: cell size is -1 x -1 m")
 
+    def test_of_the_library_on_one_rank(self):
+        """The others are amid a run, or at their end."""
+        for after in ("for k in range(100): x.digest()", ""):
+            self.refused(f"x = hg.zeros(mesh, {{'u': 'K'}})\nif rank == 2: x['u'] = [[1, 2]]\n{after}", 4, "Error: 'u': an array of the shape (1, 2), expected (")
+
     def test_of_one_rank(self):
         self.refused("if rank == 2: raise ValueError('alone')\nhg.Mesh((8, 8))", 4, "ValueError: alone")
 
