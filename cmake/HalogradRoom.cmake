@@ -4,8 +4,8 @@
 #   name_library.h   <halograd/name_library.h>   for this room and the rooms that use it; not installed, not seen by programs
 #   name_private.h   "name_private.h"            for this room alone
 # An include that the architecture forbids does not compile.
-# Every room is compiled twice: as double, hg_ROOM, and with HALOGRAD_SINGLE as float, hg_ROOM_single.
-set(HALOGRAD_PRECISIONS "" "_single")
+
+# hg_compile_room(room sources link...): hg_ROOM, whose numbers are double, and hg_ROOM_single, with HALOGRAD_SINGLE
 function(hg_compile_room room sources)
   foreach(precision IN LISTS HALOGRAD_PRECISIONS)
     add_library(hg_${room}${precision} OBJECT ${sources})

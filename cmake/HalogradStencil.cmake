@@ -18,6 +18,9 @@ function(hg_add_stencil)
   endforeach()
 endfunction()
 
+# Every library and program is made twice: NAME in double, NAME_single in single precision.
+set(HALOGRAD_PRECISIONS "" _single)
+
 set(HALOGRAD_KERNEL_FLAGS -fno-math-errno -fno-trapping-math)
 
 # hg_generated_kernels(target): it compiles what hgstencil wrote. No option changes a bit; roots and conditions become vectors.
@@ -71,7 +74,7 @@ function(hg_add_one_stencil file)
   endif()
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/stencils/${name})
   hg_write_kernels(${source} ${folder}/${name}.c ${folder}/${name}.h)
-  foreach(precision "" _single)
+  foreach(precision IN LISTS HALOGRAD_PRECISIONS)
     set(library ${name}_stencil${precision})
     add_library(${library} STATIC EXCLUDE_FROM_ALL ${folder}/${name}.c ${folder}/${name}.h)
     target_include_directories(${library} PUBLIC ${folder})

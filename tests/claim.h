@@ -3,16 +3,12 @@
 #ifndef HALOGRAD_TESTS_CLAIM_H
 #define HALOGRAD_TESTS_CLAIM_H
 
-#include <float.h>
 #include <halograd/error.h>
-#include <halograd/real.h>
+#include <halograd/real_library.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Bounds of rounding are written for doubles. */
-#define ROUNDING (HG_REAL_EPSILON / DBL_EPSILON)
 
 static struct {
   const char *text;

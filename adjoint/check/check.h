@@ -17,7 +17,8 @@ typedef struct {
 
 typedef struct {
   uint64_t seed;    /* of the random directions */
-  double dot_bound; /* 0: 100 eps. Linearity and adding are allowed 10 times as much */
+  double dot_bound; /* 0: 100 eps. Linearity and adding are allowed 10 times as much; floats
+                       eps(float) / eps(double) times as much */
   bool quiet;
   int bounds; /* of variables of x, for HgCheckOperator() and HgCheckGradient() */
   const HgCheckBound *bound;

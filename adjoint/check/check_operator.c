@@ -2,6 +2,7 @@
 /* Checks of one operator around one point: see check.h. */
 #include <halograd/check_library.h>
 #include <halograd/operator_library.h>
+#include <halograd/real_library.h>
 
 typedef struct {
   HgOperator op;
@@ -31,7 +32,8 @@ static PetscErrorCode checker_create(HgOperator op, HgState x, const HgCheckOpti
                                      HgFindings *report, Checker *c) {
   *c = (Checker){.op = op, .x = x, .untouched = true, .report = report};
   c->seed = options ? options->seed : 0;
-  c->bound = options && options->dot_bound > 0 ? options->dot_bound : 100 * HG_REAL_EPSILON;
+  c->bound =
+      options && options->dot_bound > 0 ? options->dot_bound * HG_ROUNDING : 100 * HG_REAL_EPSILON;
   HgState *const inputs[] = {&c->at, &c->dx, &c->x_bar, &c->work[0], &c->work[1], &c->given_in};
   HgState *const outputs[] = {&c->y, &c->dy, &c->y_bar, &c->moved, &c->given_out};
   for (int k = 0; k < INPUTS; k++) PetscCall(HgOperatorCreateInput(op, inputs[k]));
@@ -174,7 +176,6 @@ static PetscErrorCode remainder_norm(Checker *c, double e, double *R) {
 /* The order of the remainder for e from hg_taylor_first downwards. As large after a tiny step as
    after a large one, and no rounding: a jump, which has no tangent. */
 static PetscErrorCode find_order(Checker *c, double *order) {
-  const double hidden = sqrt(HG_REAL_EPSILON); /* relative noise that would hide everything */
   HgTaylorSweep s = {0};
   double noise = 0, size, dx, rate, R;
   PetscCall(HgCheckNorm(c->y, &size));
@@ -191,7 +192,8 @@ static PetscErrorCode find_order(Checker *c, double *order) {
     PetscCall(remainder_norm(c, e, &R));
     below = HgTaylorAdd(&s, e, R, rounding + slow * e) || !isfinite(R) ? 0 : below + 1;
   }
-  const bool jump = noise > hidden * (size + c->scale * dx) && noise > hidden * s.R[0];
+  const bool jump =
+      noise > hg_taylor_hidden * (size + c->scale * dx) && noise > hg_taylor_hidden * s.R[0];
   *order = jump ? 0 : HgTaylorOrder(&s, rate);
   return 0;
 }

@@ -62,8 +62,7 @@ PetscErrorCode HgCheckNorms(HgState x, double norms[]) {
       for (int j = 0; j < rows_of(x, first + k); j++) {
         size_t n;
         const HgRow row = row_of(x, first + k, j, &n);
-        if (row.cells) HgSumAddProducts(&sums[k], n, row.cells, row.cells);
-        else HgSumAddProducts(&sums[k], n, row.numbers, row.numbers);
+        HgRowAddProducts(&sums[k], n, row, row);
       }
     }
     PetscCall(HgSumReduce(comm, count, sums, norms + first));

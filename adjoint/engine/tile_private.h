@@ -5,8 +5,7 @@
 #define HALOGRAD_TILE_PRIVATE_H
 
 #include <halograd/engine_library.h>
-
-enum { HG_LINE = 64 / sizeof(HgReal) /* numbers in a line of the cache */ };
+#include <halograd/real_library.h>
 
 /* A rectangle of owned cells and all that it takes to compute it alone: what the calls of a stage
    hand to each other lies in row buffers of its own, so tiles may be computed in any order. */

@@ -180,10 +180,10 @@ static PetscErrorCode find_seen(HgInversion v, HgState of_part, int seen[]) {
     int rows, n;
     HgControlsPart(v->m, k, &rows, &n);
     seen[k] = 0;
-    for (int j = 0; j < rows; j++)
-      for (int i = 0; i < n; i++)
-        seen[k] |= HgRowGet(HgStateRowOf(v->gradient, k, j), i) !=
-                   HgRowGet(HgStateRowOf(of_part, k, j), i);
+    for (int j = 0; j < rows; j++) {
+      const HgRow all = HgStateRowOf(v->gradient, k, j), part = HgStateRowOf(of_part, k, j);
+      for (int i = 0; i < n; i++) seen[k] |= HgRowGet(all, i) != HgRowGet(part, i);
+    }
   }
   PetscCallMPI(
       MPI_Allreduce(MPI_IN_PLACE, seen, count, MPI_INT, MPI_MAX, HgMeshComm(HgStateMesh(v->m))));

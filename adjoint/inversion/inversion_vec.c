@@ -71,10 +71,10 @@ PetscErrorCode HgControlsToVec(HgState m, const HgControlRange range[], int powe
     int rows, n;
     HgControlsPart(m, k, &rows, &n);
     const double w = weight(m, range, k);
-    for (int j = 0; j < rows && held(m, k); j++)
-      for (int i = 0; i < n; i++)
-        *next++ = power > 0 ? HgRowGet(HgStateRowOf(m, k, j), i) * w
-                            : HgRowGet(HgStateRowOf(m, k, j), i) / w;
+    for (int j = 0; j < rows && held(m, k); j++) {
+      const HgRow row = HgStateRowOf(m, k, j);
+      for (int i = 0; i < n; i++) *next++ = power > 0 ? HgRowGet(row, i) * w : HgRowGet(row, i) / w;
+    }
   }
   return VecRestoreArrayWrite(z, &a);
 }
@@ -90,12 +90,11 @@ PetscErrorCode HgControlsFromVec(Vec z, const HgControlRange range[], bool bound
     HgControlsPart(m, k, &rows, &n);
     const double w = weight(m, range, k), lower = bounded ? range[k].lower : -INFINITY,
                  upper = bounded ? range[k].upper : INFINITY;
-    for (int j = 0; j < rows && held(m, k); j++)
+    for (int j = 0; j < rows && held(m, k); j++) {
+      const HgRow row = HgStateRowOf(m, k, j);
       for (int i = 0; i < n; i++, next++)
-        HgRowSet(HgStateRowOf(m, k, j), i,
-                 *next <= lower * w   ? lower
-                 : *next >= upper * w ? upper
-                                      : *next / w);
+        HgRowSet(row, i, *next <= lower * w ? lower : *next >= upper * w ? upper : *next / w);
+    }
     if (HgStateVariable(m, k)->kind == HG_REPLICATED)
       PetscCallMPI(MPI_Bcast(HgStateArray(m, k), n, MPI_DOUBLE, 0, HgMeshComm(HgStateMesh(m))));
     HgStateSetGhostDepth(m, k, 0);

@@ -31,7 +31,7 @@ static PetscErrorCode examine(HgProblem p, const HgCheckBound bound[]) {
 }
 
 /* Rounding of many steps: of the dot product. */
-static const double misfit_bound = 45000 * HG_REAL_EPSILON;
+static const double misfit_bound = 1e-11;
 
 /* With -check, likewise. The misfit rests on the step, and J on all: what is wrong is told once. */
 static PetscErrorCode check(HgProblem p, HgState x, const HgCheckBound bound[]) {

@@ -42,14 +42,15 @@ static double expected_bytes(HgState s, const bool kept[]) {
   enum { HEAD = 4096 };
 
   const HgMeshSpec *m = HgMeshGetSpec(HgStateMesh(s));
-  double numbers = 0;
+  double bytes = 0;
   for (int k = 0; k < HgStateCount(s); k++) {
     const HgVariable *v = HgStateVariable(s, k);
     const bool field = HgIsField(v);
     const double levels = v->surface ? 1 : PetscMax(1, m->nz);
-    if (!kept || kept[k]) numbers += field ? levels * m->nx * m->ny : v->size;
+    if (!kept || kept[k])
+      bytes += field ? levels * m->nx * m->ny * sizeof(HgReal) : v->size * sizeof(double);
   }
-  return HEAD + 1.25 * sizeof(HgReal) * numbers;
+  return HEAD + 1.25 * bytes;
 }
 
 /* So many steps that all sweeps together fit beside the constants: chosen by what does not depend

@@ -3,6 +3,7 @@
 #include "mask_private.h"
 #include <halograd/boundary_library.h>
 #include <halograd/exchange_library.h>
+#include <halograd/real_library.h>
 #include <limits.h>
 
 /* ---- whose it is ---- */
@@ -113,16 +114,13 @@ static bool is_dry(const HgMask m, const Cells *c) {
 }
 
 static PetscErrorCode make_tables(HgMask m, int i0, int i1, HgReach reach, HgReal *const *rows) {
-  enum {
-    LINE = 8,
-    GAP = 16
-  }; /* numbers in 64 bytes; what takes no longer than a call of its own */
+  enum { GAP = 16 }; /* what takes no longer than a call of its own */
 
   const Cells exact = {rows, i0, i1, 1, 1, 0};
   m->dry = m->dry || is_dry(m, &exact);
   PetscCall(make_table(m, &exact, &m->exact[reach]));
   for (int n = 0; n < HG_MASK_HEIGHTS; n++) {
-    const Cells worth = {rows, i0, i1, 1 << n, LINE, GAP};
+    const Cells worth = {rows, i0, i1, 1 << n, HG_LINE, GAP};
     PetscCall(make_table(m, &worth, &m->worth[reach][n]));
   }
   return 0;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/mesh_library.h>
-#include <halograd/real.h>
+#include <halograd/real_library.h>
 #include <limits.h>
 #include <math.h>
 
 enum {
   HG_MOST_GHOSTS = 1024,
-  HG_LEVEL_GHOSTS = 8, /* with levels: states share one pitch, which leaves room for so many */
-  HG_PITCH_UNIT = 64 / (int)sizeof(HgReal) /* rows begin at lines of the cache */
+  HG_LEVEL_GHOSTS = 8 /* with levels: states share one pitch, which leaves room for so many */
 };
 
 struct HgMesh_s {
@@ -236,7 +235,7 @@ int HgMeshLevels(HgMesh m) { return PetscMax(1, m->spec.nz); }
 int HgMeshMargin(HgMesh m) { return m->spec.nz ? 2 * PetscMax(HG_LEVEL_GHOSTS, m->spec.ghost) : 0; }
 
 ptrdiff_t HgMeshPitch(HgMesh m) {
-  const int numbers = m->patch.nx + 2 * HgMeshMargin(m), unit = HG_PITCH_UNIT;
+  const int numbers = m->patch.nx + 2 * HgMeshMargin(m), unit = HG_LINE;
   const ptrdiff_t pitch = ((ptrdiff_t)numbers + unit - 1) / unit * unit;
   return pitch * (ptrdiff_t)sizeof(HgReal) % 4096 ? pitch : pitch + unit;
 }

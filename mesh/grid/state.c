@@ -4,6 +4,7 @@
 #include <halograd/error_library.h>
 #include <halograd/memory_library.h>
 #include <halograd/mesh_library.h>
+#include <halograd/real_library.h>
 #include <halograd/unit_library.h>
 #include <string.h>
 
@@ -30,8 +31,8 @@ static PetscErrorCode check_variables(MPI_Comm comm, int count, const HgVariable
 /* Pitch in HgReals: aligned rows, and not a multiple of 4 KiB, which would map all rows to the same
    cache sets. */
 static size_t pitch_of(size_t left, int nx, int ring) {
-  size_t pitch = round_up(left + (size_t)nx + (size_t)ring, HG_ALIGN);
-  if (pitch * sizeof(HgReal) % 4096 == 0) pitch += HG_ALIGN;
+  size_t pitch = round_up(left + (size_t)nx + (size_t)ring, HG_LINE);
+  if (pitch * sizeof(HgReal) % 4096 == 0) pitch += HG_LINE;
   return pitch;
 }
 
@@ -68,7 +69,7 @@ static PetscErrorCode create(HgMesh mesh, int ghost, int count, const HgVariable
   PetscCall(HgMeshReference(mesh));
   const size_t most = SIZE_MAX / 16; /* numbers; no machine has so many, and more might overflow */
   const bool levels = HgMeshGetSpec(mesh)->nz > 0;
-  const size_t left = levels ? (size_t)HgMeshMargin(mesh) : round_up((size_t)ring, HG_ALIGN),
+  const size_t left = levels ? (size_t)HgMeshMargin(mesh) : round_up((size_t)ring, HG_LINE),
                height = (size_t)p->ny + 2 * (size_t)ring;
   s->ring_levels = 2 * HgMeshGhostLevels(mesh);
   s->pitch = levels ? (size_t)HgMeshPitch(mesh) : pitch_of(left, p->nx, ring);
@@ -82,9 +83,9 @@ static PetscErrorCode create(HgMesh mesh, int ghost, int count, const HgVariable
     var->length = HgIsField(&variables[k])
                       ? s->pitch * height * levels_of(s, &variables[k])
                       : (size_t)variables[k].size * (sizeof(double) / sizeof(HgReal));
-    s->length = PetscMin(s->length + PetscMin(round_up(var->length, HG_ALIGN), most), most);
+    s->length = PetscMin(s->length + PetscMin(round_up(var->length, HG_LINE), most), most);
   }
-  s->length = PetscMax(s->length, HG_ALIGN);
+  s->length = PetscMax(s->length, HG_LINE);
   const size_t bytes = s->length * sizeof(HgReal);
   s->data = HgZeroedMemory(bytes); /* untouched pages take no memory: patterns are free */
   const bool failed = !s->data;

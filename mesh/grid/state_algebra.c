@@ -184,17 +184,18 @@ void HgStateUnpack(const double packed[], HgState x) {
   }
 }
 
+void HgRowAddProducts(HgSum *sum, size_t n, HgRow u, HgRow v) {
+  if (u.numbers) HgSumAddProducts(sum, n, u.numbers, v.numbers);
+  else HgSumAddProducts(sum, n, u.cells, v.cells);
+}
+
 void HgStateAddProducts(HgState x, HgState y, HgSum *sum) {
   int rank;
   MPI_Comm_rank(HgMeshComm(x->mesh), &rank);
   for (int k = 0; k < x->count; k++) {
     if (x->variables[k].variable.kind == HG_REPLICATED && rank) continue;
     const Part a = owned(x, k), b = owned(y, k);
-    for (size_t j = 0; j < a.rows; j++) {
-      const HgRow u = row_of(&a, j), v = row_of(&b, j);
-      if (u.numbers) HgSumAddProducts(sum, a.n, u.numbers, v.numbers);
-      else HgSumAddProducts(sum, a.n, u.cells, v.cells);
-    }
+    for (size_t j = 0; j < a.rows; j++) HgRowAddProducts(sum, a.n, row_of(&a, j), row_of(&b, j));
   }
 }
 

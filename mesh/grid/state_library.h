@@ -31,6 +31,9 @@ static inline void HgRowSet(HgRow row, ptrdiff_t i, double value) {
   else row.cells[i] = (HgReal)value;
 }
 
+/* sum += u_0 v_0 + ... + u_n-1 v_n-1; cells with cells, numbers with numbers */
+void HgRowAddProducts(HgSum *sum, size_t n, HgRow u, HgRow v);
+
 /* Row n of a field, as HgStateRow() has it; of an array, whose only row is 0, all numbers. */
 HgRow HgStateRowOf(HgState state, int index, int n);
 

@@ -7,8 +7,7 @@
 
 enum {
   HG_NAME_SIZE = 32,
-  HG_UNIT_SIZE = 96,                  /* those of a gradient are made of two */
-  HG_ALIGN = 64 / (int)sizeof(HgReal) /* HgReals in a line of the cache */
+  HG_UNIT_SIZE = 96 /* those of a gradient are made of two */
 };
 
 typedef struct {

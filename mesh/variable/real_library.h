@@ -25,4 +25,9 @@ typedef int64_t HgRealBits;
 enum { HG_REAL_SHIFT = 0 };
 #endif
 
+enum { HG_LINE = 64 / sizeof(HgReal) /* HgReals in a line of the cache */ };
+
+/* Bounds of rounding are stated for double; times HG_ROUNDING they hold for HgReal. */
+#define HG_ROUNDING (HG_REAL_EPSILON / DBL_EPSILON)
+
 #endif

@@ -52,8 +52,9 @@ for writes, reads, said in (("", "_single", "double"), ("_single", "", "single")
 code, text = run(1, "heat_inverse_single", *heat, "-doctor")
 if code == 0 or "computes in single precision" not in text:
     problems.append(f"-doctor in single precision: {code}, {text[-300:]}")
-code, text = run(2, "heat_inverse_single", *heat, "-check")
-if code or len(re.findall(r"^check .* ok$", text, re.M)) < 6:
-    problems.append(f"-check in single precision: {code}, {text[-600:]}")
+for name, options, checks in (("heat_inverse", heat, 6), ("heat_sgd", ["-nx", "20", "-ny", "16", "-steps", "200"], 3)):
+    code, text = run(2, name + "_single", *options, "-check")
+    if code or len(re.findall(r"^check .* ok$", text, re.M)) < checks:
+        problems.append(f"-check of {name} in single precision: {code}, {text[-600:]}")
 print("\n".join("claim fails: single precision: " + p for p in problems))
 sys.exit(bool(problems))

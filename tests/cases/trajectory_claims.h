@@ -18,7 +18,7 @@ static inline PetscErrorCode set_option(const char name[], int value) {
 /* `op` passes every check around x, its dot product within `bound` (0: that of check.h). */
 static inline PetscErrorCode claim_checks(const char what[], HgOperator op, HgState x, double bound,
                                           uint64_t seed) {
-  const HgCheckOptions options = {.seed = seed, .dot_bound = bound * ROUNDING};
+  const HgCheckOptions options = {.seed = seed, .dot_bound = bound};
   HgFindings report;
   PetscCall(HgExamineOperator(op, x, &options, &report));
   claim_that(!report.findings, "%s, seed %llu: %s", what, (unsigned long long)seed,

@@ -34,13 +34,13 @@ static inline PetscErrorCode claim_caught(const char what[], HgOperator right, H
   HgOperator op;
   HgState y;
   HgFindings report;
-  const HgCheckOptions options = {.seed = 5, .dot_bound = 1e-12 * ROUNDING};
+  const HgCheckOptions options = {.seed = 5, .dot_bound = 1e-12};
   PetscCall(HgOperatorCreateOutput(right, &y));
   PetscCall(HgOperatorCreate("wrong adjoint", x, y, &table, &pair, &op));
   PetscCall(HgExamineOperator(op, x, &options, &report));
-  claim_that((report.worst[HG_CHECK_DOT] > options.dot_bound) == caught,
+  claim_that((report.worst[HG_CHECK_DOT] > options.dot_bound * HG_ROUNDING) == caught,
              "%s: dot product %g, bound %g, expected %s", what, report.worst[HG_CHECK_DOT],
-             options.dot_bound, caught ? "above" : "below");
+             options.dot_bound * HG_ROUNDING, caught ? "above" : "below");
   PetscCall(HgStateDestroy(&y));
   return HgOperatorDestroy(&op);
 }

@@ -58,7 +58,7 @@ static PetscErrorCode dot_product(HgMesh mesh, HgExchange e, int depth, HgState 
   PetscCall(dot(mesh, 0, x, y, adjoint));
   const double scale =
       (double)fmaxl(sqrtl(forward[1]) * sqrtl(forward[2]), sqrtl(adjoint[1]) * sqrtl(adjoint[2]));
-  claim_at_most((double)fabsl(forward[0] - adjoint[0]) / scale, 1e-13 * ROUNDING,
+  claim_at_most((double)fabsl(forward[0] - adjoint[0]) / scale, 1e-13 * HG_ROUNDING,
                 "depth %d: <Ex, y> %.17Lg", depth, forward[0]);
   for (int j = -depth; j < p->ny + depth; j++)
     for (int i = -depth; i < p->nx + depth; i++) {

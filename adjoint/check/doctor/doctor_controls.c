@@ -51,12 +51,13 @@ static PetscErrorCode count_pinned(Controls *c, int k, const HgCheckBound *b, in
   const int nx = field ? p->nx : HgStateVariable(c->m, k)->size,
             ny = field ? HgStateRowCount(c->m, k) : 1;
   int count[2] = {0, nx * ny};
-  for (int j = 0; j < ny; j++)
+  for (int j = 0; j < ny; j++) {
+    const HgRow row = HgStateRowOf(c->m, k, j), row_bar = HgStateRowOf(c->m_bar, k, j);
     for (int i = 0; i < nx; i++) {
-      const double m = field ? HgStateRow(c->m, k, j)[i] : HgStateArray(c->m, k)[i],
-                   g = field ? HgStateRow(c->m_bar, k, j)[i] : HgStateArray(c->m_bar, k)[i];
+      const double m = HgRowGet(row, i), g = HgRowGet(row_bar, i);
       count[0] += (m <= b->lower && g > 0) || (m >= b->upper && g < 0);
     }
+  }
   if (field)
     PetscCallMPI(
         MPI_Allreduce(MPI_IN_PLACE, count, 2, MPI_INT, MPI_SUM, HgMeshComm(HgStateMesh(c->m))));

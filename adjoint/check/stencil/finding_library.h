@@ -195,6 +195,7 @@ typedef struct {
 
 extern const double hg_taylor_first,   /* e of an operator's first remainder */
     hg_taylor_noise[HG_TAYLOR_NOISES], /* e so small that R is rounding */
+    hg_taylor_hidden,                  /* relative noise that would hide everything */
     hg_taylor_factor;                  /* of e from one to the next */
 
 bool HgTaylorAdd(HgTaylorSweep *sweep, double e, double R, double floor); /* R above rounding? */

@@ -5,9 +5,11 @@
 enum { WINDOW = 4 };
 
 #ifdef HALOGRAD_SINGLE
-const double hg_taylor_noise[HG_TAYLOR_NOISES] = {5e-5, 2.5e-5, 2e-4}, hg_taylor_first = 0.02;
+const double hg_taylor_noise[HG_TAYLOR_NOISES] = {5e-5, 2.5e-5, 2e-4}, hg_taylor_first = 0.02,
+             hg_taylor_hidden = 3e-4;
 #else
-const double hg_taylor_noise[HG_TAYLOR_NOISES] = {1e-13, 5e-14, 1e-10}, hg_taylor_first = 1e-2;
+const double hg_taylor_noise[HG_TAYLOR_NOISES] = {1e-13, 5e-14, 1e-10}, hg_taylor_first = 1e-2,
+             hg_taylor_hidden = 1e-8;
 #endif
 const double hg_taylor_factor = 0.31622776601683794; /* two steps per decade */
 static const double clean_factor = 100, /* rounding then changes the order by 1e-2 at most */

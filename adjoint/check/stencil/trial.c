@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One draw of a stencil's check: a box and random inputs; see trial_private.h. */
 #include "trial_private.h"
+#include <halograd/real_library.h>
 #include <halograd/state.h>
 
 const double hg_trial_canary = 0x1.badcaep+77;
@@ -184,7 +185,7 @@ PetscErrorCode HgTrialCreate(const HgStencil *s, const void *params, const HgChe
   t->stencil = s, t->params = params, t->options = options, t->report = report, t->seed = seed;
   t->reverse = reverse;
   t->reads = HgTrialCountReads(s), t->writes = HgTrialCountWrites(s);
-  t->dot_bound = options->dot_bound > 0 ? options->dot_bound : 450 * HG_REAL_EPSILON;
+  t->dot_bound = (options->dot_bound > 0 ? options->dot_bound : 1e-13) * HG_ROUNDING;
   for (int k = 0; k < t->reads; k++) {
     t->radius = PetscMax(t->radius, s->reads[k].radius);
     deepest = PetscMax(deepest, s->reads[k].adjoint_radius);

@@ -16,41 +16,42 @@ static PetscErrorCode require_small(const ExactSource *source, int readings) {
   return 0;
 }
 
-static PetscErrorCode create_state(const ExactSource *source, int readings, int gauges,
-                                   HgState *state) {
+PetscErrorCode ExactMapCreate(const ExactSource *source, int readings, int gauges, ExactMap *map) {
   const int unknowns = source->count, cells = source->box.cells, rows = readings * unknowns,
             square = readings * readings;
-  const HgVariable all[ARRAYS] = {
-      {"head", "1", HG_REPLICATED, EXACT_HEAD},
-      {"G", "1", HG_REPLICATED, rows},
-      {"X", "m", HG_REPLICATED, rows},
-      {"Z", "m", HG_REPLICATED, square},
-      {"L", "m", HG_REPLICATED, square},
-      {"R", "m^2", HG_REPLICATED, square},
-      {"before", "m^2", HG_REPLICATED, unknowns},
-      {"a", "1", HG_REPLICATED, cells},
-      {"XF", source->slip ? "1e22 N m" : "km^3", HG_REPLICATED, readings * EXACT_FUNCTIONALS},
-      {"FCF", source->slip ? "1e44 N^2 m^2" : "km^6", HG_REPLICATED,
-       EXACT_FUNCTIONALS * EXACT_FUNCTIONALS},
-      {"east", "degrees", HG_REPLICATED, cells},
-      {"north", "degrees", HG_REPLICATED, cells},
-      {"reading_gauge", "1", HG_REPLICATED, readings},
-      {"reading_time", "s", HG_REPLICATED, readings},
-      {"reading_sigma", "m", HG_REPLICATED, readings},
-      {"gauge_east", "degrees", HG_REPLICATED, gauges},
-      {"gauge_north", "degrees", HG_REPLICATED, gauges}};
-  return HgStateCreate(source->sea->mesh, ARRAYS, all, state);
-}
+  const char *const F = source->slip ? "1e22 N m" : "km^3", *const FF = source->slip
+                                                                            ? "1e44 N^2 m^2"
+                                                                            : "km^6";
 
-PetscErrorCode ExactMapCreate(const ExactSource *source, int readings, int gauges, ExactMap *map) {
-  *map = (ExactMap){.readings = readings, .unknowns = source->count, .gauges = gauges};
-  double **const arrays[ARRAYS] = {
-      &map->head,   &map->G,    &map->X,     &map->Z,          &map->L,          &map->R,
-      &map->before, &map->a,    &map->XF,    &map->FCF,        &map->east,       &map->north,
-      &map->gauge,  &map->time, &map->sigma, &map->gauge_east, &map->gauge_north};
+  const struct {
+    const char *name, *unit;
+    int size;
+    double **numbers;
+  } array[ARRAYS] = {{"head", "1", EXACT_HEAD, &map->head},
+                     {"G", "1", rows, &map->G},
+                     {"X", "m", rows, &map->X},
+                     {"Z", "m", square, &map->Z},
+                     {"L", "m", square, &map->L},
+                     {"R", "m^2", square, &map->R},
+                     {"before", "m^2", unknowns, &map->before},
+                     {"a", "1", cells, &map->a},
+                     {"XF", F, readings * EXACT_FUNCTIONALS, &map->XF},
+                     {"FCF", FF, EXACT_FUNCTIONALS * EXACT_FUNCTIONALS, &map->FCF},
+                     {"east", "degrees", cells, &map->east},
+                     {"north", "degrees", cells, &map->north},
+                     {"reading_gauge", "1", readings, &map->gauge},
+                     {"reading_time", "s", readings, &map->time},
+                     {"reading_sigma", "m", readings, &map->sigma},
+                     {"gauge_east", "degrees", gauges, &map->gauge_east},
+                     {"gauge_north", "degrees", gauges, &map->gauge_north}};
+
+  HgVariable all[ARRAYS];
+  *map = (ExactMap){.readings = readings, .unknowns = unknowns, .gauges = gauges};
   PetscCall(require_small(source, readings));
-  PetscCall(create_state(source, readings, gauges, &map->state));
-  for (int k = 0; k < ARRAYS; k++) *arrays[k] = HgStateArray(map->state, k);
+  for (int k = 0; k < ARRAYS; k++)
+    all[k] = (HgVariable){array[k].name, array[k].unit, HG_REPLICATED, array[k].size};
+  PetscCall(HgStateCreate(source->sea->mesh, ARRAYS, all, &map->state));
+  for (int k = 0; k < ARRAYS; k++) *array[k].numbers = HgStateArray(map->state, k);
   return 0;
 }
 

@@ -15,7 +15,7 @@ static double cubic_derivative(double m, const double p[2]) { return 3 * p[0] * 
 static const HgPointwise cubic = {"cubic", cubic_value, cubic_derivative, NULL, {0.5, 2}, NULL};
 
 static PetscErrorCode check(HgOperator op, double scale, double order, uint64_t seed) {
-  const HgCheckOptions options = {.seed = seed, .dot_bound = 1e-13 * ROUNDING};
+  const HgCheckOptions options = {.seed = seed, .dot_bound = 1e-13};
   HgFindings report;
   HgState x;
   PetscCall(HgOperatorCreateInput(op, &x));

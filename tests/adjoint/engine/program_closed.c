@@ -230,7 +230,7 @@ static PetscErrorCode as_by_hand(const HgMeshSpec *spec, int sides) {
              "%d x %d cells, ghosts %d, closed sides %d: J %a, by hand %a, state %s, by hand %s",
              spec->nx, spec->ny, spec->ghost, sides, J[0], J[1], state[0], state[1]);
   PetscCall(HgStateRelativeError(gradient[0], gradient[1], "u", &distance));
-  claim_at_most(distance, 1e-14 * ROUNDING,
+  claim_at_most(distance, 1e-14 * HG_ROUNDING,
                 "%d x %d cells, ghosts %d, closed sides %d: gradient by hand", spec->nx, spec->ny,
                 spec->ghost, sides);
   PetscCall(claim_checks("closed", t[0].op, t[0].x, 1e-12, 7 + (uint64_t)sides));

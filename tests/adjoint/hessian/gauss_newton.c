@@ -10,7 +10,7 @@
 #include <halograd/parametrisation.h>
 #include <halograd/state_library.h>
 
-static const double rounding = 1e-12 * ROUNDING;
+static const double rounding = 1e-12 * HG_ROUNDING;
 
 /* The misfit of m, log(kappa) or f, with data that fit at x, or not. */
 typedef struct {

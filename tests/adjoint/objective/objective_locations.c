@@ -118,7 +118,7 @@ static PetscErrorCode test(HgLocation at) {
   PetscCall(HgTrajectoryValue(trajectory, x, &J));
   PetscCall(HgObjectivePredicted(objective, 0, seen));
   for (int k = 0; k < SENSORS; k++)
-    claim_at_most(fabs(seen[k] - field(at, o->x[k], o->y[k])), 1e-13 * ROUNDING,
+    claim_at_most(fabs(seen[k] - field(at, o->x[k], o->y[k])), 1e-13 * HG_ROUNDING,
                   "%s: sensor at (%g, %g)", HgLocationName(at), o->x[k], o->y[k]);
   PetscCall(claim_checks(HgLocationName(at), op, x, 1e-12, 7));
   PetscCall(copies(op, x, at));

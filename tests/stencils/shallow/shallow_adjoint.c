@@ -47,7 +47,8 @@ static PetscErrorCode draws(void) {
       PetscCall(HgStateAXPYVariable(c.x, index, most[k], random, index));
     }
     PetscCall(HgExamineOperator(step, c.x, &(HgCheckOptions){.seed = seed}, &report));
-    claim_at_most(report.worst[HG_CHECK_DOT], 1e-13 * ROUNDING, "draw %d: dot product", (int)seed);
+    claim_at_most(report.worst[HG_CHECK_DOT], 1e-13 * HG_ROUNDING, "draw %d: dot product",
+                  (int)seed);
     PetscCall(HgStateDestroy(&random));
     PetscCall(HgOperatorDestroy(&step));
     PetscCall(shallow_destroy(&c));
