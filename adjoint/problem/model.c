@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/comm_library.h>
 #include <halograd/model_library.h>
+#include <halograd/picture_library.h>
 #include <halograd/program_library.h>
 #include <halograd/state_library.h>
 #include <string.h>
@@ -139,6 +140,7 @@ static PetscErrorCode make(HgRun run, const HgCommon *common, const HgMeshSpec *
             physics->name);
   s.nx = common->nx, s.ny = common->ny, s.px = common->px, s.py = common->py, s.nz = common->nz;
   PetscCall(HgMeshCreate(HgRunComm(run), &s, &m->mesh));
+  PetscCall(HgPictureCheck(m->mesh));
   if (!params && (physics->numbers || physics->tables)) {
     PetscCall(make_params(HgRunComm(run), physics, common, given, &m->params));
     params = m->params;

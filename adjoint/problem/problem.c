@@ -3,6 +3,7 @@
 #include "problem_private.h"
 #include <halograd/model_library.h>
 #include <halograd/operator_library.h>
+#include <halograd/picture_library.h>
 #include <halograd/twin_library.h>
 #include <math.h>
 #include <string.h>
@@ -12,6 +13,7 @@ static MPI_Comm comm_of(HgProblem p) { return HgMeshComm(HgProgramMesh(p->progra
 PetscErrorCode HgProblemCreate(HgRun run, const HgCommon *common, HgProgram program, HgState x,
                                HgProblem *problem) {
   HgProblem p;
+  PetscCall(HgPictureCheck(HgProgramMesh(program)));
   PetscCall(PetscNew(&p));
   p->run = run, p->common = *common, p->program = program, p->x = x, p->value = NAN, p->error = NAN;
   const PetscErrorCode ierr = HgObjectiveCreate(program, common->steps, &p->objective);

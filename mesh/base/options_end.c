@@ -38,6 +38,8 @@ static const struct {
     {"-hg_tile_columns", "chosen", ">= 1", "columns of a tile"},
     {"-hg_cache_l2", "the processor's", "16KiB to 16GiB",
      "cache of a core that tiles are made for"},
+    {"-hg_section", "z", "x|y|z, or one with a cell: y:12",
+     "section of a field with levels that pictures show"},
     {"-hg_collective_check", "false", "true|false", "compares the ranks at every collective call"},
     {"-hg_trace", "false", "true|false", "prints halograd's messages and collectives, a line each"},
     {"-hg_trace_all", "false", "true|false", "the same of all calls of MPI, by libhalograd_trace"},

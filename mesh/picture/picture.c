@@ -17,18 +17,19 @@ static const double SCALE = 1.5, LEFT = 68, RIGHT = 88, TOP = 46, BOTTOM = 52, T
 
 /* As tall or as wide as there is room, in the proportions of the domain unless it is a thin strip.
    */
-static HgFrame frame_of(const HgPanel *p) {
+static HgFrame frame_of(const HgPanel *p, const HgSection *s) {
   HgFrame f = {.width = 460, .height = TALLEST, .metres = 1};
   if (!p->state) {
     HgCurvesRange(p, &f);
     return f;
   }
   const HgMeshSpec *g = HgMeshGetSpec(HgStateMesh(p->state));
-  if (g->radius == 0 && fmin(g->nx * g->dx, g->ny * g->dy) >= 2e4) f.metres = 1000;
-  f.west = (g->x0 - 0.5 * g->dx) / f.metres;
-  f.south = (g->y0 - 0.5 * g->dy) / f.metres;
-  f.east = f.west + g->nx * g->dx / f.metres;
-  f.north = f.south + g->ny * g->dy / f.metres;
+  const HgAxis x = HgAxisOf(g, s->across), y = HgAxisOf(g, s->up);
+  if (g->radius == 0 && fmin(x.cells * x.step, y.cells * y.step) >= 2e4) f.metres = 1000;
+  f.west = (x.first - 0.5 * x.step) / f.metres;
+  f.south = (y.first - 0.5 * y.step) / f.metres;
+  f.east = f.west + x.cells * x.step / f.metres;
+  f.north = f.south + y.cells * y.step / f.metres;
   const HgLatitude *row = HgMeshLatitudes(HgStateMesh(p->state)); /* a degree east is shorter */
   const double ratio = (f.east - f.west) / (f.north - f.south) * (row ? row[g->ny / 2].cosine : 1);
   const double aspect = ratio < 0.2 ? 0.2 : ratio > 5 ? 5 : ratio;
@@ -113,7 +114,7 @@ static const char *draw(int count, const HgPanel panels[], const HgRaster raster
   double columns[PANELS] = {0}, width = 0, height = 0;
   const int in_row = count > IN_ROW ? (count + 1) / 2 : count;
   for (int k = 0; k < count; k++) {
-    frames[k] = frame_of(&panels[k]);
+    frames[k] = frame_of(&panels[k], &rasters[k].section);
     double *column = &columns[k % in_row];
     *column = fmax(*column, LEFT + frames[k].width + right_of(&panels[k]));
   }
@@ -158,9 +159,7 @@ PetscErrorCode HgPictureWrite(MPI_Comm comm, const char directory[], const char 
   PetscCall(HgDirectoryCreate(comm, directory));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   for (int k = 0; !ierr && k < count; k++)
-    if (panels[k].state)
-      ierr = HgRasterCreate(panels[k].state, HgStateFind(panels[k].state, panels[k].field),
-                            &rasters[k]);
+    if (panels[k].state) ierr = HgRasterCreate(&panels[k], &rasters[k]);
   if (!ierr) {
     png_image image; /* has the text of libpng's reason */
     const char *const reason = rank ? NULL : draw(count, panels, rasters, &image, &png);

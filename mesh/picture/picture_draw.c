@@ -158,6 +158,13 @@ static void draw_bar(cairo_t *c, const HgFrame *f, const HgRaster *r, double low
   HgDrawText(c, x + width + 56, f->y + f->height + 37, 10.5, false, HG_RIGHT, text);
 }
 
+static void axis_label(char label[32], int axis, bool sphere, const HgFrame *f) {
+  static const char *const on_sphere[] = {"longitude [degrees]", "latitude [degrees]", "z [m]"};
+  const char *const unit = f->metres > 1 ? "km" : "m";
+  if (sphere) snprintf(label, 32, "%s", on_sphere[axis]);
+  else snprintf(label, 32, "%c [%s]", "xyz"[axis], unit);
+}
+
 void HgDrawField(cairo_t *c, const HgFrame *f, const HgRaster *r, const HgPanel *p,
                  const char unit[]) {
   double low, high;
@@ -185,11 +192,13 @@ void HgDrawField(cairo_t *c, const HgFrame *f, const HgRaster *r, const HgPanel 
   cairo_restore(c);
   cairo_surface_destroy(image);
   const bool sphere = HgMeshGetSpec(HgStateMesh(p->state))->radius > 0;
-  const char *const x = sphere ? "longitude [degrees]" : f->metres > 1 ? "x [km]" : "x [m]";
-  const char *const y = sphere ? "latitude [degrees]" : f->metres > 1 ? "y [km]" : "y [m]";
+  char x[32], y[32];
+  axis_label(x, r->section.across, sphere, f);
+  axis_label(y, r->section.up, sphere, f);
   HgDrawAxes(c, f, false, p->x_label ? p->x_label : x, p->y_label ? p->y_label : y);
   draw_bar(c, f, r, low, high, p, unit);
-  for (int k = 0; k < p->markers; k++) {
+  const bool seen_from_above = r->section.cut == 2;
+  for (int k = 0; k < p->markers && seen_from_above; k++) {
     if (!isfinite(p->marker_x[k]) || !isfinite(p->marker_y[k])) continue;
     cairo_arc(c, HgFrameX(f, p->marker_x[k] / f->metres), HgFrameY(f, p->marker_y[k] / f->metres),
               p->markers > 100 ? 2.2 : 3.6, 0, 2 * M_PI);

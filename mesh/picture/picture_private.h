@@ -8,10 +8,28 @@
 
 enum { HG_RASTER_MOST = 512, HG_TICKS = 12 };
 
-/* A field averaged down to width x height points; value[] on rank 0 only, NaN where a cell was not
+/* One of the axes 0, 1, 2 of a mesh: its cells, the centre of the first, their size. */
+typedef struct {
+  int cells;
+  double first, step;
+} HgAxis;
+
+HgAxis HgAxisOf(const HgMeshSpec *spec, int axis);
+
+/* The plane through cell `at` of the axis `cut`, seen with two other axes across and up. */
+typedef struct {
+  int cut, at, across, up;
+} HgSection;
+
+/* Of a panel of a field: what it says, else -hg_section, else the middle level. Collective. Errors:
+   those of HgPictureCheck(). */
+PetscErrorCode HgSectionOf(const HgPanel *panel, HgSection *section);
+
+/* A section of a field averaged down to width x height points; value[] on rank 0 only, NaN where a cell was not
    finite. */
 typedef struct {
   int width, height;
+  HgSection section;
   double least, most; /* of all finite cells; NaN if there are none */
   double *value;
 } HgRaster;
@@ -29,8 +47,8 @@ typedef struct {
   double metres; /* of a field: in a unit of the axes, 1 or 1000 */
 } HgFrame;
 
-/* Collective. The caller frees raster->value. */
-PetscErrorCode HgRasterCreate(HgState state, int index, HgRaster *raster);
+/* Of a panel's field. Collective. Errors: those of HgSectionOf(). The caller frees raster->value. */
+PetscErrorCode HgRasterCreate(const HgPanel *panel, HgRaster *raster);
 
 /* t in [0, 1]: viridis, or blue-white-red. */
 HgColour HgColourOf(double t, bool diverging);
