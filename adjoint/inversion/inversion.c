@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "inversion_private.h"
+#include "metric_private.h"
 #include <halograd/comm_library.h>
 #include <halograd/exact_vec_library.h>
 #include <halograd/inversion_library.h>
@@ -28,6 +28,8 @@ static const double most_J = 1e300, most_norm = 1e150;
 struct HgInversion_s {
   HgOperator functional;
   HgOperator part;       /* of it, which asks for no data; NULL: none */
+  bool preconditioned;   /* by `part` */
+  HgMetric metric;       /* while it is solved; NULL: the identity */
   HgJournal journal;     /* NULL: evaluations are not kept */
   HgState m, gradient;   /* controls and dJ/dm as states */
   HgState best;          /* controls of the lowest J */
@@ -110,6 +112,11 @@ PetscErrorCode HgInversionSetPart(HgInversion v, HgOperator part) {
   PetscCall(HgOperatorReference(part));
   PetscCall(HgOperatorDestroy(&v->part));
   v->part = part;
+  return 0;
+}
+
+PetscErrorCode HgInversionSetPreconditioned(HgInversion v, bool preconditioned) {
+  v->preconditioned = preconditioned;
   return 0;
 }
 
@@ -304,6 +311,7 @@ static PetscErrorCode watch(Tao tao, void *context) {
   Vec z;
   PetscCall(TaoGetSolutionStatus(tao, &iteration, &J, &norm, NULL, NULL, NULL));
   if (is_wall(v, J)) return 0;
+  if (v->metric) PetscCall(HgMetricMove(v->metric, tao, J));
   v->last = (HgIterate){.iteration = (int)iteration,
                         .evaluations = v->evaluated,
                         .J = J,
@@ -313,31 +321,6 @@ static PetscErrorCode watch(Tao tao, void *context) {
   PetscCall(TaoGetSolution(tao, &z));
   PetscCall(HgControlsFromVec(z, v->range, true, v->m));
   return v->monitor ? v->monitor(&v->last, v->m, v->context) : 0;
-}
-
-/* In the user's words: TAO's names are for programmers. */
-static const char *reason_text(TaoConvergedReason reason) {
-  switch (reason) {
-  case TAO_CONVERGED_GATOL: return "gradient below the absolute tolerance";
-  case TAO_CONVERGED_GRTOL: return "gradient below the tolerance relative to J";
-  case TAO_CONVERGED_GTTOL: return "gradient below the tolerance relative to the first one";
-  case TAO_CONVERGED_STEPTOL: return "step below the tolerance";
-  case TAO_CONVERGED_MINF: return "J below the target";
-  case TAO_CONVERGED_USER: return "stopped by the user";
-  case TAO_DIVERGED_USER: return "J does not depend on the controls at the first guess";
-  case TAO_DIVERGED_MAXITS: return "iteration limit reached";
-  case TAO_DIVERGED_NAN: return "J or its gradient is not finite";
-  case TAO_DIVERGED_MAXFCN: return "evaluation limit reached";
-  case TAO_DIVERGED_LS_FAILURE: return "line search found no better point";
-  case TAO_DIVERGED_TR_REDUCTION: return "trust region shrank to nothing";
-  default: return "ended by the method";
-  }
-}
-
-static HgEnding ending_of(TaoConvergedReason reason) {
-  if (reason > 0) return HG_CONVERGED;
-  if (reason == TAO_DIVERGED_USER) return HG_NOTHING;
-  return reason == TAO_DIVERGED_MAXITS || reason == TAO_DIVERGED_MAXFCN ? HG_LIMIT : HG_FAILED;
 }
 
 static PetscErrorCode check_guess(HgInversion v, HgState m) {
@@ -434,6 +417,7 @@ static PetscErrorCode configure(HgInversion v, Vec z, Tao tao) {
   PetscCall(TaoSetMaximumFunctionEvaluations(tao, v->evaluations));
   PetscCall(set_from_options(comm, tao, v->pairs));
   PetscCall(read_limits(v, tao));
+  if (v->metric) PetscCall(HgMetricUse(v->metric, tao));
   PetscCall(TaoSetConvergenceTest(tao, test_convergence, v));
   return TaoMonitorSet(tao, watch, v, NULL); /* after -tao_cancelmonitors */
 }
@@ -470,14 +454,21 @@ static PetscErrorCode solve(HgInversion v, Vec z, Tao tao, HgState m, HgIterate 
   if (ierr == v->broken) ierr = 0;
   v->kept = v->journal != NULL;
   PetscCall(TaoGetConvergedReason(tao, &why));
-  v->last.ending = ierr || v->broken ? HG_FAILED : ending_of(why);
+  v->last.ending = ierr || v->broken ? HG_FAILED : HgEndingOf(why);
   if (v->last.ending == HG_CONVERGED) PetscCall(HgControlsFromVec(z, v->range, true, m));
   else if (v->last.ending != HG_NOTHING) PetscCall(HgStateCopy(v->best, m));
   if (v->last.ending != HG_CONVERGED && v->evaluated) v->last.J = v->lowest;
   v->last.evaluations = v->evaluated, v->last.seconds = MPI_Wtime() - v->start;
   *last = v->last;
-  *reason = v->broken ? "an error inside of TAO" : reason_text(why);
+  *reason = v->broken ? "an error inside of TAO" : HgEndingText(why);
   return ierr;
+}
+
+static PetscErrorCode create_metric(HgInversion v, HgState m, Vec z) {
+  HgRequire(HgMeshComm(HgStateMesh(m)), v->part || !v->preconditioned, HG_ERR_CONTROL,
+            "inversion: to be preconditioned by the regularisation, but J has none; expected "
+            "-tikhonov or -h1, or no -precondition");
+  return v->preconditioned ? HgMetricCreate(v->part, v->range, m, z, &v->metric) : 0;
 }
 
 PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const char **reason) {
@@ -492,9 +483,11 @@ PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const
   PetscCall(HgExactVecCreate(comm, HgControlsSize(m), &z));
   PetscCall(HgControlsToVec(m, v->range, 1, z));
   PetscCall(TaoCreate(comm, &tao));
-  PetscErrorCode ierr = configure(v, z, tao);
+  PetscErrorCode ierr = create_metric(v, m, z);
+  if (!ierr) ierr = configure(v, z, tao);
   if (!ierr) ierr = solve(v, z, tao, m, last, reason);
   PetscCall(TaoDestroy(&tao));
+  PetscCall(HgMetricDestroy(&v->metric));
   PetscCall(VecDestroy(&z));
   return ierr;
 }

@@ -55,6 +55,13 @@ PetscErrorCode HgInversionSetScale(HgInversion inversion, const char control[], 
    the functional is that of `part` to the last bit, the inversion ends as HG_NOTHING; if it is so
    for some of the controls, these are remarked upon. NULL: no such part. Becomes an owner. */
 PetscErrorCode HgInversionSetPart(HgInversion inversion, HgOperator part);
+
+/* BFGS begins with the inverse of the second derivative of that part, plus a tenth of the rest's
+   curvature along the first step, and Newton's equations are preconditioned with it: what the part
+   makes stiff, as an H1 on a fine grid, takes no more iterations. Each rank keeps its sparse factor.
+   Errors, in Solve: no part; one without second derivatives; a -tao_type that has no use for it. */
+PetscErrorCode HgInversionSetPreconditioned(HgInversion inversion, bool preconditioned);
+
 PetscErrorCode HgInversionSetMonitor(HgInversion inversion, HgMonitorFn *monitor, void *context);
 
 /* Stops when ||g|| <= gradient_relative ||g_0||, or J <= target (0: none), or after so many

@@ -153,3 +153,28 @@ PetscErrorCode HgInversionUsesHessian(MPI_Comm comm, bool *yes) {
   *yes = method == HG_METHOD_HESSIAN;
   return 0;
 }
+
+/* In the user's words: TAO's names are for programmers. */
+const char *HgEndingText(TaoConvergedReason reason) {
+  switch (reason) {
+  case TAO_CONVERGED_GATOL: return "gradient below the absolute tolerance";
+  case TAO_CONVERGED_GRTOL: return "gradient below the tolerance relative to J";
+  case TAO_CONVERGED_GTTOL: return "gradient below the tolerance relative to the first one";
+  case TAO_CONVERGED_STEPTOL: return "step below the tolerance";
+  case TAO_CONVERGED_MINF: return "J below the target";
+  case TAO_CONVERGED_USER: return "stopped by the user";
+  case TAO_DIVERGED_USER: return "J does not depend on the controls at the first guess";
+  case TAO_DIVERGED_MAXITS: return "iteration limit reached";
+  case TAO_DIVERGED_NAN: return "J or its gradient is not finite";
+  case TAO_DIVERGED_MAXFCN: return "evaluation limit reached";
+  case TAO_DIVERGED_LS_FAILURE: return "line search found no better point";
+  case TAO_DIVERGED_TR_REDUCTION: return "trust region shrank to nothing";
+  default: return "ended by the method";
+  }
+}
+
+HgEnding HgEndingOf(TaoConvergedReason reason) {
+  if (reason > 0) return HG_CONVERGED;
+  if (reason == TAO_DIVERGED_USER) return HG_NOTHING;
+  return reason == TAO_DIVERGED_MAXITS || reason == TAO_DIVERGED_MAXFCN ? HG_LIMIT : HG_FAILED;
+}

@@ -14,6 +14,10 @@ typedef enum { HG_METHOD_VALUE, HG_METHOD_GRADIENT, HG_METHOD_HESSIAN } HgMethod
    bounds where there are some, or minimises something else. */
 PetscErrorCode HgInversionMethod(MPI_Comm comm, bool bounded, HgMethod *method);
 
+/* How TAO ended. */
+const char *HgEndingText(TaoConvergedReason reason);
+HgEnding HgEndingOf(TaoConvergedReason reason);
+
 /* What a control may be, and the size of its numbers [its unit]: TAO is shown z = W m, W = sqrt(dx
    dy) / scale of fields, 1 / scale of arrays. */
 typedef struct {

@@ -239,7 +239,7 @@ PetscErrorCode HgPosteriorCreate(HgInversion v, HgOperator misfit, HgOperator R,
   p->room = (int)PetscMin(size, (PetscInt)pairs + OVERSAMPLING);
   PetscCall(VecDuplicateVecs(p->z, p->room, &p->basis));
   PetscCall(VecDuplicateVecs(p->z, p->room, &p->image));
-  PetscErrorCode ierr = HgPriorCreate(m, p->R, &p->prior);
+  PetscErrorCode ierr = HgPriorCreate(m, p->R, NULL, &p->prior);
   if (!ierr) ierr = find_pairs(p, pairs);
   PetscCall(VecDestroyVecs(p->room, &p->basis));
   PetscCall(VecDestroyVecs(p->room, &p->image));

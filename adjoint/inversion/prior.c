@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "inversion_private.h"
 #include "prior_private.h"
+#include <halograd/state_library.h>
 
 /* Entries of R'' in rows of this rank. */
 typedef struct {
@@ -9,11 +10,21 @@ typedef struct {
   PetscScalar *value;
 } Entries;
 
+/* A variable of the controls, numbered from `first` on: cells along three axes, or an array. */
+typedef struct {
+  PetscInt first;
+  int n[3];
+  bool field;
+} Block;
+
 struct HgPrior_s {
   MPI_Comm comm;
+  int blocks;
+  Block *block;
   PetscInt size, own; /* controls of all ranks, of this one */
   PetscInt *number;   /* own ones, numbered as on one rank */
   int *seen;          /* of all: not 0 if R'' depends on it */
+  bool complete;      /* what is asked for depends on such controls alone */
   Mat factor;
   Vec right, left; /* of all controls */
 };
@@ -37,6 +48,93 @@ static PetscErrorCode free_entries(Entries *e) {
   return PetscFree(e->value);
 }
 
+/* ---- all at once, where cells see no further than their neighbours ----
+
+   One product with R'' shows the columns of all cells of one colour: these are at least three cells
+   apart, on a periodic axis, too, so that a row sees one of them at most. */
+
+static int colours_along(const Block *b, int axis) {
+  const int n = b->n[axis];
+  return !b->field || n < 3 ? n : 3 + n % 3;
+}
+
+static int colour_of(const Block *b, int axis, int i) {
+  const int n = b->n[axis], whole = n - n % 3;
+  return !b->field || n < 3 ? i : i < whole ? i % 3 : 3 + i - whole;
+}
+
+static const Block *block_of(const HgPrior p, PetscInt number, int at[3]) {
+  const Block *b = p->block + p->blocks - 1;
+  while (number < b->first) b--;
+  PetscInt left = number - b->first;
+  for (int axis = 0; axis < 3; left /= b->n[axis++]) at[axis] = (int)(left % b->n[axis]);
+  return b;
+}
+
+/* The cell of that colour within one cell of `at`, or the number of an array; -1: there is none. */
+static PetscInt coloured_near(const Block *b, const int at[3], const int colour[3]) {
+  int cell[3];
+  for (int axis = 0; axis < 3; axis++) {
+    const int n = b->n[axis];
+    cell[axis] = b->field ? -1 : colour[axis];
+    for (int d = -1; d <= 1 && b->field; d++) {
+      const int near = (at[axis] + d + n) % n;
+      if (colour_of(b, axis, near) == colour[axis]) cell[axis] = near;
+    }
+    if (cell[axis] < 0) return -1;
+  }
+  return b->first + ((PetscInt)cell[2] * b->n[1] + cell[1]) * b->n[0] + cell[0];
+}
+
+static bool has_colour(const Block *b, const int at[3], const int colour[3]) {
+  bool all = true;
+  for (int axis = 0; axis < 3; axis++) all = all && colour_of(b, axis, at[axis]) == colour[axis];
+  return all;
+}
+
+/* The columns of one colour of a field; *local: did no other row see them? */
+static PetscErrorCode add_colour(HgPrior p, Mat R, const Block *b, const int colour[3], Vec mark,
+                                 Vec product, Entries *e, bool *local) {
+  PetscScalar *a;
+  const PetscScalar *value;
+  int at[3];
+  PetscCall(VecGetArray(mark, &a));
+  for (PetscInt i = 0; i < p->own; i++)
+    a[i] = block_of(p, p->number[i], at) == b && has_colour(b, at, colour);
+  PetscCall(VecRestoreArray(mark, &a));
+  PetscCall(MatMult(R, mark, product));
+  PetscCall(VecGetArrayRead(product, &value));
+  for (PetscInt i = 0; i < p->own; i++) {
+    const bool own = block_of(p, p->number[i], at) == b;
+    const PetscInt column = own ? coloured_near(b, at, colour) : -1;
+    if (column < 0) *local = *local && value[i] == 0;
+    else if (!p->seen[p->number[i]]) continue;
+    else if (value[i] != 0) PetscCall(add_entry(e, p->number[i], column, value[i]));
+  }
+  return VecRestoreArrayRead(product, &value);
+}
+
+static PetscErrorCode add_coloured(HgPrior p, Mat R, Entries *e, int *local) {
+  Vec mark, product;
+  bool here = true;
+  PetscCall(MatCreateVecs(R, &mark, &product));
+  for (const Block *b = p->block; b < p->block + p->blocks; b++) {
+    int most[3], c[3];
+    for (int axis = 0; axis < 3; axis++) most[axis] = colours_along(b, axis);
+    for (c[2] = 0; c[2] < most[2]; c[2]++)
+      for (c[1] = 0; c[1] < most[1]; c[1]++)
+        for (c[0] = 0; c[0] < most[0]; c[0]++)
+          PetscCall(add_colour(p, R, b, c, mark, product, e, &here));
+  }
+  PetscCall(VecDestroy(&mark));
+  PetscCall(VecDestroy(&product));
+  *local = here;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, local, 1, MPI_INT, MPI_MIN, p->comm));
+  return 0;
+}
+
+/* ---- one by one, whatever R'' is ---- */
+
 /* Column `k` from the product with its unit vector; `at`: which of own controls it is, -1: none. */
 static PetscErrorCode add_column(HgPrior p, Mat R, PetscInt k, PetscInt at, Vec unit, Vec column,
                                  Entries *e) {
@@ -49,16 +147,18 @@ static PetscErrorCode add_column(HgPrior p, Mat R, PetscInt k, PetscInt at, Vec 
   PetscCall(MatMult(R, unit, column));
   PetscCall(VecGetArrayRead(column, &b));
   for (PetscInt i = 0; i < p->own; i++)
-    if (b[i] != 0 || i == at) PetscCall(add_entry(e, p->number[i], k, b[i]));
+    if (b[i] != 0) PetscCall(add_entry(e, p->number[i], k, b[i]));
   return VecRestoreArrayRead(column, &b);
 }
+
+static double rough_number(PetscInt k) { return 1.5 + HgRandom(1, (uint64_t)k); }
 
 /* Which controls R'' sees: a product with a rough vector is 0 at the others. */
 static PetscErrorCode find_seen(HgPrior p, Mat R, Vec rough, Vec product) {
   PetscScalar *a;
   const PetscScalar *b;
   PetscCall(VecGetArray(rough, &a));
-  for (PetscInt i = 0; i < p->own; i++) a[i] = 1.5 + HgRandom(1, (uint64_t)p->number[i]);
+  for (PetscInt i = 0; i < p->own; i++) a[i] = rough_number(p->number[i]);
   PetscCall(VecRestoreArray(rough, &a));
   PetscCall(MatMult(R, rough, product));
   PetscCall(VecGetArrayRead(product, &b));
@@ -72,13 +172,11 @@ static PetscErrorCode add_columns(HgPrior p, Mat R, Entries *e) {
   Vec unit, column;
   PetscInt *at;
   PetscCall(MatCreateVecs(R, &unit, &column));
-  PetscCall(find_seen(p, R, unit, column));
   PetscCall(PetscMalloc1(p->size, &at));
   for (PetscInt k = 0; k < p->size; k++) at[k] = -1;
   for (PetscInt i = 0; i < p->own; i++) at[p->number[i]] = i;
   for (PetscInt k = 0; k < p->size; k++)
     if (p->seen[k]) PetscCall(add_column(p, R, k, at[k], unit, column, e));
-    else if (at[k] >= 0) PetscCall(add_entry(e, k, k, 1));
   PetscCall(PetscFree(at));
   PetscCall(VecDestroy(&unit));
   return VecDestroy(&column);
@@ -103,21 +201,73 @@ static PetscErrorCode gather_entries(MPI_Comm comm, const Entries *own, Entries 
   return PetscFree2(count, first);
 }
 
-static PetscErrorCode assemble(HgPrior p, Mat R, Mat *A) {
-  Entries own = {0}, all = {0};
+/* A = R'' of all controls; 1 where R'' sees none. */
+static PetscErrorCode assemble(HgPrior p, Entries *own, Mat *A) {
+  Entries all = {0};
   PetscInt *count;
-  PetscCall(add_columns(p, R, &own));
-  PetscCall(gather_entries(p->comm, &own, &all));
-  PetscCall(PetscCalloc1(p->size, &count));
+  PetscCall(gather_entries(p->comm, own, &all));
+  PetscCall(PetscMalloc1(p->size, &count));
+  for (PetscInt k = 0; k < p->size; k++) count[k] = 1;
   for (int k = 0; k < all.count; k++) count[all.row[k]]++;
   PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, p->size, p->size, 0, count, A));
+  for (PetscInt k = 0; k < p->size; k++)
+    PetscCall(MatSetValue(*A, k, k, p->seen[k] ? 0 : 1, INSERT_VALUES));
   for (int k = 0; k < all.count; k++)
     PetscCall(MatSetValue(*A, all.row[k], all.column[k], all.value[k], INSERT_VALUES));
   PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
   PetscCall(PetscFree(count));
-  PetscCall(free_entries(&own));
   return free_entries(&all);
+}
+
+/* Is A times the rough vector what R'' makes of it? */
+static PetscErrorCode compare(HgPrior p, Mat A, Vec product, int *same) {
+  static const double rounding = 1e-10;
+  const PetscScalar *expected, *got;
+  PetscScalar *a;
+  PetscReal largest;
+  Vec rough, y;
+  *same = 1;
+  PetscCall(MatCreateVecs(A, &rough, &y));
+  PetscCall(VecGetArray(rough, &a));
+  for (PetscInt k = 0; k < p->size; k++) a[k] = rough_number(k);
+  PetscCall(VecRestoreArray(rough, &a));
+  PetscCall(MatMult(A, rough, y));
+  PetscCall(VecNorm(product, NORM_INFINITY, &largest));
+  PetscCall(VecGetArrayRead(product, &expected));
+  PetscCall(VecGetArrayRead(y, &got));
+  for (PetscInt i = 0; i < p->own; i++)
+    *same &= !p->seen[p->number[i]] || fabs(got[p->number[i]] - expected[i]) <= rounding * largest;
+  PetscCall(VecRestoreArrayRead(product, &expected));
+  PetscCall(VecRestoreArrayRead(y, &got));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, same, 1, MPI_INT, MPI_MIN, p->comm));
+  PetscCall(VecDestroy(&rough));
+  return VecDestroy(&y);
+}
+
+/* By colours, where that is right; else column by column. */
+static PetscErrorCode find_matrix(HgPrior p, Mat R, Mat *A) {
+  Entries entries = {0};
+  Vec rough, product;
+  int right = 0;
+  *A = NULL;
+  PetscCall(MatCreateVecs(R, &rough, &product));
+  PetscCall(find_seen(p, R, rough, product));
+  PetscCall(add_coloured(p, R, &entries, &right));
+  if (right) {
+    PetscCall(assemble(p, &entries, A));
+    PetscCall(compare(p, *A, product, &right));
+  }
+  PetscCall(free_entries(&entries));
+  if (!right) {
+    PetscCall(MatDestroy(A));
+    entries = (Entries){0};
+    PetscCall(add_columns(p, R, &entries));
+    PetscCall(assemble(p, &entries, A));
+    PetscCall(free_entries(&entries));
+  }
+  PetscCall(VecDestroy(&rough));
+  return VecDestroy(&product);
 }
 
 /* ---- its factor ---- */
@@ -144,17 +294,46 @@ static PetscErrorCode factor(HgPrior p, Mat A) {
   return 0;
 }
 
-PetscErrorCode HgPriorCreate(HgState m, Mat R, HgPrior *prior) {
+static PetscErrorCode number_controls(HgPrior p, HgState m) {
+  const HgMeshSpec *s = HgMeshGetSpec(HgStateMesh(m));
+  PetscInt first = 0;
+  p->blocks = HgStateCount(m);
+  PetscCall(PetscMalloc1(p->blocks, &p->block));
+  for (int k = 0; k < p->blocks; k++) {
+    const HgVariable *v = HgStateVariable(m, k);
+    Block *b = &p->block[k];
+    *b = (Block){first, {v->size, 1, 1}, HgIsField(v)};
+    if (b->field) b->n[0] = s->nx, b->n[1] = s->ny, b->n[2] = HgStateLevels(m, k);
+    first += (PetscInt)b->n[0] * b->n[1] * b->n[2];
+  }
+  p->own = HgControlsSize(m);
+  PetscCall(PetscMalloc1(p->own, &p->number));
+  HgControlsNumber(m, p->number);
+  return 0;
+}
+
+/* += what is to be added to the diagonal of each variable. */
+static PetscErrorCode add_shift(HgPrior p, const double shift[], Mat A) {
+  for (PetscInt k = 0; k < p->size; k++) {
+    int at[3];
+    const Block *const b = block_of(p, k, at);
+    if (p->seen[k]) PetscCall(MatSetValue(A, k, k, shift[b - p->block], ADD_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  return MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY);
+}
+
+PetscErrorCode HgPriorCreate(HgState m, Mat R, const double shift[], HgPrior *prior) {
   HgPrior p;
   Mat A;
   PetscCall(PetscNew(&p));
   p->comm = HgMeshComm(HgStateMesh(m));
-  p->own = HgControlsSize(m);
+  PetscCall(number_controls(p, m));
   PetscCall(MatGetSize(R, &p->size, NULL));
-  PetscCall(PetscMalloc1(p->own, &p->number));
   PetscCall(PetscCalloc1(p->size, &p->seen));
-  HgControlsNumber(m, p->number);
-  PetscCall(assemble(p, R, &A));
+  PetscCall(find_matrix(p, R, &A));
+  if (shift) PetscCall(add_shift(p, shift, A));
+  p->complete = !shift;
   PetscCall(MatCreateVecs(A, &p->right, &p->left));
   PetscErrorCode ierr = factor(p, A);
   PetscCall(MatDestroy(&A));
@@ -170,6 +349,7 @@ PetscErrorCode HgPriorDestroy(HgPrior *prior) {
   PetscCall(MatDestroy(&p->factor));
   PetscCall(VecDestroy(&p->right));
   PetscCall(VecDestroy(&p->left));
+  PetscCall(PetscFree(p->block));
   PetscCall(PetscFree(p->number));
   PetscCall(PetscFree(p->seen));
   return PetscFree(p);
@@ -186,7 +366,7 @@ PetscErrorCode HgPriorSolve(HgPrior p, Vec b, Vec x) {
   PetscCall(VecGetArrayRead(b, &from));
   for (PetscInt i = 0; i < p->own; i++) {
     to[p->number[i]] = from[i];
-    if (from[i] != 0 && !p->seen[p->number[i]]) unseen = p->number[i];
+    if (p->complete && from[i] != 0 && !p->seen[p->number[i]]) unseen = p->number[i];
   }
   PetscCall(VecRestoreArrayRead(b, &from));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, to, (int)p->size, MPIU_SCALAR, MPI_SUM, p->comm));

@@ -119,6 +119,7 @@ PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char
   PetscCall(HgProblemInversion(p, &inversion));
   PetscCall(HgInversionSetStop(inversion, inverse->tolerance, 0, inverse->iterations, 0));
   PetscCall(HgInversionSetPairs(inversion, inverse->pairs));
+  PetscCall(HgInversionSetPreconditioned(inversion, inverse->precondition));
   PetscCall(choose_hessian(p, inverse));
   PetscCall(apply_controls(p, &p->error));
   PetscCall(HgProblemPosteriorRequire(p, inverse->posterior));

@@ -335,13 +335,14 @@ def _iterate(c, m, context):
     return 0
 
 
-def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iterations=100, target=0.0, memory=None, callback=None, progress=None):
+def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iterations=100, target=0.0, memory=None, callback=None, progress=None, precondition=False):
     """Finds the variables `seek` of x that make J(m) = misfit + R least, by TAO (options ``-tao_...``).
 
     x          the input: first guess, and the values of all else; default: the last that the model has made
     seek       {"kappa": hg.Bounds(0.1, 10)}, or hg.Log(...), hg.Coarse(...), hg.Affine(...)
     tikhonov, h1   weights of R, numbers or {"kappa": weight}
     tolerance  stops when the norm of the gradient has fallen by it; after `iterations`; or when J <= target
+    precondition   L-BFGS and Newton by R: fewer iterations where h1 is strong on a fine grid
     callback(iterate, m)   at each iterate; m is lent. `progress`: a line on stderr, by default on a terminal
 
     Collective. In C: HgInversionCreate(), HgInversionSetStop(), HgInversionSolve()."""
@@ -358,6 +359,7 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
                 check(lib.HgInversionSetScale(made[0], name.encode(), how._scale()), comm)
             check(lib.HgInversionSetStop(made[0], tolerance, target, iterations, 0), comm)
             check(lib.HgInversionSetPart(made[0], functional._R or ffi.NULL), comm)
+            check(lib.HgInversionSetPreconditioned(made[0], precondition), comm)
             check(lib.HgInversionSetMonitor(made[0], lib.hg_py_monitor(), handle), comm)
             functional._activate()
             check(lib.HgInversionSolve(made[0], functional.m._input(), last, reason), comm)

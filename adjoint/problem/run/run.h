@@ -42,6 +42,7 @@ typedef struct {
   double tolerance;    /* of |g| relative to the first one */
   int iterations;      /* at most */
   int pairs;           /* that BLMVM remembers; 0: TAO's own */
+  bool precondition;   /* BFGS and Newton by the regularisation: HgInversionSetPreconditioned() */
   int newton;          /* HG_NEWTON_EXACT or HG_NEWTON_GAUSS: of which Hessian products are */
   int posterior;       /* eigenpairs for standard deviations of what was found; 0: none; -1: the
                           program has no problem, and no such option */
