@@ -5,6 +5,7 @@ import atexit
 import collections
 import functools
 import inspect
+import operator
 import os
 import re
 import sys
@@ -53,7 +54,7 @@ def check(code, comm):
     """Raises what a call of the library has told. All ranks of `comm` have made the call."""
     drain()
     if _raised:
-        error = _raised.pop()
+        error = _raised[0]
         _raised.clear()
         raise error
     if code:
@@ -66,6 +67,22 @@ def require(condition, sentence):
     """The same condition on all ranks."""
     if not condition:
         raise Error(sentence)
+
+
+def whole(number, what):
+    """An int."""
+    try:
+        return operator.index(number)
+    except TypeError:
+        raise Error(f"{what} {number!r}, expected a whole number") from None
+
+
+def real(number, what):
+    """A float."""
+    try:
+        return float(number)
+    except (TypeError, ValueError):
+        raise Error(f"{what} {number!r}, expected a number") from None
 
 
 def callback(name, error=lib.HG_PY_RAISED):

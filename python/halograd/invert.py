@@ -6,8 +6,8 @@ import sys
 
 import numpy as np
 
-from ._core import Error, Object, alone, callback, check, ffi, lib, require, text
-from .mesh import State
+from ._core import MPI, Error, Object, alone, callback, check, ffi, lib, require, text
+from .mesh import State, as_state
 from .misfit import examined
 from .operator import Operator
 
@@ -66,7 +66,10 @@ class Log(_Mapped):
         return tuple(-math.inf if v <= 0 else math.log(v) if math.isfinite(v) else v for v in (self.lower, self.upper))
 
     def _first(self, m, name, x, variable):
-        here = x[variable]
+        here, comm = x[variable], x.mesh.comm
+        least, most = comm.allreduce(here.min(), MPI.MIN), comm.allreduce(here.max(), MPI.MAX)
+        require(max(0, self.lower) <= least and most <= self.upper,
+                f"seek: '{variable}' is {least:g} to {most:g} in the first guess, expected {max(0, self.lower):g} to {self.upper:g}")
         flat = [math.log(v) if v > 0 else math.nan for v in here.ravel().tolist()]  # with the bits of C
         m[name][...] = np.array(flat).reshape(here.shape)
 
@@ -97,6 +100,7 @@ class Affine(Coarse):
     """variable = a + b x + c y, three numbers, which start as `first`. In C: HgParametrisationAffine()."""
 
     def __init__(self, first, name="theta"):
+        require(np.shape(first) == (3,), f"Affine: first is {first!r}, expected (a, b, c)")
         _Mapped.__init__(self, name=name, reference=first)
 
     def _operator(self, misfit, variable):
@@ -104,14 +108,23 @@ class Affine(Coarse):
 
 
 # ---- operators ----
+def sought(seek, x, physics):
+    """{variable: how}, of such a dictionary, a name or names."""
+    seek = dict(seek) if isinstance(seek, dict) else {name: Bounds() for name in ([seek] if isinstance(seek, str) else seek)}
+    for name, how in seek.items():
+        require(name not in physics.numbers, f"seek: '{name}' is a number of '{physics.name}', by which J has no derivative; declare it as a field")
+        require(isinstance(how, (Bounds, Operator)), f"seek: '{name}' as {how!r}, expected hg.Bounds(lower, upper), hg.Log, hg.Coarse, hg.Affine or hg.Operator")
+    unknown = [name for name in seek if name not in x]
+    require(seek and not unknown, f"seek: {', '.join(unknown) or 'nothing'}, expected variables of {', '.join(x)}")
+    return seek
+
+
 class Functional(Object):
     """J(m) = misfit(x(m)) + R(m) for what is sought: an operator of the controls m. Collective. In C: HgControlCreate(),
     HgRegularisationCreate()."""
 
     def __init__(self, misfit, x, seek, tikhonov=0.0, h1=0.0, memory=None):
-        self.misfit, self.mesh, self._comm, self.seek, self.x = misfit._alive(), misfit.mesh, misfit._comm, dict(seek), x
-        unknown = [v for v in self.seek if v not in x]
-        require(self.seek and not unknown, f"seek: {', '.join(unknown) or 'nothing'}, expected variables of {', '.join(x)}")
+        self.misfit, self.mesh, self._comm, self.seek, self.x = misfit._alive(), misfit.mesh, misfit._comm, sought(seek, as_state(x), misfit.model.physics), x
         require(misfit.count, "invert(): nothing is observed, so J has no data; add sensors or snapshots to the misfit")
         self._memory, self._parts = memory, []
         self._misfit_of_x = misfit.operator(memory, tuple(self.seek))
@@ -339,7 +352,7 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     """Finds the variables `seek` of x that make J(m) = misfit + R least, by TAO (options ``-tao_...``).
 
     x          the input: first guess, and the values of all else; default: the last that the model has made
-    seek       {"kappa": hg.Bounds(0.1, 10)}, or hg.Log(...), hg.Coarse(...), hg.Affine(...)
+    seek       {"kappa": hg.Bounds(0.1, 10)}, or hg.Log(...), hg.Coarse(...), hg.Affine(...), hg.Operator(...); a name: without bounds
     tikhonov, h1   weights of R, numbers or {"kappa": weight}
     tolerance  stops when the norm of the gradient has fallen by it; after `iterations`; or when J <= target
     precondition   L-BFGS and Newton by R: fewer iterations where h1 is strong on a fine grid
@@ -371,5 +384,6 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
 
 def steps_for(time_, largest):
     """(steps, dt) of the longest stable steps that end at `time_` [s]."""
+    require(time_ > 0 and largest > 0, f"steps_for(): {time_:g} s in steps of at most {largest:g} s, expected numbers above 0")
     steps = math.ceil(time_ / largest)
     return steps, time_ / steps

@@ -2,7 +2,7 @@
 """Meshes and states: <halograd/mesh.h>, <halograd/state.h>."""
 import numpy as np
 
-from ._core import MPI, Error, Object, _dead, _status, callback, check, comm_of, ffi, lib, require, text
+from ._core import MPI, Error, Object, _dead, _status, callback, check, comm_of, ffi, lib, real, require, text, whole
 
 
 def _each(value, axes):
@@ -23,7 +23,7 @@ class Mesh(Object):
 
     def __init__(self, cells, spacing=1.0, origin=None, periodic=False, patches=(0, 0), radius=0.0, ghost=0, comm=None):
         self.comm = comm if comm is not None else MPI.COMM_WORLD
-        cells = tuple(int(n) for n in cells)
+        cells = tuple(whole(n, "Mesh: cells has") for n in _each(cells, 1))
         axes = len(cells)
         require(axes in (2, 3), f"Mesh: cells has {axes} numbers, expected (nx, ny) or (nx, ny, nz)")
         spacing = tuple(float(d) for d in _each(spacing, axes))
@@ -83,12 +83,12 @@ class Mesh(Object):
 
 @callback("hg_py_field", error=float("nan"))
 def _field(x, y, context):
-    return float(ffi.from_handle(context)(x, y))
+    return real(ffi.from_handle(context)(x, y), f"a function of (x, y) gives at ({x:g}, {y:g})")
 
 
 @callback("hg_py_volume", error=float("nan"))
 def _volume(x, y, z, context):
-    return float(ffi.from_handle(context)(x, y, z))
+    return real(ffi.from_handle(context)(x, y, z), f"a function of (x, y, z) gives at ({x:g}, {y:g}, {z:g})")
 
 
 class _Memory:
@@ -178,7 +178,10 @@ class State:
             fill, called = (lib.HgStateSetField, lib.hg_py_field) if flat else (lib.HgStateSetVolume, lib.hg_py_volume)
             check(fill(self._c, name.encode(), called, handle), self.mesh._comm)
             return
-        here, value = self.view(name), np.asarray(value, dtype=float)
+        try:
+            here, value = self.view(name), np.asarray(value if value is not None else "None", dtype=float)
+        except (TypeError, ValueError):
+            raise Error(f"'{name}': {value!r:.40}, expected a number, an array or a function of (x, y) or (x, y, z)") from None
         whole = self.mesh.cells[: here.ndim][::-1]
         if value.ndim > 1 and value.shape != here.shape and value.shape == whole:
             value = value[self.mesh.own[-here.ndim :]]
@@ -276,6 +279,12 @@ class State:
 
     def __repr__(self):
         return f"<halograd.State {', '.join(self.names)}>"
+
+
+def as_state(x):
+    """x, which must be a state."""
+    require(isinstance(x, State), f"'{type(x).__name__}' given, expected a state, such as model.input(...) or x.like()")
+    return x
 
 
 def zeros(mesh, variables):

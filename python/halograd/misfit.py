@@ -5,9 +5,9 @@ import re
 
 import numpy as np
 
-from ._core import Caught, Object, alone, callback, check, ffi, lib, require, text
+from ._core import Caught, Object, alone, callback, check, ffi, lib, require, text, whole
 from .files import Observed
-from .mesh import State
+from .mesh import State, as_state
 
 UNITS = {"": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 SLOTS = 100  # checkpoints, unless `memory` or `slots` says otherwise
@@ -96,7 +96,7 @@ class Misfit(Object):
     J.term(...) returns J. Collective, as is all that it does. In C: HgObjectiveCreate(), HgTrajectoryCreate()."""
 
     def __init__(self, model, steps):
-        self.model, self.mesh, self.steps, self._comm = model._alive(), model.mesh, int(steps), model._comm
+        self.model, self.mesh, self.steps, self._comm = model._alive(), model.mesh, whole(steps, "Misfit: steps is"), model._comm
         made = ffi.new("HgObjective *")
         check(lib.HgObjectiveCreate(model._c, self.steps, made), self._comm)
         self._c, self._trajectory, self._store, self._op = made[0], None, None, None
@@ -169,6 +169,9 @@ class Misfit(Object):
         files = min(bytes_of(disk[1]) // state, self.steps - kept) if disk is not None else 0
         return kept, files, str(disk[0]) if files else None
 
+    def _with_data(self):
+        require(self.count, f"misfit of '{self.model.physics.name}': it has no data, so J is 0; add sensors or snapshots")
+
     def _ready(self, x, slots=None, active=None):
         """The trajectory for a run from x, if there is one, with checkpoints as _budget() says; None: as it is, or for values only."""
         self._alive()
@@ -204,6 +207,7 @@ class Misfit(Object):
 
     def __call__(self, x):
         """J(x). Nothing is stored. In C: HgTrajectoryValue()."""
+        self._with_data()
         return self._value(x)
 
     @alone
@@ -211,6 +215,10 @@ class Misfit(Object):
         """J and dJ/dx, a state like x. `memory`: of checkpoints, on all ranks together, such as "2GiB"; or so many `slots`. `disk`: more of
         them in files, ("scratch", "100GiB"). `wrt`: the constants to differentiate by, None: all; the gradient by others is 0. In
         C: HgTrajectoryGradient(), HgStoreCreateTiers()."""
+        self._with_data()
+        wrt = (wrt,) if isinstance(wrt, str) else wrt
+        unknown = [name for name in wrt or () if name not in as_state(x)]
+        require(not unknown, f"wrt: {', '.join(unknown)}, expected variables of {', '.join(as_state(x))}")
         run, J = self._ready(x, self._budget(memory, slots, disk), wrt), ffi.new("double *")
         g = x.like()
         check(lib.HgTrajectoryGradient(run, x._input(), 1.0, J, g._c), self._comm)
@@ -222,7 +230,8 @@ class Misfit(Object):
     def tangent(self, x, dx):
         """J and its derivative J'(x) dx; of a list of directions, an array of them, in as few runs as can be. In C:
         HgTrajectoryTangents()."""
-        several = list(dx) if isinstance(dx, (list, tuple)) else [dx]
+        self._with_data()
+        several = [as_state(d) for d in (dx if isinstance(dx, (list, tuple)) else [dx])]
         run, J, dJ = self._ready(x), ffi.new("double *"), ffi.new("double[]", len(several))
         handles = ffi.new("HgState[]", [d._input() for d in several])
         check(lib.HgTrajectoryTangents(run, x._input(), len(several), handles, J, dJ), self._comm)
@@ -231,7 +240,8 @@ class Misfit(Object):
     @alone
     def hessian(self, x, dx, memory=None, slots=None, disk=None):
         """J''(x) dx, exact; of a list of directions, a list. In C: HgTrajectoryHessians()."""
-        several = list(dx) if isinstance(dx, (list, tuple)) else [dx]
+        self._with_data()
+        several = [as_state(d) for d in (dx if isinstance(dx, (list, tuple)) else [dx])]
         run, dJ = self._ready(x, self._budget(memory, slots, disk)), ffi.new("double[]", len(several))
         h = [x.like() for _ in several]
         check(lib.HgTrajectoryHessians(run, x._input(), len(several), ffi.new("HgState[]", [d._input() for d in several]), dJ, ffi.NULL,

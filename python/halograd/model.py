@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 
-from ._core import Error, Object, callback, check, comm_of, ffi, lib, require, text
-from .mesh import State
+from ._core import Error, Object, callback, check, comm_of, ffi, lib, real, require, text
+from .mesh import State, as_state
 
 LOCATIONS = ("centre", "x face", "y face", "corner", "z face", "xz edge", "yz edge")
 
@@ -71,14 +71,15 @@ class Physics:
         """The struct of numbers and tables, or NULL; and what it points to."""
         missing = [name for name in (*self.numbers, *self.tables) if name not in given]
         unknown = [name for name in given if name not in self.numbers and name not in self.tables]
-        require(not missing, f"physics '{self.name}': its {', '.join(missing)} is not given; expected Model(..., {missing[0] if missing else ''}=...)")
+        wrong = f", and it has no {', '.join(unknown)}" if unknown else ""
+        require(not missing, f"physics '{self.name}': its {', '.join(missing)} is not given{wrong}; expected Model(..., {missing[0] if missing else ''}=...)")
         require(not unknown, f"physics '{self.name}': it has no number or table {', '.join(unknown)}; its own are {', '.join([*self.numbers, *self.tables]) or 'none'}")
         if not self._c.params_size:
             return ffi.NULL, None
         params, kept = ffi.new("double[]", self._c.params_size // 8 + 1), []
         at = ffi.cast("char *", params)
         for n in self._listed(self._c.numbers):
-            ffi.cast("double *", at + n.offset)[0] = float(given[text(n.name)])
+            ffi.cast("double *", at + n.offset)[0] = real(given[text(n.name)], f"physics '{self.name}': its number '{text(n.name)}' is")
         for t in self._listed(self._c.tables):
             kept.append(np.ascontiguousarray(given[text(t.name)], dtype=float))
             require(kept[-1].ndim == 1, f"table '{text(t.name)}': an array of the shape {kept[-1].shape}, expected one number for each step")
@@ -139,11 +140,11 @@ class Model(Object):
         """The largest stable dt [s] for the values of x, or inf if the physics states none. Every run looks whether dt is above it for the x
         that it is given; an inversion, only for the first. Collective. In C: HgProgramLargestStep(), HgProgramRequireStable()."""
         dt = ffi.new("double *")
-        check(lib.HgProgramLargestStep(self._alive()._c, x._input(), dt), self._comm)
+        check(lib.HgProgramLargestStep(self._alive()._c, as_state(x)._input(), dt), self._comm)
         return dt[0]
 
     def _require_stable(self, x):
-        check(lib.HgProgramRequireStable(self._alive()._c, x._input()), self._comm)
+        check(lib.HgProgramRequireStable(self._alive()._c, as_state(x)._input()), self._comm)
 
     def active(self, names=None):
         """Gradients are computed with respect to these constants; None: all. In C: HgProgramSetActive()."""

@@ -10,14 +10,13 @@ number of ranks."""
 import numpy as np
 
 from ._core import Object, require
-from .invert import Bounds, Functional
+from .invert import Functional
 
 
 class Function(Object):
     """f(v) = (J, dJ/dv). Collective, as are its methods."""
 
     def __init__(self, misfit, x, seek, memory=None, tikhonov=0.0, h1=0.0):
-        seek = seek if isinstance(seek, dict) else {name: Bounds() for name in ([seek] if isinstance(seek, str) else seek)}
         self.functional = Functional(misfit, x, seek, tikhonov, h1, memory)
         self._made(self.functional)
         m = self.functional.m
