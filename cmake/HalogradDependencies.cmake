@@ -54,6 +54,7 @@ endif()
 if(NOT halograd_missing AND NOT halograd_shared AND NOT TARGET halograd::private_dependencies)
   halograd_name_mpi()
   halograd_find_modules(halograd::private_dependencies ${halograd_hdf5} libxxhash zlib libpng jansson cairo)
+  set_property(TARGET halograd::private_dependencies PROPERTY INTERFACE_COMPILE_DEFINITIONS H5_USE_110_API) # also of HDF5 1.14
   # Dimension scales are in HDF5's high-level library, for which Debian has no .pc file.
   find_library(HALOGRAD_HDF5_HL hdf5_hl PATHS ${halograd_hdf5_directories} NO_DEFAULT_PATH)
   if(NOT HALOGRAD_HDF5_HL AND NOT halograd_missing)
