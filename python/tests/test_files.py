@@ -112,7 +112,7 @@ def test_a_recording(folder):
     program = os.environ.get("HALOGRAD_TEST_PROGRAM")
     if not program:
         pytest.skip("HALOGRAD_TEST_PROGRAM names no heat_inverse")
-    own = tuple(key for key in os.environ if key.startswith(("OMPI_", "PMIX_", "PRTE_", "ORTE_")))
+    own = tuple(key for key in os.environ if key.startswith(("OMPI_", "PMIX_", "PRTE_", "ORTE_", "PMI_")))
     plain = {key: value for key, value in os.environ.items() if key not in own}
     if WORLD.rank == 0:
         words = [program, "-iterations", "0", "-record", str(folder / "kept"), "-output", str(folder / "output")]
