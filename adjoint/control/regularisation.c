@@ -3,6 +3,8 @@
 #include <halograd/boundary_library.h>
 #include <halograd/exchange_library.h>
 #include <halograd/mesh_library.h>
+#include <halograd/operator_library.h>
+#include <halograd/regularisation_library.h>
 #include <halograd/state_library.h>
 #include <math.h>
 
@@ -240,4 +242,10 @@ PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights
   PetscCall(HgOperatorCreate("regularisation", m, J, &table, r, op));
   HgOperatorSetSecond(*op, regularisation_second);
   return HgStateDestroy(&J);
+}
+
+void HgRegularisationScale(HgOperator op, double factor) {
+  if (HgRegularisationScaleArray(op, factor)) return;
+  Regularisation *const r = HgOperatorSelf(op, regularisation_apply);
+  r->weights.alpha *= factor, r->weights.beta *= factor;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* R(m) = alpha/2 sum_k (m_k - m_0)^2 of numbers that every rank holds. */
 #include "regularisation_private.h"
+#include <halograd/operator_library.h>
 
 typedef struct {
   int index, size;
@@ -60,4 +61,10 @@ PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegular
   PetscCall(HgOperatorCreate("regularisation", m, J, &table, a, op));
   HgOperatorSetSecond(*op, array_second);
   return HgStateDestroy(&J);
+}
+
+bool HgRegularisationScaleArray(HgOperator op, double factor) {
+  Array *const a = HgOperatorSelf(op, array_apply);
+  if (a) a->alpha *= factor;
+  return a;
 }

@@ -9,6 +9,9 @@
 PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegularisation *weights,
                                            HgOperator *op);
 
+/* Is it one of these? If so, its weight is multiplied by `factor`. */
+bool HgRegularisationScaleArray(HgOperator op, double factor);
+
 /* The second derivatives of a quadratic J, J'(m) = L (m - reference), J''(m) dm = L dm:
      dm_bar = J_bar L dm + dJ_bar J'(m),  m_bar = J_bar J'(m), NULL: not wanted.
    `form` is what `adjoint` takes, *reference a number of it, which becomes 0. Collective. */

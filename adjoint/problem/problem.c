@@ -58,6 +58,7 @@ PetscErrorCode HgProblemDestroy(HgProblem *problem) {
   PetscCall(PetscFree(p->snapshot));
   PetscCall(PetscFree(p->variable));
   PetscCall(PetscFree(p->bound));
+  for (int k = 0; k < p->penalties; k++) PetscCall(HgOperatorDestroy(&p->penalty[k].R));
   PetscCall(PetscFree(p->penalty));
   return PetscFree(p);
 }
@@ -227,6 +228,8 @@ static PetscErrorCode make_regularisation(HgProblem p) {
   for (int k = 0; k < p->penalties; k++) {
     bool of_x;
     PetscCall(make_penalty(p, k, &of_x, &part));
+    PetscCall(HgOperatorReference(part));
+    p->penalty[k].R = part;
     PetscCall(add(of_x ? "R(x)" : "regularisation", part, of_x ? &p->R_x : &p->R_m));
   }
   if (p->R_x) PetscCall(after_controls(p, "R(x(m))", p->R_x, &p->R));

@@ -23,6 +23,7 @@ typedef struct {
 typedef struct {
   char name[HG_PROBLEM_NAME];
   HgRegularisation weights; /* of `name` */
+  HgOperator R;             /* of x or of m; made by HgProblemSetUp() */
 } HgPenalty;
 
 struct HgProblem_s {
@@ -61,6 +62,14 @@ struct HgProblem_s {
   char label[HG_PROBLEM_NAME];
   double error; /* of the first guess; NAN: not known yet */
 };
+
+/* ---- problem_weights.c ---- */
+
+/* Inverts as often as it takes until the misfit is its expectation: the weights of R are multiplied
+   by a factor, which is told. From m; `last` and `reason` are the last inversion's. Collective.
+   Errors: no regularisation; those of HgRunSolve(). */
+PetscErrorCode HgProblemBalance(HgProblem problem, HgInversion inversion, HgIterate *last,
+                                const char **reason);
 
 /* ---- problem_posterior.c ---- */
 

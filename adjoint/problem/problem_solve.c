@@ -123,7 +123,9 @@ PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char
   PetscCall(choose_hessian(p, inverse));
   PetscCall(apply_controls(p, &p->error));
   PetscCall(HgProblemPosteriorRequire(p, inverse->posterior));
-  const PetscErrorCode ierr = HgRunSolve(p->run, inversion, p->R, p->m, &last, reason);
+  const PetscErrorCode ierr = inverse->discrepancy
+                                  ? HgProblemBalance(p, inversion, &last, reason)
+                                  : HgRunSolve(p->run, inversion, p->R, p->m, &last, reason);
   PetscCall(apply_controls(p, &unused));
   if (!ierr) p->reason = *reason;
   p->pairs = last.ending == HG_CONVERGED || last.ending == HG_LIMIT ? inverse->posterior : 0;

@@ -156,6 +156,9 @@ PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
       HgOptionsReal(o, "-tolerance", "of |g| over the first one", "", "[0, 1)", &v->tolerance));
   PetscCall(HgOptionsInt(o, "-iterations", "at most", "", 0, 1000000, &v->iterations));
   if (v->posterior >= 0)
+    PetscCall(HgOptionsFlag(o, "-discrepancy", "scales -tikhonov and -h1 to the data's noise",
+                            &v->discrepancy));
+  if (v->posterior >= 0)
     PetscCall(HgOptionsFlag(o, "-precondition", "by the regularisation: fewer iterations",
                             &v->precondition));
   if (v->posterior >= 0)

@@ -43,6 +43,7 @@ typedef struct {
   int iterations;      /* at most */
   int pairs;           /* that BLMVM remembers; 0: TAO's own */
   bool precondition;   /* BFGS and Newton by the regularisation: HgInversionSetPreconditioned() */
+  bool discrepancy;    /* the weights are scaled until the misfit is its expectation */
   int newton;          /* HG_NEWTON_EXACT or HG_NEWTON_GAUSS: of which Hessian products are */
   int posterior;       /* eigenpairs for standard deviations of what was found; 0: none; -1: the
                           program has no problem, and no such option */
