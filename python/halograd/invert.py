@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What is sought, and how it is found: <halograd/control.h>, <halograd/parametrisation.h>, <halograd/regularisation.h>,
 <halograd/inversion.h>."""
+import io
 import math
 import sys
 
@@ -305,10 +306,18 @@ class Found:
                 at.plot(*o.places.T[:2], ".", color="white", markersize=3)
         axes[-1].semilogy([it.iteration for it in self.iterates], [it.J for it in self.iterates])
         axes[-1].set_title("J over iterations")
+        figure._repr_png_ = lambda: png_of(figure)  # Jupyter shows it
         return figure
 
     def __repr__(self):
         return f"<halograd.Found: {self.reason} after {self.iterates[-1].iteration} iterations, J {self.J:.6e}>"
+
+
+def png_of(figure):
+    """The bytes of a picture."""
+    with io.BytesIO() as file:
+        figure.savefig(file, format="png")
+        return file.getvalue()
 
 
 def hexadecimal(value):

@@ -79,4 +79,5 @@ def test_pictures(twin, tmp_path):
     found = hg.invert(J, start, seek={"kappa": hg.Bounds(0.1, 10)}, iterations=3)
     figure = found.plot(tmp_path / "found.png")
     assert (figure is None) == (WORLD.rank > 0) and (WORLD.rank > 0 or (tmp_path / "found.png").stat().st_size > 5000)
+    assert figure is None or figure._repr_png_().startswith(b"\x89PNG")  # which Jupyter asks for
     assert found.ending == "limit reached" and not found.converged
