@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Makes the C extension _halograd: every public function of the library, declared as its headers declare it, so that the compiler
-compares each signature.
-usage: build_halograd.py OUTPUT.c HEADER...    writes the C file; setup.py compiles it itself"""
+"""Makes the C extensions _halograd and _halograd_single: every public function of the library, declared as its headers declare it, so that
+the compiler compares each signature.
+usage: build_halograd.py MODULE.c HEADER...    writes the C file of a module; setup.py compiles it itself"""
 import atexit
+import functools
 import os
 import pathlib
 import re
@@ -207,9 +208,10 @@ def constants(text):
     return re.sub(r"\[(HG_\w+)(?: \+ \d+)?\](?=[^()]*[;,][^()]*\})", "[...]", text)
 
 
-def declarations(header):
+def declarations(header, single):
     text = re.sub(r"/\*.*?\*/", " ", header, flags=re.S)
-    text = re.sub(r"^#ifdef HALOGRAD_SINGLE\n.*?^#(else|endif)$", "", text, flags=re.S | re.M)  # Python has the library of doubles
+    text = re.sub(r"^#ifdef HALOGRAD_SINGLE\n.*?^#(else|endif)$", "", text, flags=re.S | re.M)
+    text = text.replace("typedef double HgReal;", "typedef float HgReal;") if single else text
     text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*\n", "", text, flags=re.M)
     text = re.sub(r"PETSC_ATTRIBUTE_FORMAT\(\d+, \d+\)", "", text)
     text = text.replace("HG_ERROR_IDS(HG_ERROR_ID)", "...")  # a list that the preprocessor writes
@@ -244,14 +246,14 @@ def quoted(text):
     return f'"{escaped}"'
 
 
-def builder(headers, prefix=""):
+def builder(headers, single, prefix=""):
     """cffi's builder for these public headers."""
     ffi = cffi.FFI()
     texts = ordered(headers)
     ffi.cdef(TYPES)
     for name, text in texts.items():
         try:
-            ffi.cdef(declarations(text))
+            ffi.cdef(declarations(text, single))
         except Exception as error:
             raise SystemExit(f"halograd: the declarations of <halograd/{name}> are not understood: {error}")
     ffi.cdef(OWN)
@@ -262,14 +264,14 @@ def builder(headers, prefix=""):
 
 
 # ---- pip install ----
-def asked(*words):
-    ran = subprocess.run(["pkg-config", *words, "halograd"], text=True, capture_output=True)
+def asked(*words, of="halograd"):
+    ran = subprocess.run(["pkg-config", *words, of], text=True, capture_output=True)
     return ran.stdout.strip() if ran.returncode == 0 else None
 
 
-def found():
-    """(headers, flags of the compiler, of the linker, prefix) of the installed library, or of a build tree."""
-    tree = os.environ.get("HALOGRAD_BUILD")
+@functools.lru_cache(None)
+def install(tree):
+    """What a build tree has, for pkg-config."""
     if tree:
         if not (pathlib.Path(tree) / "cmake_install.cmake").exists():
             raise SystemExit(f"halograd: HALOGRAD_BUILD is '{tree}', expected a folder that 'cmake --build' has built halograd in")
@@ -278,8 +280,14 @@ def found():
         subprocess.run(["cmake", "--install", tree, "--prefix", place], check=True, stdout=subprocess.DEVNULL)
         folders = [str(f.parent) for f in pathlib.Path(place).rglob("halograd.pc")]
         os.environ["PKG_CONFIG_PATH"] = os.pathsep.join(folders + [os.environ.get("PKG_CONFIG_PATH", "")])
+
+
+def found(library):
+    """(headers, flags of the compiler, of the linker, prefix) of the installed library, or of a build tree."""
+    tree = os.environ.get("HALOGRAD_BUILD")
+    install(tree)
     try:
-        flags, links = asked("--cflags"), asked("--libs")
+        flags, links = asked("--cflags", of=library), asked("--libs", of=library)
     except FileNotFoundError:
         raise SystemExit("halograd: there is no pkg-config, which says where the library is (Debian: pkg-config)") from None
     if flags is None or links is None:
@@ -289,19 +297,25 @@ def found():
     return headers, shlex.split(flags), shlex.split(links), "" if tree else asked("--variable=prefix")
 
 
-def of_pip():
+def of_pip(library="halograd"):
     """For setup.py."""
-    headers, flags, links, prefix = found()
-    ffi, source = builder(headers, str(pathlib.Path(prefix).resolve()) if prefix else "")
+    headers, flags, links, prefix = found(library)
+    ffi, source = builder(headers, library == "halograd_single", str(pathlib.Path(prefix).resolve()) if prefix else "")
     places = [word[2:] for word in links if word.startswith("-L")]
     if os.environ.get("HALOGRAD_BUILD"):  # what was installed is gone by then: a shared library is found where it was built
         places = [str(pathlib.Path(os.environ["HALOGRAD_BUILD"]).resolve())]
     shared = [f"-Wl,-rpath,{place}" for place in places]
-    ffi.set_source("_halograd", source, extra_compile_args=[*flags, "-std=gnu11"], extra_link_args=[*links, *shared])
+    ffi.set_source("_" + library, source, extra_compile_args=[*flags, "-std=gnu11"], extra_link_args=[*links, *shared])
     return ffi
 
 
+def of_pip_single():
+    """The library of floats."""
+    return of_pip("halograd_single")
+
+
 if __name__ == "__main__":
-    ffi, source = builder(sys.argv[2:])
-    ffi.set_source("_halograd", source)
+    module = pathlib.Path(sys.argv[1]).stem
+    ffi, source = builder(sys.argv[2:], module == "_halograd_single")
+    ffi.set_source(module, source)
     ffi.emit_c_code(sys.argv[1])

@@ -62,6 +62,7 @@ PetscErrorCode HgInversionSetPart(HgInversion inversion, HgOperator part);
    Errors, in Solve: no part; one without second derivatives; a -tao_type that has no use for it. */
 PetscErrorCode HgInversionSetPreconditioned(HgInversion inversion, bool preconditioned);
 
+/* Calls `monitor` at each iterate; NULL: none. */
 PetscErrorCode HgInversionSetMonitor(HgInversion inversion, HgMonitorFn *monitor, void *context);
 
 /* Stops when ||g|| <= gradient_relative ||g_0||, or J <= target (0: none), or after so many

@@ -10,11 +10,11 @@
 #ifdef HALOGRAD_SINGLE
 typedef float HgReal;
 #define HG_REAL_EPSILON 0x1p-23
-#define HG_MATH(f) f##f /* HG_MATH(exp)(x) is expf(x) */
+#define HG_MATH(name) name##f /* HG_MATH(exp)(x) is expf(x) */
 #else
 typedef double HgReal;
 #define HG_REAL_EPSILON 0x1p-52
-#define HG_MATH(f) f
+#define HG_MATH(name) name
 #endif
 
 #endif

@@ -13,7 +13,13 @@ import textwrap
 import time
 import traceback
 
-from _halograd import ffi, lib
+PRECISION = os.environ.get("HALOGRAD_PRECISION") or "double"
+if PRECISION == "double":
+    from _halograd import ffi, lib
+elif PRECISION == "single":
+    from _halograd_single import ffi, lib
+else:
+    raise ImportError(f"HALOGRAD_PRECISION is '{PRECISION}', expected double or single")
 
 _FAILED = lib.hg_py_start()  # before mpi4py, so that MPI starts as it does in C
 if _FAILED:

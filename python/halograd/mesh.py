@@ -91,14 +91,17 @@ def _volume(x, y, z, context):
     return real(ffi.from_handle(context)(x, y, z), f"a function of (x, y, z) gives at ({x:g}, {y:g}, {z:g})")
 
 
+REAL = ffi.sizeof("HgReal")  # bytes of a number of a field
+
+
 class _Memory:
     """Numbers of a state, for numpy: an array keeps the state alive."""
 
     __slots__ = ("__array_interface__", "owner", "__weakref__")
 
-    def __init__(self, owner, address, shape, strides):
+    def __init__(self, owner, address, shape, strides, size=8):
         self.owner = owner
-        self.__array_interface__ = {"version": 3, "typestr": "<f8", "data": (address, False), "shape": shape, "strides": strides}
+        self.__array_interface__ = {"version": 3, "typestr": f"<f{size}", "data": (address, False), "shape": shape, "strides": strides}
 
 
 class State:
@@ -158,12 +161,12 @@ class State:
             return np.asarray(_Memory(self, int(ffi.cast("uintptr_t", array)), (self._variable(k).size,), (8,)))
         require(0 <= ghosts <= lib.HgStateGhosts(self._c), f"view of '{name}': {ghosts} ghosts, expected 0 to {lib.HgStateGhosts(self._c)}")
         rows, (ny, nx) = lib.HgStateRows(self._c, k), self.mesh.shape[-2:]
-        first = int(ffi.cast("uintptr_t", rows[-ghosts])) - 8 * ghosts
+        first = int(ffi.cast("uintptr_t", rows[-ghosts])) - REAL * ghosts
         pitch = int(ffi.cast("uintptr_t", rows[1])) - int(ffi.cast("uintptr_t", rows[0]))  # the margin has rows, too
-        shape, strides = (ny + 2 * ghosts, nx + 2 * ghosts), (pitch, 8)
+        shape, strides = (ny + 2 * ghosts, nx + 2 * ghosts), (pitch, REAL)
         if len(self.mesh.cells) == 3 and not self._variable(k).surface:
-            shape, strides = (lib.HgStateLevels(self._c, k), *shape), (8 * lib.HgMeshPitch(self.mesh._c), *strides)
-        return np.asarray(_Memory(self, first, shape, strides))
+            shape, strides = (lib.HgStateLevels(self._c, k), *shape), (REAL * lib.HgMeshPitch(self.mesh._c), *strides)
+        return np.asarray(_Memory(self, first, shape, strides, REAL))
 
     def __getitem__(self, name):
         return self.view(name)

@@ -7,7 +7,7 @@ import numpy as np
 
 from ._core import Caught, Object, alone, callback, check, ffi, lib, require, text, whole
 from .files import Observed
-from .mesh import State, as_state
+from .mesh import REAL, State, as_state
 
 UNITS = {"": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 SLOTS = 100  # checkpoints, unless `memory` or `slots` says otherwise
@@ -154,7 +154,7 @@ class Misfit(Object):
         """Of one carried state, on all ranks together."""
         *levels, ny, nx = self.mesh.shape
         ghosts = 4 * lib.HgMeshGetSpec(self.mesh._c).ghost
-        own = 8 * (ny + ghosts) * (nx + ghosts + 16) * math.prod(levels) * len(self.model.carried)
+        own = REAL * (ny + ghosts) * (nx + ghosts + 16) * math.prod(levels) * len(self.model.carried)
         return self.mesh.comm.allreduce(own)
 
     def _budget(self, memory, slots, disk):

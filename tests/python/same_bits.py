@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Claim: python/examples/heat_inverse.py has at most 25 lines and prints J, in hexadecimal, and the digests of heat_inverse, on other
-numbers of ranks.
+numbers of ranks; in single precision those of heat_inverse_single, which are others.
 usage: same_bits.py SOURCE HEAT_INVERSE PYTHON"""
+import os
 import re
 import subprocess
 import sys
@@ -23,6 +24,10 @@ for ranks in (1, 4):
     found = digest(ranks, python, example)
     if found != expected:
         sys.exit(f"claim fails: on {ranks} ranks Python has {found}, heat_inverse {expected}")
+os.environ["HALOGRAD_PRECISION"] = "single"
+single = digest(4, heat_inverse + "_single", "-digest", "-output", "c")
+if digest(1, python, example) != single or single == expected:
+    sys.exit(f"claim fails: in single precision Python has not {single} of heat_inverse_single")
 lines = [line for line in open(example) if line.strip() and not line.startswith("#")]
 if len(lines) > 25:
     sys.exit(f"claim fails: {example} has {len(lines)} lines, expected at most 25")
