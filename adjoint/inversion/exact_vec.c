@@ -185,6 +185,11 @@ static void set_operations(Vec vec) {
   ops->getsubvector = exact_subvector;
 }
 
+PetscErrorCode HgExactVecMake(Vec vec) {
+  set_operations(vec);
+  return 0;
+}
+
 PetscErrorCode HgExactVecCreate(MPI_Comm comm, PetscInt local, Vec *vec) {
   PetscCall(VecCreate(comm, vec));
   PetscCall(VecSetSizes(*vec, local, PETSC_DETERMINE));

@@ -14,4 +14,12 @@
 /* A vector of `local` entries on this rank; duplicates behave likewise. Collective. */
 PetscErrorCode HgExactVecCreate(MPI_Comm comm, PetscInt local, Vec *vec);
 
+/* Makes a vector of PETSc one whose bits do not depend on how it is cut. */
+PetscErrorCode HgExactVecMake(Vec vec);
+
+/* Between the two, matrices that TAO's methods create are of such vectors. They nest; call
+   MatInitializePackage() and KSPInitializePackage() before. */
+PetscErrorCode HgExactMatBegin(void);
+PetscErrorCode HgExactMatEnd(void);
+
 #endif

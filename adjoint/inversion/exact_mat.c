@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Quasi-Newton matrices of newer PETSc keep their vectors as columns of a dense matrix, and create
+   others by MatCreateVecs(): here all of them become exact ones, whose bits do not depend on the
+   cut. */
+#include <halograd/exact_vec_library.h>
+#include <petscmat.h>
+
+enum { DENSE = 2, ACCESSES = 3 }; /* the first two types are dense */
+
+typedef PetscErrorCode (*Create)(Mat A);
+typedef PetscErrorCode (*Column)(Mat A, PetscInt column, Vec *v);
+
+static const char *const types[] = {MATSEQDENSE,        MATMPIDENSE,          "diagonal",
+                                    "constantdiagonal", MATLMVMDFP,           MATLMVMBFGS,
+                                    MATLMVMSR1,         MATLMVMBROYDEN,       MATLMVMBADBROYDEN,
+                                    MATLMVMSYMBROYDEN,  MATLMVMSYMBADBROYDEN, MATLMVMDIAGBROYDEN};
+
+enum { TYPES = sizeof types / sizeof *types };
+
+static const char *const names[ACCESSES] = {
+    "MatDenseGetColumnVecRead_C", "MatDenseGetColumnVecWrite_C", "MatDenseGetColumnVec_C"};
+
+/* PETSc's own; NULL: this version has no such type. */
+static Create plain[TYPES];
+static Column plain_column[DENSE][ACCESSES];
+static int begun;
+
+static PetscErrorCode column(Mat A, int access, PetscInt at, Vec *v) {
+  PetscBool many;
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMPIDENSE, &many));
+  PetscCall(plain_column[many][access](A, at, v));
+  return HgExactVecMake(*v);
+}
+
+static PetscErrorCode read_column(Mat A, PetscInt at, Vec *v) { return column(A, 0, at, v); }
+
+static PetscErrorCode write_column(Mat A, PetscInt at, Vec *v) { return column(A, 1, at, v); }
+
+static PetscErrorCode any_column(Mat A, PetscInt at, Vec *v) { return column(A, 2, at, v); }
+
+static PetscErrorCode create_vecs(Mat A, Vec *right, Vec *left) {
+  const MPI_Comm comm = PetscObjectComm((PetscObject)A);
+  PetscInt rows, columns;
+  PetscCall(MatGetLocalSize(A, &rows, &columns));
+  if (right) PetscCall(HgExactVecCreate(comm, columns, right));
+  if (left) PetscCall(HgExactVecCreate(comm, rows, left));
+  return 0;
+}
+
+static PetscErrorCode create(Mat A, int type) {
+  static const Column own[ACCESSES] = {read_column, write_column, any_column};
+  PetscCall(plain[type](A));
+  for (int k = 0; type < DENSE && k < ACCESSES; k++) {
+    PetscCall(PetscObjectQueryFunction((PetscObject)A, names[k], &plain_column[type][k]));
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, names[k], own[k]));
+  }
+  return MatSetOperation(A, MATOP_CREATE_VECS, (void (*)(void))create_vecs);
+}
+
+/* PETSc tells what creates a matrix not its type. */
+#define CREATE(type)                                                                               \
+  static PetscErrorCode create_##type(Mat A) { return create(A, type); }
+CREATE(0)
+CREATE(1)
+CREATE(2)
+CREATE(3)
+CREATE(4)
+CREATE(5)
+CREATE(6)
+CREATE(7)
+CREATE(8)
+CREATE(9)
+CREATE(10)
+CREATE(11)
+
+static const Create exact[TYPES] = {create_0, create_1, create_2, create_3, create_4,  create_5,
+                                    create_6, create_7, create_8, create_9, create_10, create_11};
+
+PetscErrorCode HgExactMatBegin(void) {
+  if (begun++) return 0;
+  for (int k = 0; k < TYPES; k++) {
+    PetscCall(PetscFunctionListFind(MatList, types[k], &plain[k]));
+    if (plain[k]) PetscCall(PetscFunctionListAdd(&MatList, types[k], exact[k]));
+  }
+  return 0;
+}
+
+PetscErrorCode HgExactMatEnd(void) {
+  if (--begun) return 0;
+  for (int k = 0; k < TYPES; k++)
+    if (plain[k]) PetscCall(PetscFunctionListAdd(&MatList, types[k], plain[k]));
+  return 0;
+}
