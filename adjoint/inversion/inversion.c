@@ -42,7 +42,8 @@ struct HgInversion_s {
   int iterations, evaluations, evaluated, pairs;
   HgMethod method;
   PetscErrorCode broken; /* an error inside of TAO, 0: none */
-  bool blind,            /* J does not depend on the controls */
+  bool none,             /* no iteration is asked for */
+      blind,             /* J does not depend on the controls */
       warned,            /* that they may be wrong */
       remarked,          /* that a gradient was not finite */
       kept;              /* the journal has the evaluations of a solution */
@@ -298,10 +299,12 @@ static bool is_wall(HgInversion v, double J) { return J > v->highest; }
 static PetscErrorCode test_convergence(Tao tao, void *context) {
   HgInversion v = context;
   PetscReal J;
+  TaoConvergedReason why;
   PetscCall(TaoDefaultConvergenceTest(tao, NULL));
-  PetscCall(TaoGetSolutionStatus(tao, NULL, &J, NULL, NULL, NULL, NULL));
+  PetscCall(TaoGetSolutionStatus(tao, NULL, &J, NULL, NULL, NULL, &why));
   if (v->blind) return TaoSetConvergedReason(tao, TAO_DIVERGED_USER);
-  return is_wall(v, J) ? TaoSetConvergedReason(tao, TAO_DIVERGED_NAN) : 0;
+  if (is_wall(v, J)) return TaoSetConvergedReason(tao, TAO_DIVERGED_NAN);
+  return v->none && !why ? TaoSetConvergedReason(tao, TAO_DIVERGED_MAXITS) : 0;
 }
 
 static PetscErrorCode watch(Tao tao, void *context) {
@@ -389,6 +392,8 @@ static PetscErrorCode read_limits(HgInversion v, Tao tao) {
               HG_ERR_OPTION_RANGE, "option %s: %g, expected a finite number from 0 on", names[k],
               tolerance[k]);
   v->tolerance = tolerance[2];
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-tao_max_it", &given));
+  v->none = !v->iterations && !given;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-tao_max_funcs", &given));
   if (v->evaluations || given) return 0;
   PetscCall(TaoGetMaximumIterations(tao, &iterations));
@@ -413,7 +418,7 @@ static PetscErrorCode configure(HgInversion v, Vec z, Tao tao) {
   if (v->method == HG_METHOD_HESSIAN) PetscCall(HgNewtonSetUp(tao, v->functional, v->range, z));
   PetscCall(TaoSetTolerances(tao, 0, 0, v->relative));
   if (v->target > 0) PetscCall(TaoSetFunctionLowerBound(tao, v->target));
-  PetscCall(TaoSetMaximumIterations(tao, v->iterations));
+  PetscCall(TaoSetMaximumIterations(tao, PetscMax(v->iterations, 1))); /* 3.26 refuses 0 */
   PetscCall(TaoSetMaximumFunctionEvaluations(tao, v->evaluations));
   PetscCall(set_from_options(comm, tao, v->pairs));
   PetscCall(read_limits(v, tao));

@@ -16,7 +16,7 @@ problems = []
 def run(ranks, program, arguments, why=None):
     launch = [source + "/scripts/mpirun", "-n", str(ranks)]
     if why:
-        launch += ["-x", "LD_PRELOAD=" + library, "-x", "FLOCK_ERRNO=%d" % why]
+        launch += ["env", "LD_PRELOAD=" + library, "FLOCK_ERRNO=%d" % why]
     done = subprocess.run(launch + ["%s/%s" % (programs, program)] + GRID + arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     return done.returncode, done.stdout, done.stderr
 
