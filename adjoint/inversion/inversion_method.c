@@ -76,6 +76,13 @@ static PetscErrorCode know_methods(void) {
   PetscCall(TaoInitializePackage());
   PetscCall(KSPInitializePackage());
   for (int k = 0; k < CHOSEN; k++) PetscCall(keep(&TaoList, chosen[k], methods[k]));
+#ifdef TAOTERMCALLBACKS /* newer PETSc: terms of J, likewise */
+  static const char *const terms[] = {
+      TAOTERMCALLBACKS, TAOTERMSHELL,     TAOTERMSUM, TAOTERMHALFL2SQUARED,
+      TAOTERML1,        TAOTERMQUADRATIC, NULL};
+  static void (*makers[MOST_KEPT])(void);
+  PetscCall(keep(&TaoTermList, terms, makers));
+#endif
   return keep(&MatList, matrices, mats);
 }
 
