@@ -5,7 +5,7 @@
 #include <halograd/exact_vec_library.h>
 #include <petscmat.h>
 
-enum { DENSE = 2, ACCESSES = 3 }; /* the first two types are dense */
+enum { DENSE = 2, ACCESSES = 2 }; /* the first two types are dense */
 
 typedef PetscErrorCode (*Create)(Mat A);
 typedef PetscErrorCode (*Column)(Mat A, PetscInt column, Vec *v);
@@ -17,8 +17,8 @@ static const char *const types[] = {MATSEQDENSE,        MATMPIDENSE,          "d
 
 enum { TYPES = sizeof types / sizeof *types };
 
-static const char *const names[ACCESSES] = {
-    "MatDenseGetColumnVecRead_C", "MatDenseGetColumnVecWrite_C", "MatDenseGetColumnVec_C"};
+static const char *const names[ACCESSES] = {"MatDenseGetColumnVecRead_C",
+                                            "MatDenseGetColumnVecWrite_C"};
 
 /* PETSc's own; NULL: this version has no such type. */
 static Create plain[TYPES];
@@ -36,8 +36,6 @@ static PetscErrorCode read_column(Mat A, PetscInt at, Vec *v) { return column(A,
 
 static PetscErrorCode write_column(Mat A, PetscInt at, Vec *v) { return column(A, 1, at, v); }
 
-static PetscErrorCode any_column(Mat A, PetscInt at, Vec *v) { return column(A, 2, at, v); }
-
 static PetscErrorCode create_vecs(Mat A, Vec *right, Vec *left) {
   const MPI_Comm comm = PetscObjectComm((PetscObject)A);
   PetscInt rows, columns;
@@ -48,7 +46,7 @@ static PetscErrorCode create_vecs(Mat A, Vec *right, Vec *left) {
 }
 
 static PetscErrorCode create(Mat A, int type) {
-  static const Column own[ACCESSES] = {read_column, write_column, any_column};
+  static const Column own[ACCESSES] = {read_column, write_column};
   PetscCall(plain[type](A));
   for (int k = 0; type < DENSE && k < ACCESSES; k++) {
     PetscCall(PetscObjectQueryFunction((PetscObject)A, names[k], &plain_column[type][k]));
@@ -60,34 +58,19 @@ static PetscErrorCode create(Mat A, int type) {
 /* PETSc tells what creates a matrix not its type. */
 #define CREATE(type)                                                                               \
   static PetscErrorCode create_##type(Mat A) { return create(A, type); }
-CREATE(0)
-CREATE(1)
-CREATE(2)
-CREATE(3)
-CREATE(4)
-CREATE(5)
-CREATE(6)
-CREATE(7)
-CREATE(8)
-CREATE(9)
-CREATE(10)
-CREATE(11)
+#define CREATE4(a, b, c, d) CREATE(a) CREATE(b) CREATE(c) CREATE(d)
+CREATE4(0, 1, 2, 3)
+CREATE4(4, 5, 6, 7)
+CREATE4(8, 9, 10, 11)
 
 static const Create exact[TYPES] = {create_0, create_1, create_2, create_3, create_4,  create_5,
                                     create_6, create_7, create_8, create_9, create_10, create_11};
 
-PetscErrorCode HgExactMatBegin(void) {
-  if (begun++) return 0;
+PetscErrorCode HgExactMats(bool on) {
+  if (on ? begun++ : --begun) return 0;
   for (int k = 0; k < TYPES; k++) {
-    PetscCall(PetscFunctionListFind(MatList, types[k], &plain[k]));
-    if (plain[k]) PetscCall(PetscFunctionListAdd(&MatList, types[k], exact[k]));
+    if (on) PetscCall(PetscFunctionListFind(MatList, types[k], &plain[k]));
+    if (plain[k]) PetscCall(PetscFunctionListAdd(&MatList, types[k], on ? exact[k] : plain[k]));
   }
-  return 0;
-}
-
-PetscErrorCode HgExactMatEnd(void) {
-  if (--begun) return 0;
-  for (int k = 0; k < TYPES; k++)
-    if (plain[k]) PetscCall(PetscFunctionListAdd(&MatList, types[k], plain[k]));
   return 0;
 }

@@ -154,18 +154,15 @@ static PetscErrorCode exact_maxpy(Vec y, PetscInt count, const PetscScalar alpha
   return 0;
 }
 
-static void set_operations(Vec vec);
-
 /* As PETSc makes it, but with exact sums. */
 static PetscErrorCode exact_subvector(Vec x, IS is, Vec *y) {
   x->ops->getsubvector = NULL;
   const PetscErrorCode ierr = VecGetSubVector(x, is, y);
   x->ops->getsubvector = exact_subvector;
-  if (!ierr) set_operations(*y);
-  return ierr;
+  return ierr ? ierr : HgExactVecMake(*y);
 }
 
-static void set_operations(Vec vec) {
+PetscErrorCode HgExactVecMake(Vec vec) {
   struct _VecOps *ops = vec->ops; /* duplicates copy the table */
   ops->dot = ops->tdot = exact_dot;
   ops->mdot = ops->mtdot = exact_mdot;
@@ -183,10 +180,6 @@ static void set_operations(Vec vec) {
   ops->axpbypcz = exact_axpbypcz;
   ops->maxpy = exact_maxpy;
   ops->getsubvector = exact_subvector;
-}
-
-PetscErrorCode HgExactVecMake(Vec vec) {
-  set_operations(vec);
   return 0;
 }
 
@@ -194,6 +187,5 @@ PetscErrorCode HgExactVecCreate(MPI_Comm comm, PetscInt local, Vec *vec) {
   PetscCall(VecCreate(comm, vec));
   PetscCall(VecSetSizes(*vec, local, PETSC_DETERMINE));
   PetscCall(VecSetType(*vec, VECMPI));
-  set_operations(*vec);
-  return 0;
+  return HgExactVecMake(*vec);
 }

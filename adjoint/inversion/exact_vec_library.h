@@ -17,9 +17,8 @@ PetscErrorCode HgExactVecCreate(MPI_Comm comm, PetscInt local, Vec *vec);
 /* Makes a vector of PETSc one whose bits do not depend on how it is cut. */
 PetscErrorCode HgExactVecMake(Vec vec);
 
-/* Between the two, matrices that TAO's methods create are of such vectors. They nest; call
-   MatInitializePackage() and KSPInitializePackage() before. */
-PetscErrorCode HgExactMatBegin(void);
-PetscErrorCode HgExactMatEnd(void);
+/* on: matrices that TAO's methods create are of such vectors until it is off again. Calls nest. Before
+   the first: MatInitializePackage() and KSPInitializePackage(). */
+PetscErrorCode HgExactMats(bool on);
 
 #endif

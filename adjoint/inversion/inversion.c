@@ -488,11 +488,11 @@ PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const
   PetscCall(HgExactVecCreate(comm, HgControlsSize(m), &z));
   PetscCall(HgControlsToVec(m, v->range, 1, z));
   PetscCall(TaoCreate(comm, &tao));
-  PetscCall(HgExactMatBegin());
+  PetscCall(HgExactMats(true));
   PetscErrorCode ierr = create_metric(v, m, z);
   if (!ierr) ierr = configure(v, z, tao);
   if (!ierr) ierr = solve(v, z, tao, m, last, reason);
-  PetscCall(HgExactMatEnd());
+  PetscCall(HgExactMats(false));
   PetscCall(TaoDestroy(&tao));
   PetscCall(HgMetricDestroy(&v->metric));
   PetscCall(VecDestroy(&z));
