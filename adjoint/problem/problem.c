@@ -78,6 +78,7 @@ static PetscErrorCode still_open(HgProblem p, const char what[], const char name
 
 PetscErrorCode HgProblemObserve(HgProblem p, HgObservations **observations) {
   PetscCall(still_open(p, "observations of", (*observations)->name));
+  if (p->run->huber > 0) (*observations)->huber = p->run->huber;
   PetscCall(HgObjectiveAddSensors(p->objective, *observations));
   PetscCall(PetscRealloc(sizeof *p->observations * (size_t)(p->observed + 1), &p->observations));
   p->observations[p->observed++] = *observations;

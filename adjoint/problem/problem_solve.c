@@ -121,6 +121,9 @@ PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char
   PetscCall(HgInversionSetPairs(inversion, inverse->pairs));
   PetscCall(HgInversionSetPreconditioned(inversion, inverse->precondition));
   PetscCall(choose_hessian(p, inverse));
+  if (!p->observed)
+    PetscCall(
+        HgOptionsRefuse(HgRunOptions(p->run), "without sensors", (const char *[]){"-huber", NULL}));
   PetscCall(apply_controls(p, &p->error));
   PetscCall(HgProblemPosteriorRequire(p, inverse->posterior));
   const PetscErrorCode ierr = inverse->discrepancy

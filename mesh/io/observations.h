@@ -25,6 +25,9 @@ typedef struct {
   char (*label)[HG_OBSERVATIONS_LABEL];
   double *value; /* [times * sensors] value[n * sensors + k] at time n, sensor k */
   double *sigma; /* [times * sensors] standard deviation of each value, > 0; INFINITY: no value */
+  /* A misfit counts residuals beyond so many sigma linearly, so that outliers pull no more than
+     others (Huber); 0: it squares all. Not kept in files. */
+  double huber;
 } HgObservations;
 
 /* A note kept with the file as a global attribute, such as {"command", "heat_forward -nx 128"}. */

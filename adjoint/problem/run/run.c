@@ -145,8 +145,22 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c) {
   return ierr;
 }
 
-PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
+static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
   static const char *const newton[] = {"exact", "gauss"};
+  HgOptions o = run->options;
+  PetscCall(HgOptionsReal(o, "-huber", "residuals of sensors count linearly beyond it (0: never)",
+                          "sigma", "[0, inf)", &run->huber));
+  PetscCall(HgOptionsFlag(o, "-discrepancy", "scales -tikhonov and -h1 to the data's noise",
+                          &v->discrepancy));
+  PetscCall(HgOptionsFlag(o, "-precondition", "by the regularisation: fewer iterations",
+                          &v->precondition));
+  PetscCall(HgOptionsChoice(o, "-newton", "Hessians of the misfit, for -tao_type and -posterior", 2,
+                            newton, &v->newton));
+  return HgOptionsInt(o, "-posterior", "standard deviations, from so many eigenpairs (0: none)", "",
+                      0, 10000, &v->posterior);
+}
+
+PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
   HgOptions o = run->options;
   PetscCall(HgOptionsGroup(o, "Inversion (exit status 2: it failed, 3: nothing to do, else 0)"));
   PetscCall(
@@ -155,19 +169,7 @@ PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
   PetscCall(
       HgOptionsReal(o, "-tolerance", "of |g| over the first one", "", "[0, 1)", &v->tolerance));
   PetscCall(HgOptionsInt(o, "-iterations", "at most", "", 0, 1000000, &v->iterations));
-  if (v->posterior >= 0)
-    PetscCall(HgOptionsFlag(o, "-discrepancy", "scales -tikhonov and -h1 to the data's noise",
-                            &v->discrepancy));
-  if (v->posterior >= 0)
-    PetscCall(HgOptionsFlag(o, "-precondition", "by the regularisation: fewer iterations",
-                            &v->precondition));
-  if (v->posterior >= 0)
-    PetscCall(HgOptionsChoice(o, "-newton", "Hessians of the misfit, for -tao_type and -posterior",
-                              2, newton, &v->newton));
-  if (v->posterior >= 0)
-    PetscCall(HgOptionsInt(o, "-posterior",
-                           "standard deviations, from so many eigenpairs (0: none)", "", 0, 10000,
-                           &v->posterior));
+  if (v->posterior >= 0) PetscCall(declare_for_problem(run, v));
   return HgRunResumeDeclare(run);
 }
 

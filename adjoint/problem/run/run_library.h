@@ -109,6 +109,7 @@ struct HgRun_s {
 
   HgInversionStage *stage; /* the last one */
   HgIterates iterates;
+  double huber; /* -huber: HgObservations.huber of what its problems observe; 0: as these say */
   HgOperator regularisation;
   HgState R;
   HgProgram checked; /* NULL: none was */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Misfit of sensors: u(x_k, t_m) by bilinear interpolation in space between the places where u
-   lives, linear in time. */
+   lives, linear in time. A residual r counts as r^2 / 2 or, robust, beyond h as h (|r| - h / 2):
+   P. J. Huber, Ann. Math. Statist. 35 (1964). */
 #include <halograd/mesh_library.h>
 #include <halograd/objective_library.h>
 #include <halograd/observations_library.h>
@@ -33,6 +34,7 @@ typedef struct {
   double *later;            /* [times] weight of the later of the two */
   double *data, *sigma, *u; /* [places * times] */
   double *du;               /* [directions * places * times] */
+  double huber;             /* h; INFINITY: none */
   uint64_t digest;          /* of the observations */
 } Sensors;
 
@@ -118,16 +120,32 @@ static PetscErrorCode sensors_observe(void *self, long n, const HgMisfitSight *s
 /* 0 where there is no value: sigma is infinite. */
 static double residual(const Sensors *s, int k) { return (s->u[k] - s->data[k]) / s->sigma[k]; }
 
+/* The derivative of what it counts, and that of the derivative. */
+static double pull(const Sensors *s, double r) { return fmax(-s->huber, fmin(r, s->huber)); }
+
+static bool bends(const Sensors *s, double r) { return fabs(r) <= s->huber; }
+
+static void add_square(const Sensors *s, double r, HgSum *squares) {
+  if (bends(s, r)) HgSumAddProducts(squares, 1, &r, &r);
+  else HgSumAdd(squares, 1, &(double){s->huber * (2 * fabs(r) - s->huber)});
+}
+
+/* Its expectation for normal noise of standard deviation 1, twice. */
+static double expected(double h) {
+  const double inside = erf(h / sqrt(2)), edge = h * sqrt(2 / PETSC_PI) * exp(-h * h / 2);
+  return isinf(h) ? 1 : inside + edge - h * h * (1 - inside);
+}
+
 static void sensors_value(void *self, HgSum *squares, HgSum products[]) {
   Sensors *s = self;
   for (int p = 0; p < s->places; p++) {
     if (!s->place[p].counts) continue;
     for (int k = p * s->times; k < (p + 1) * s->times; k++) {
-      const double r = residual(s, k);
-      HgSumAddProducts(squares, 1, &r, &r);
+      const double r = residual(s, k), w = pull(s, r);
+      add_square(s, r, squares);
       for (int v = 0; v < s->directions; v++) {
         const double dr = s->du[(size_t)v * numbers(s) + (size_t)k] / s->sigma[k];
-        HgSumAddProducts(&products[v], 1, &r, &dr);
+        HgSumAddProducts(&products[v], 1, &w, &dr);
       }
     }
   }
@@ -159,7 +177,7 @@ static void add_corners(const Sensors *s, const Place *at, const HgPatch *patch,
   add_level(at, patch, J_bar, at->spot.up * contribution, above * s->pitch, u_bar);
 }
 
-/* u_bar += J_bar H_n^T w / sigma; w = r, or, of `du`, dr */
+/* u_bar += J_bar H_n^T w / sigma; w is the pull of r or, of `du`, its change */
 static void add_transposed(const Sensors *s, long n, const double *du, double J_bar,
                            const HgPatch *patch, HgReal *const *u_bar) {
   const int m0 = first_of(s, n), m1 = end_of(s, n);
@@ -168,7 +186,7 @@ static void add_transposed(const Sensors *s, long n, const double *du, double J_
     double contribution = 0;
     for (int m = m0; m < m1; m++) {
       const int k = p * s->times + m;
-      const double w = du ? du[k] / s->sigma[k] : residual(s, k);
+      const double r = residual(s, k), w = !du ? pull(s, r) : bends(s, r) ? du[k] / s->sigma[k] : 0;
       contribution += time_weight(s, m, n) * (w / s->sigma[k]);
     }
     add_corners(s, at, patch, J_bar, contribution, u_bar);
@@ -237,7 +255,8 @@ static uint64_t digest_of(const HgObservations *o) {
               {o->z, o->levels ? sensors * sizeof *o->z : 0},
               {o->time, times * sizeof *o->time},
               {o->value, times * sensors * sizeof *o->value},
-              {o->sigma, times * sensors * sizeof *o->sigma}};
+              {o->sigma, times * sensors * sizeof *o->sigma},
+              {&o->huber, o->huber > 0 ? sizeof o->huber : 0}};
 
   uint64_t digest = 0;
   for (size_t k = 0; k < sizeof part / sizeof *part; k++)
@@ -351,6 +370,11 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
   const HgMesh mesh = HgProgramMesh(program);
   const MPI_Comm comm = HgMeshComm(mesh);
   char problem[512];
+  HgRequire(
+      comm, o->huber >= 0, HG_ERR_DATA,
+      "objective: residuals of '%s' are to grow linearly beyond %g sigma, expected a positive "
+      "number, or 0: never",
+      o->name, o->huber);
   PetscCall(HgObservationsInside(o, mesh));
   HgRequire(comm, HgObservationsMeasured(o, true, "objective", problem, sizeof problem),
             HG_ERR_DATA, "%s", problem);
@@ -358,6 +382,7 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
   Sensors *s;
   PetscCall(PetscNew(&s));
   s->comm = comm, s->times = o->times, s->sensors = o->sensors, s->digest = digest_of(o);
+  s->huber = o->huber > 0 ? o->huber : INFINITY;
   PetscCall(PetscStrncpy(s->name, o->name, sizeof s->name));
   PetscErrorCode ierr = find_variable(program, o, s, &location);
   if (!ierr) ierr = find_times(s, program, HgObjectiveSteps(objective), o);
@@ -375,5 +400,5 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
     }
   double count = 0;
   for (int k = 0; k < o->times * o->sensors; k++) count += isfinite(o->sigma[k]);
-  return HgObjectiveAdd(objective, &table, s, count);
+  return HgObjectiveAdd(objective, &table, s, count * expected(s->huber));
 }
