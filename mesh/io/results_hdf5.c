@@ -161,13 +161,9 @@ static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char 
    which it is where HgInitialize() starts MPI. */
 static PetscErrorCode require_short_name(HgResultsFile f) {
   enum { LONGEST = 200 };
-#ifdef OPEN_MPI
-  const bool open_mpi = true;
-#else
-  const bool open_mpi = false;
-#endif
+
   const size_t length = strlen(f->temporary);
-  return HgAgree(HgMeshComm(f->mesh), open_mpi && length > LONGEST && !getenv("OMPI_MCA_sharedfp"),
+  return HgAgree(HgMeshComm(f->mesh), OPEN_MPI && length > LONGEST && !getenv("OMPI_MCA_sharedfp"),
                  HG_ERR_FILE_NAME,
                  "results file '%s': a name of %zu bytes, but Open MPI takes %d in a program that "
                  "starts MPI itself (more with OMPI_MCA_sharedfp=^lockedfile)",

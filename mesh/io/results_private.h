@@ -6,6 +6,10 @@
 
 #include <halograd/state.h>
 
+#ifndef OPEN_MPI
+#define OPEN_MPI 0 /* mpi.h of Open MPI says 1 */
+#endif
+
 typedef struct HgResultsFile_s *HgResultsFile;
 
 /* All collective; every error has been told. After an error only Abandon may follow. */
