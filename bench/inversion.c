@@ -2,11 +2,11 @@
 /* bench_inversion: evaluations of J and its gradient until |g| <= 1e-4 |g_0|, which must not grow
    with the grid.
 
-   Transient heat, m = log kappa from m = 0; kappa has a fast and a slow inclusion. Data: the whole
-   field at 5 times with 1 % noise. J = 1/2 sum over times of the integral of (u - d)^2 + alpha/2
-   times that of m^2 + beta/2 times that of |grad m|^2; alpha = 1e-5 is about what Bayes' rule asks
-   for: the variance of the noise, (1e-2 0.08 K)^2 here, over that of m. With beta = 1e-6 alone L-BFGS
-   needs more evaluations on each finer grid, unless R preconditions it. */
+   Transient heat, m = log kappa from m = 0; kappa has a fast and a slow inclusion. Data: the
+   whole field at 5 times with 1 % noise. J = 1/2 sum over times of the integral of (u - d)^2 +
+   alpha/2 times that of m^2 + beta/2 times that of |grad m|^2; alpha = 1e-5 is about what Bayes'
+   rule asks for: the variance of the noise, (1e-2 0.08 K)^2 here, over that of m. With beta =
+   1e-6 alone L-BFGS needs more evaluations on each finer grid, unless R preconditions it. */
 #include "bench.h"
 #include "own_heat.h"
 #include <halograd/control.h>

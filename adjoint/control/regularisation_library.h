@@ -5,8 +5,8 @@
 
 #include <halograd/regularisation.h>
 
-/* Both weights of an operator that HgRegularisationCreate() made are multiplied by `factor` > 0 from
-   now on: of all composites that it is a part of, too. Not collective. */
+/* Both weights of an operator that HgRegularisationCreate() made are multiplied by `factor` > 0
+   from now on: of all composites that it is a part of, too. Not collective. */
 void HgRegularisationScale(HgOperator op, double factor);
 
 #endif

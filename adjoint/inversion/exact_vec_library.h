@@ -17,8 +17,8 @@ PetscErrorCode HgExactVecCreate(MPI_Comm comm, PetscInt local, Vec *vec);
 /* Makes a vector of PETSc one whose bits do not depend on how it is cut. */
 PetscErrorCode HgExactVecMake(Vec vec);
 
-/* on: matrices that TAO's methods create are of such vectors until it is off again. Calls nest. Before
-   the first: MatInitializePackage() and KSPInitializePackage(). */
+/* on: matrices that TAO's methods create are of such vectors until it is off again. Calls nest.
+   Before the first: MatInitializePackage() and KSPInitializePackage(). */
 PetscErrorCode HgExactMats(bool on);
 
 #endif

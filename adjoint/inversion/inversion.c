@@ -422,7 +422,7 @@ static PetscErrorCode configure(HgInversion v, Vec z, Tao tao) {
   PetscCall(TaoSetMaximumFunctionEvaluations(tao, v->evaluations));
   PetscCall(set_from_options(comm, tao, v->pairs));
   PetscCall(read_limits(v, tao));
-  if (v->metric) PetscCall(HgMetricUse(v->metric, tao));
+  if (v->metric) PetscCall(HgMetricUse(v->metric, v->method, tao));
   PetscCall(TaoSetConvergenceTest(tao, test_convergence, v));
   return TaoMonitorSet(tao, watch, v, NULL); /* after -tao_cancelmonitors */
 }

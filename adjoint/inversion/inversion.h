@@ -57,9 +57,10 @@ PetscErrorCode HgInversionSetScale(HgInversion inversion, const char control[], 
 PetscErrorCode HgInversionSetPart(HgInversion inversion, HgOperator part);
 
 /* BFGS begins with the inverse of the second derivative of that part, plus a tenth of the rest's
-   curvature along the first step, and Newton's equations are preconditioned with it: what the part
-   makes stiff, as an H1 on a fine grid, takes no more iterations. Each rank keeps its sparse factor.
-   Errors, in Solve: no part; one without second derivatives; a -tao_type that has no use for it. */
+   curvature along the first step, and Newton's equations are preconditioned with it: what the
+   part makes stiff, as an H1 on a fine grid, takes no more iterations. Each rank keeps its
+   sparse factor. Errors, in Solve: no part; one without second derivatives; a -tao_type that has
+   no use for it. */
 PetscErrorCode HgInversionSetPreconditioned(HgInversion inversion, bool preconditioned);
 
 /* Calls `monitor` at each iterate; NULL: none. */

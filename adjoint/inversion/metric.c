@@ -18,8 +18,9 @@ struct HgMetric_s {
   Vec free; /* 1; 0 where a bound holds a control, which would hold others that it is coupled to */
 };
 
-/* Of the misfit's curvature along the first step, which is that of what the data see best: R'' alone
-   would make these directions, many of them where the regularisation is weak, the stiffest by far. */
+/* Of the misfit's curvature along the first step, which is that of what the data see best: R''
+   alone would make these directions, many of them where the regularisation is weak, the stiffest
+   by far. */
 static const double share = 0.1;
 
 /* ---- what R'' leaves free ---- */
@@ -146,6 +147,7 @@ PetscErrorCode HgMetricDestroy(HgMetric *metric) {
 
 /* ---- in use ---- */
 
+/* free_i = 0 where z_i is at a bound and the projected g_i is 0. */
 static PetscErrorCode find_free(HgMetric c, Tao tao, Vec z, Vec g) {
   const PetscScalar *at, *slope, *least, *most;
   PetscScalar *free;
@@ -210,16 +212,15 @@ static PetscErrorCode apply(PC pc, Vec b, Vec x) {
   return free == all && metric->prior ? HgPriorSolve(metric->prior, b, x) : VecCopy(b, x);
 }
 
-PetscErrorCode HgMetricUse(HgMetric metric, Tao tao) {
-  PetscBool lmvm, newton;
+PetscErrorCode HgMetricUse(HgMetric metric, HgMethod method, Tao tao) {
+  PetscBool lmvm;
   TaoType type;
   KSP ksp;
   PC pc;
   PetscCall(TaoGetType(tao, &type));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)tao, &lmvm, TAOBLMVM, TAOLMVM, ""));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)tao, &newton, TAOBNLS, TAOBNTR, TAOBNTL, TAONLS,
-                                      TAONTR, ""));
-  HgRequire(PetscObjectComm((PetscObject)tao), lmvm || newton, HG_ERR_OPTION_RANGE,
+  HgRequire(PetscObjectComm((PetscObject)tao), lmvm || method == HG_METHOD_HESSIAN,
+            HG_ERR_OPTION_RANGE,
             "option -tao_type: '%s' cannot be preconditioned by the regularisation; expected one "
             "of: blmvm, lmvm, bnls, bntr, bntl, nls, ntr, or no -precondition",
             type);

@@ -16,12 +16,13 @@ typedef struct HgPrior_s *HgPrior;
 
 /* R: products with R'' of vectors as of HgControlsToVec() for controls like `m`. shift: NULL, or
    what is added to the diagonal of each variable; it then serves as a preconditioner, and stands
-   for 1 at controls that R'' does not depend on. Collective. Error: R'' is not positive definite. */
+   for 1 at controls that R'' does not depend on. Collective. Error: R'' is not positive
+   definite. */
 PetscErrorCode HgPriorCreate(HgState m, Mat R, const double shift[], HgPrior *prior);
 PetscErrorCode HgPriorDestroy(HgPrior *prior);
 
-/* x = R''^-1 b. Collective. Error, without a shift: b is not 0 at a control that R'' does not depend
-   on. */
+/* x = R''^-1 b. Collective. Error, without a shift: b is not 0 at a control that R'' does not
+   depend on. */
 PetscErrorCode HgPriorSolve(HgPrior prior, Vec b, Vec x);
 
 /* The diagonal of R''^-1, of which each rank computes its own part: a solution for each control.

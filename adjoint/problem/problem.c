@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static MPI_Comm comm_of(HgProblem p) { return HgMeshComm(HgProgramMesh(p->program)); }
-
 PetscErrorCode HgProblemCreate(HgRun run, const HgCommon *common, HgProgram program, HgState x,
                                HgProblem *problem) {
   HgProblem p;
@@ -67,10 +65,10 @@ PetscErrorCode HgProblemDestroy(HgProblem *problem) {
 
 /* `what` comes too late once J has been put together. */
 static PetscErrorCode still_open(HgProblem p, const char what[], const char name[]) {
-  HgRequire(comm_of(p), !p->ready, HG_ERR_CALL_ORDER,
+  HgRequire(HgProblemComm(p), !p->ready, HG_ERR_CALL_ORDER,
             "problem of '%s': %s '%s' given after HgProblemSetUp()", HgProgramName(p->program),
             what, name);
-  HgRequire(comm_of(p), strlen(name) < HG_PROBLEM_NAME, HG_ERR_FILE_NAME,
+  HgRequire(HgProblemComm(p), strlen(name) < HG_PROBLEM_NAME, HG_ERR_FILE_NAME,
             "problem of '%s': name '%s' is too long, expected at most %d characters",
             HgProgramName(p->program), name, HG_PROBLEM_NAME - 1);
   return 0;
@@ -98,7 +96,7 @@ PetscErrorCode HgProblemControl(HgProblem p, const char variable[], HgOperator p
   int k;
   PetscCall(still_open(p, "control of", variable));
   PetscCall(HgStateIndex(p->x, variable, &k));
-  HgRequire(comm_of(p), !p->map, HG_ERR_CONTROL,
+  HgRequire(HgProblemComm(p), !p->map, HG_ERR_CONTROL,
             "problem of '%s': control of '%s' given beside an operator '%s' from controls to x, "
             "expected one of them",
             HgProgramName(p->program), variable, HgOperatorName(p->map));
@@ -107,11 +105,11 @@ PetscErrorCode HgProblemControl(HgProblem p, const char variable[], HgOperator p
 
 PetscErrorCode HgProblemMap(HgProblem p, HgOperator map, const char *const variables[]) {
   PetscCall(still_open(p, "operator to x", HgOperatorName(map)));
-  HgRequire(comm_of(p), !p->sought, HG_ERR_CONTROL,
+  HgRequire(HgProblemComm(p), !p->sought, HG_ERR_CONTROL,
             "problem of '%s': operator '%s' from controls to x given beside other controls, "
             "expected one of them",
             HgProgramName(p->program), HgOperatorName(map));
-  HgRequire(comm_of(p), variables[0], HG_ERR_CONTROL,
+  HgRequire(HgProblemComm(p), variables[0], HG_ERR_CONTROL,
             "problem of '%s': operator '%s' from controls to x given with no variable, expected "
             "those of x that depend on m",
             HgProgramName(p->program), HgOperatorName(map));
@@ -256,7 +254,7 @@ static PetscErrorCode make_functional(HgProblem p) {
 }
 
 PetscErrorCode HgProblemFunctional(HgProblem p, HgOperator *J) {
-  HgRequire(comm_of(p), p->ready, HG_ERR_CALL_ORDER,
+  HgRequire(HgProblemComm(p), p->ready, HG_ERR_CALL_ORDER,
             "problem of '%s': J is asked for before HgProblemSetUp()", HgProgramName(p->program));
   if (!p->J) PetscCall(make_functional(p));
   *J = p->J;
@@ -264,7 +262,7 @@ PetscErrorCode HgProblemFunctional(HgProblem p, HgOperator *J) {
 }
 
 PetscErrorCode HgProblemMisfit(HgProblem p, HgOperator *misfit) {
-  HgRequire(comm_of(p), p->ready, HG_ERR_CALL_ORDER,
+  HgRequire(HgProblemComm(p), p->ready, HG_ERR_CALL_ORDER,
             "problem of '%s': misfit is asked for before HgProblemSetUp()",
             HgProgramName(p->program));
   if (!p->fit) PetscCall(after_controls(p, "misfit of m", p->misfit, &p->fit));
@@ -273,14 +271,14 @@ PetscErrorCode HgProblemMisfit(HgProblem p, HgOperator *misfit) {
 }
 
 PetscErrorCode HgProblemSetUp(HgProblem p) {
-  HgRequire(comm_of(p), !p->ready, HG_ERR_CALL_ORDER, "problem of '%s': it is set up already",
+  HgRequire(HgProblemComm(p), !p->ready, HG_ERR_CALL_ORDER, "problem of '%s': it is set up already",
             HgProgramName(p->program));
   p->ready = true;
   PetscCall(make_controls(p));
   const HgCommon *c = &p->common;
   bool replayed;
   PetscCall(HgRunRecordReverses(&p->run->record, &replayed));
-  HgRequire(comm_of(p), !p->map || c->slots > 0 || c->budgets, HG_ERR_NO_DERIVATIVE,
+  HgRequire(HgProblemComm(p), !p->map || c->slots > 0 || c->budgets, HG_ERR_NO_DERIVATIVE,
             "problem of '%s': it seeks controls, which takes gradients, but keeps no states for "
             "them: expected -slots, or HgCommon.slots as their default, above 0",
             HgProgramName(p->program));
@@ -327,14 +325,14 @@ static PetscErrorCode observe_file(HgProblem p, const HgSensors *sensors, bool *
   k = HgStateFind(p->x, sensors->variable);
   *given = p->common.observations[0];
   if (!*given) return 0;
-  PetscCall(HgObservationsRead(comm_of(p), p->common.observations, HgStateVariable(p->x, k)->unit,
-                               &data));
+  PetscCall(HgObservationsRead(HgProblemComm(p), p->common.observations,
+                               HgStateVariable(p->x, k)->unit, &data));
   const bool same = !strcmp(data->name, sensors->variable);
   char name[HG_PROBLEM_NAME];
   snprintf(name, sizeof name, "%s", data->name);
   if (same) return HgProblemObserve(p, &data);
   PetscCall(HgObservationsDestroy(&data));
-  return HgError(comm_of(p), HG_ERR_OPTION_RANGE,
+  return HgError(HgProblemComm(p), HG_ERR_OPTION_RANGE,
                  "option -observations: file '%s' has those of '%s', expected of '%s'",
                  p->common.observations, name, sensors->variable);
 }

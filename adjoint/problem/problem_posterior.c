@@ -9,8 +9,6 @@
 
 enum { SHOWN = 8, LINE = 200, KEY = HG_PROBLEM_NAME + 48 };
 
-static MPI_Comm comm_of(HgProblem p) { return HgMeshComm(HgProgramMesh(p->program)); }
-
 PetscErrorCode HgProblemPosteriorRequire(HgProblem p, int pairs) {
   HgOperator misfit;
   if (pairs < 1) return 0;
@@ -32,9 +30,9 @@ static PetscErrorCode tell_spectrum(HgProblem p, HgPosterior posterior) {
   for (int k = 0; k < PetscMin(pairs, SHOWN); k++)
     used += (size_t)snprintf(line + used, sizeof line - used, " %.4g", lambda[k]);
   if (pairs > SHOWN) snprintf(line + used, sizeof line - used, " ... %.4g", lambda[pairs - 1]);
-  PetscCall(
-      PetscPrintf(comm_of(p), "posterior: %d eigenvalues, data over prior:%s\n", pairs, line));
-  PetscCall(PetscPrintf(comm_of(p), "the data tell %s%d numbers (eigenvalues above 1)%s\n",
+  PetscCall(PetscPrintf(HgProblemComm(p), "posterior: %d eigenvalues, data over prior:%s\n", pairs,
+                        line));
+  PetscCall(PetscPrintf(HgProblemComm(p), "the data tell %s%d numbers (eigenvalues above 1)%s\n",
                         told == p->pairs ? "at least " : "", told,
                         told == p->pairs
                             ? "; all are lower bounds until a larger -posterior finds some below 1"
@@ -98,7 +96,7 @@ static PetscErrorCode tell_control(HgProblem p, HgPosterior posterior, int k) {
   PetscCall(set_real(p, "mean", k, "value", value));
   PetscCall(set_real(p, "mean", k, "prior", sure[0]));
   PetscCall(set_real(p, "mean", k, "posterior", sure[1]));
-  return PetscPrintf(comm_of(p),
+  return PetscPrintf(HgProblemComm(p),
                      "standard deviation of %s %.4g -> %.4g (prior -> posterior)\n"
                      "mean of %s %.4g +- %.4g (prior +- %.4g)\n",
                      name, size[0], size[1], name, value, sure[1], sure[0]);

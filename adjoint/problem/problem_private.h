@@ -63,6 +63,8 @@ struct HgProblem_s {
   double error; /* of the first guess; NAN: not known yet */
 };
 
+static inline MPI_Comm HgProblemComm(HgProblem p) { return HgMeshComm(HgProgramMesh(p->program)); }
+
 /* ---- problem_weights.c ---- */
 
 /* Inverts as often as it takes until the misfit is its expectation: the weights of R are multiplied

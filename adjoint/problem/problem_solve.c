@@ -5,17 +5,15 @@
 #include <halograd/objective_library.h>
 #include <math.h>
 
-static MPI_Comm comm_of(HgProblem p) { return HgMeshComm(HgProgramMesh(p->program)); }
-
 static PetscErrorCode is_set_up(HgProblem p) {
-  HgRequire(comm_of(p), p->ready, HG_ERR_CALL_ORDER,
+  HgRequire(HgProblemComm(p), p->ready, HG_ERR_CALL_ORDER,
             "problem of '%s': it is used before HgProblemSetUp()", HgProgramName(p->program));
   return 0;
 }
 
 /* Without it the least J is that of R, or any. */
 static PetscErrorCode is_observed(HgProblem p) {
-  HgRequire(comm_of(p), HgObjectiveNext(p->objective, 0) != HG_NO_STEP, HG_ERR_DATA,
+  HgRequire(HgProblemComm(p), HgObjectiveNext(p->objective, 0) != HG_NO_STEP, HG_ERR_DATA,
             "problem of '%s': nothing is observed, expected HgProblemTwin(), HgProblemObserve() or "
             "terms of HgProblemObjective()",
             HgProgramName(p->program));
@@ -47,7 +45,8 @@ static PetscErrorCode check(HgProblem p, HgState x, const HgCheckBound bound[]) 
   PetscCall(HgProblemFunctional(p, &J));
   if (passed && J != p->misfit)
     PetscCall(HgRunCheck(p->run, J, m, misfit_bound, bounds, bound, &passed));
-  HgRequire(comm_of(p), passed, HG_ERR_CHECK_FAILED, "%s: a check failed, see above", p->run->name);
+  HgRequire(HgProblemComm(p), passed, HG_ERR_CHECK_FAILED, "%s: a check failed, see above",
+            p->run->name);
   return 0;
 }
 
@@ -82,7 +81,7 @@ static PetscErrorCode apply_controls(HgProblem p, double *error) {
 PetscErrorCode HgProblemInversion(HgProblem p, HgInversion *inversion) {
   HgOperator J;
   PetscCall(HgProblemFunctional(p, &J));
-  HgRequire(comm_of(p), p->map, HG_ERR_CONTROL,
+  HgRequire(HgProblemComm(p), p->map, HG_ERR_CONTROL,
             "problem of '%s': it has no controls, expected what is sought",
             HgProgramName(p->program));
   if (!p->inversion) {
@@ -101,7 +100,7 @@ PetscErrorCode HgProblemInversion(HgProblem p, HgInversion *inversion) {
 static PetscErrorCode choose_hessian(HgProblem p, const HgInverse *inverse) {
   static const char *const newton[] = {"-newton", NULL};
   bool used;
-  PetscCall(HgInversionUsesHessian(comm_of(p), &used));
+  PetscCall(HgInversionUsesHessian(HgProblemComm(p), &used));
   if (!used && inverse->posterior < 1)
     PetscCall(HgOptionsRefuse(HgRunOptions(p->run),
                               "without -posterior or a -tao_type of Newton's (bntr, nls, ...)",
@@ -146,8 +145,8 @@ PetscErrorCode HgProblemFit(HgProblem p) {
   PetscCall(HgRunFit(p->run, p->objective, p->truth && !labelled ? p->error : -1, error));
   if (!labelled) return HgProblemPosterior(p);
 
-  PetscCall(PetscPrintf(comm_of(p), "error of %s %.4g -> %.4f (first guess -> found)\n", p->label,
-                        p->error, error));
+  PetscCall(PetscPrintf(HgProblemComm(p), "error of %s %.4g -> %.4f (first guess -> found)\n",
+                        p->label, p->error, error));
   PetscCall(HgReportSetReal(report, "error_start", p->error));
   PetscCall(HgReportSetReal(report, "error_end", error));
   return HgProblemPosterior(p);
@@ -155,7 +154,7 @@ PetscErrorCode HgProblemFit(HgProblem p) {
 
 PetscErrorCode HgProblemDigest(HgProblem p) {
   PetscCall(is_set_up(p));
-  HgRequire(comm_of(p), !isnan(p->value), HG_ERR_CALL_ORDER,
+  HgRequire(HgProblemComm(p), !isnan(p->value), HG_ERR_CALL_ORDER,
             "problem of '%s': its gradient has not been asked for, so there is none to tell of",
             HgProgramName(p->program));
   PetscCall(HgRunDigest(p->run, p->value, p->gradient, HgProblemFinal(p), p->common.digest));

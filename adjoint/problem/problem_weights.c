@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The weights of the regularisation, by Morozov's discrepancy principle: as strong as lets the data
-   be met no worse than their noise explains. The ratio of misfit and expectation then lies between 1
-   and 1 + 2 sd, sd = sqrt(2 / data) being its standard deviation by noise alone. Source: V. A. Morozov, Soviet Math.
-   Dokl. 7 (1966). */
+/* The weights of the regularisation, by Morozov's discrepancy principle: as strong as lets the
+   data be met no worse than their noise explains. The ratio of misfit and expectation then lies
+   between 1 and 1 + 2 sd, sd = sqrt(2 / data) being its standard deviation by noise alone.
+   Source: V. A. Morozov, Soviet Math. Dokl. 7 (1966). */
 #include "problem_private.h"
 #include <halograd/objective_library.h>
 #include <halograd/regularisation_library.h>
@@ -46,7 +46,7 @@ static double next(Search *s, double ratio) {
 }
 
 static PetscErrorCode tell(HgProblem p, double factor, double ratio) {
-  PetscCall(PetscPrintf(HgMeshComm(HgProgramMesh(p->program)),
+  PetscCall(PetscPrintf(HgProblemComm(p),
                         "weights of the regularisation x %.4g: misfit / expectation %.4f\n", factor,
                         ratio));
   return HgReportSetReal(HgRunReport(p->run), "weights_factor", factor);
@@ -54,7 +54,7 @@ static PetscErrorCode tell(HgProblem p, double factor, double ratio) {
 
 static PetscErrorCode tell_none(HgProblem p, double ratio) {
   return PetscPrintf(
-      HgMeshComm(HgProgramMesh(p->program)), "weights of the regularisation: %s\n",
+      HgProblemComm(p), "weights of the regularisation: %s\n",
       ratio < 1
           ? "the data are met however strong they are; is sigma too large?"
           : "the data are not met however weak they are; is sigma too small, or the model wrong?");
@@ -70,7 +70,7 @@ PetscErrorCode HgProblemBalance(HgProblem p, HgInversion inversion, HgIterate *l
                                 const char **reason) {
   Search s = {.factor = 1, .strong = INFINITY};
   double ratio = NAN;
-  HgRequire(HgMeshComm(HgProgramMesh(p->program)), has_weights(p), HG_ERR_CONTROL,
+  HgRequire(HgProblemComm(p), has_weights(p), HG_ERR_CONTROL,
             "option -discrepancy: J has no regularisation whose weights could be scaled, expected "
             "-tikhonov or -h1 above 0");
   s.sd = sqrt(2 / HgObjectiveCount(p->objective));

@@ -25,8 +25,8 @@ typedef struct {
    those of HgPictureCheck(). */
 PetscErrorCode HgSectionOf(const HgPanel *panel, HgSection *section);
 
-/* A section of a field averaged down to width x height points; value[] on rank 0 only, NaN where a cell was not
-   finite. */
+/* A section of a field averaged down to width x height points; value[] on rank 0 only, NaN where
+   a cell was not finite. */
 typedef struct {
   int width, height;
   HgSection section;
@@ -47,7 +47,8 @@ typedef struct {
   double metres; /* of a field: in a unit of the axes, 1 or 1000 */
 } HgFrame;
 
-/* Of a panel's field. Collective. Errors: those of HgSectionOf(). The caller frees raster->value. */
+/* Of a panel's field. Collective. Errors: those of HgSectionOf(). The caller frees
+   raster->value. */
 PetscErrorCode HgRasterCreate(const HgPanel *panel, HgRaster *raster);
 
 /* t in [0, 1]: viridis, or blue-white-red. */

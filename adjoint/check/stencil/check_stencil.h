@@ -22,9 +22,8 @@ typedef struct {
   int draws;       /* 0: 24 */
   int largest;     /* cells of a box along each axis; 0: 13 */
   unsigned checks; /* bit k: check k (finding_library.h); 0: all. A crash is always reported */
-  double
-      dot_bound; /* 0: 1e-13. Narrow ranges far from 0 need more. Floats: eps(float) / eps(double)
-                       times as much */
+  /* 0: 1e-13. Narrow ranges far from 0 need more. Floats: eps(float) / eps(double) times as much */
+  double dot_bound;
   /* Cell size, position of the domain, sphere, t, step ... as here; NULL: drawn. The box itself,
      too, if i1 > i0; else its size and where in the domain of nx_global x ny_global cells it lies
      are drawn: at either end of an axis in a third of the draws, else anywhere. */

@@ -120,10 +120,10 @@ static PetscErrorCode sensors_observe(void *self, long n, const HgMisfitSight *s
 /* 0 where there is no value: sigma is infinite. */
 static double residual(const Sensors *s, int k) { return (s->u[k] - s->data[k]) / s->sigma[k]; }
 
-/* The derivative of what it counts, and that of the derivative. */
-static double pull(const Sensors *s, double r) { return fmax(-s->huber, fmin(r, s->huber)); }
+/* Is what r counts still r^2 / 2? The derivative of what it counts. */
+static bool bends(const Sensors *s, double r) { return !(fabs(r) > s->huber); } /* nan stays nan */
 
-static bool bends(const Sensors *s, double r) { return fabs(r) <= s->huber; }
+static double pull(const Sensors *s, double r) { return bends(s, r) ? r : copysign(s->huber, r); }
 
 static void add_square(const Sensors *s, double r, HgSum *squares) {
   if (bends(s, r)) HgSumAddProducts(squares, 1, &r, &r);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Claim: preconditioned by the regularisation, Tikhonov, H1 or both, BFGS and Newton find the minimum
-   that they find without, within bounds, too; without bounds BFGS takes as many evaluations on a grid
-   that is twice as fine; with H1 half of those without. On any decomposition it has the same bits. Where there is no
-   regularisation, and for methods that have no use for it, it is refused. */
+/* Claim: preconditioned by the regularisation, Tikhonov, H1 or both, BFGS and Newton find the
+   minimum that they find without, within bounds, too; without bounds BFGS takes as many
+   evaluations on a grid that is twice as fine; with H1 half of those without. On any
+   decomposition it has the same bits. Where there is no regularisation, and for methods that
+   have no use for it, it is refused. */
 #include "refusal.h"
 #include "same_bits.h"
 #include <halograd/inversion.h>

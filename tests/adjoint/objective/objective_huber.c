@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a misfit of sensors with `huber` is the sum of Huber's function of the residuals; its
    gradient and Hessian are those of this sum, with residuals on both sides of the bend; its
-   expectation is that of normal noise. Beyond all residuals it has the bits of the squares. The same
-   bits on any decomposition. What is negative is refused. */
+   expectation is that of normal noise. Beyond all residuals it has the bits of the squares. The
+   same bits on any decomposition. What is negative is refused. */
 #include "heat_case.h"
 #include "refusal.h"
 #include "same_bits.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Claim: a picture of a field with levels is, byte by byte, that of the flat field which lies in its
-   section: across z, y and x, by the option and by the panel, the middle one and any other. What
-   names no section is refused. */
+/* Claim: a picture of a field with levels is, byte by byte, that of the flat field which lies in
+   its section: across z, y and x, by the option and by the panel, the middle one and any other.
+   What names no section is refused. */
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/picture_library.h>
