@@ -29,13 +29,21 @@ static bool say(Fault *fault, const char path[], const char from[], const char w
 }
 
 /* Up to `most` bytes, whatever stat() says of the size: files of /proc have 0, and some have no
-   end. Where nothing comes it does not wait. Returns how many, or -1 and errno. */
-static ssize_t read_bytes(const char path[], size_t most, char text[]) {
+   end. Where nothing comes it does not wait. *text grows with what is read, since a file may name
+   thousands of small ones. Returns how many bytes, or -1 and errno. */
+static ssize_t read_bytes(const char path[], size_t most, char **text) {
   const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  size_t got = 0;
+  size_t got = 0, room = 0;
   ssize_t n = file < 0 ? -1 : 1;
   while (n > 0 && got < most) {
-    n = read(file, text + got, most - got);
+    if (got == room) {
+      room = room ? 2 * room : LEAST_BYTES;
+      char *const more = realloc(*text, room + 1);
+      n = more ? 1 : -1;
+      if (!more) break;
+      *text = more;
+    }
+    n = read(file, *text + got, (room < most ? room : most) - got);
     if (n < 0 && errno == EINTR) n = 1;
     else if (n > 0) got += (size_t)n;
   }
@@ -47,9 +55,9 @@ static ssize_t read_bytes(const char path[], size_t most, char text[]) {
 
 /* The text of a file, to be freed; NULL: what is wrong has been said. */
 static char *read_text(const char path[], const char from[], Fault *fault) {
-  char words[128], *text = malloc(fault->left + 2);
-  const ssize_t got = text ? read_bytes(path, fault->left + 1, text) : -1;
-  const char *why = !text ? "there is no memory for it" : got < 0 ? strerror(errno) : NULL;
+  char words[128], *text = NULL;
+  const ssize_t got = read_bytes(path, fault->left + 1, &text);
+  const char *why = got < 0 ? strerror(errno) : NULL;
   const size_t counts = got < LEAST_BYTES ? LEAST_BYTES : (size_t)got;
   if (got >= 0 && counts > fault->left) {
     snprintf(words, sizeof words,

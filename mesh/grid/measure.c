@@ -9,7 +9,7 @@
 #define XXH_INLINE_ALL /* the library's copy is built for SSE2 only, half as fast */
 #include <xxhash.h>
 
-enum { LANES = 64 / sizeof(HgReal), AT_ONCE = 8 * LANES };
+enum { LANES = HG_VECTOR_BYTES / sizeof(HgReal), AT_ONCE = 8 * LANES };
 
 typedef HgReal Vector __attribute__((vector_size(LANES * sizeof(HgReal))));
 typedef HgRealBits Mask __attribute__((vector_size(LANES * sizeof(HgReal))));

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <halograd/real_library.h>
 #include <halograd/sum_library.h>
 #include <math.h>
 #include <string.h>
 
 enum {
   LIMB_BITS = 40,
-  LOWEST = -1074,          /* exponent of the smallest double */
-  CARRY_AFTER = 1 << 22,   /* additions of less than 2^40 each that a limb has room for */
-  LANES = 8,               /* doubles side by side */
+  LOWEST = -1074,        /* exponent of the smallest double */
+  CARRY_AFTER = 1 << 22, /* additions of less than 2^40 each that a limb has room for */
+  LANES = HG_VECTOR_BYTES / (int)sizeof(double),
   BLOCK = 1024,            /* 8 KiB: a block stays in the first-level cache */
   PART_BITS = 50,          /* 2^10 numbers of 50 bits add up within int64 */
   AHEAD = 2048,            /* bytes to fetch ahead */
