@@ -18,6 +18,7 @@ typedef struct {
   char include[HG_COMPILE_INCLUDES][HG_COMPILE_PATH]; /* that hold the folder halograd/ */
   char compiler[HG_COMPILE_PATH];
   bool own_machine; /* for the instruction set of this processor */
+  bool gnu;         /* is it gcc? */
 } HgCompileTools;
 
 /* Bytes of a shared library. */

@@ -129,12 +129,14 @@ static bool generate(const HgCompileTools *tools, const char work[], char proble
 static bool compile(const HgCompileTools *tools, const char work[], char problem[]) {
   enum { MOST = 40 };
 
-  static const char flags[] = HALOGRAD_COMPILE_FLAGS, machine[] = HALOGRAD_MACHINE_FLAGS;
-  char words[sizeof flags + sizeof machine + 1], line[HG_COMPILE_PROBLEM / 2];
+  static const char flags[] = HALOGRAD_COMPILE_FLAGS, machine[] = HALOGRAD_MACHINE_FLAGS,
+                    vectors[] = "-ftree-vectorize -fvect-cost-model=dynamic"; /* others' -O2 does */
+  char words[sizeof flags + sizeof vectors + sizeof machine + 2], line[HG_COMPILE_PROBLEM / 2];
   const char *argv[MOST] = {tools->compiler};
   char *rest = NULL;
   int n = 1;
-  snprintf(words, sizeof words, "%s %s", flags, tools->own_machine ? machine : "");
+  snprintf(words, sizeof words, "%s %s %s", flags, tools->gnu ? vectors : "",
+           tools->own_machine ? machine : "");
   for (char *word = strtok_r(words, " ", &rest); word && n < MOST - 12;
        word = strtok_r(NULL, " ", &rest))
     argv[n++] = word;

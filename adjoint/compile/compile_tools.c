@@ -76,8 +76,8 @@ static bool find_generator(HgCompileTools *t, char problem[]) {
   return false;
 }
 
-/* What the compiler says of its version, into the digest. */
-static bool ask_version(const char compiler[], XXH3_state_t *digest) {
+/* What the compiler says of its version, into the digest; *gnu: is it gcc? */
+static bool ask_version(const char compiler[], XXH3_state_t *digest, bool *gnu) {
   static const char LOG[] = "version";
   char work[] = "/tmp/halograd-XXXXXX", path[64];
   HgCompiled said = {0, NULL};
@@ -86,6 +86,7 @@ static bool ask_version(const char compiler[], XXH3_state_t *digest) {
   snprintf(path, sizeof path, "%s/%s", work, LOG);
   const bool read = runs && !HgCompileRead(path, &said);
   if (read) XXH3_128bits_update(digest, said.bytes, said.size);
+  *gnu = read && strstr(said.bytes, "Free Software Foundation");
   free(said.bytes);
   unlink(path);
   rmdir(work);
@@ -98,7 +99,7 @@ static bool find_compiler(HgCompileTools *t, XXH3_state_t *digest, char problem[
   const bool given = own && *own;
   for (int k = 0; k < (given ? 1 : 2); k++) {
     snprintf(t->compiler, sizeof t->compiler, "%s", given ? own : names[k]);
-    if (ask_version(t->compiler, digest)) return true;
+    if (ask_version(t->compiler, digest, &t->gnu)) return true;
   }
   if (given)
     snprintf(problem, HG_COMPILE_PROBLEM,
