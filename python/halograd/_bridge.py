@@ -26,7 +26,7 @@ class Arrays:
     def _set(self, arrays):
         self.require([np.shape(array) for array in arrays])
         for name, array in zip(self.wrt, arrays):
-            self.x[name] = np.asarray(array, dtype=np.float64)
+            self.x[name] = np.asarray(array)
 
     def value(self, *arrays):
         self._set(arrays)
@@ -35,7 +35,7 @@ class Arrays:
     def gradient(self, *arrays):
         """(J, [gradient by each])"""
         self._set(arrays)
-        J, g = self.misfit.gradient(self.x, memory=self.memory, wrt=tuple(self.wrt))
+        J, g = self.misfit.gradient(self.x, memory=self.memory, wrt=[name for name in self.wrt if name in self.misfit.model.constants])
         return J, [g[name].copy() if self.patches else g.gather(name) for name in self.wrt]
 
     def tangent(self, arrays, directions):
@@ -43,7 +43,7 @@ class Arrays:
         self._set(arrays)
         d = self.x.like()
         for name, array in zip(self.wrt, directions):
-            d[name] = np.asarray(array, dtype=np.float64)
+            d[name] = np.asarray(array)
         return self.misfit.tangent(self.x, d)[1]
 
 

@@ -25,6 +25,7 @@ _FAILED = lib.hg_py_start()  # before mpi4py, so that MPI starts as it does in C
 if _FAILED:
     raise ImportError("halograd cannot start, see above")
 
+import numpy as np  # noqa: E402
 from mpi4py import MPI  # noqa: E402
 
 _PREFIX = ffi.string(lib.hg_py_prefix).decode()
@@ -84,11 +85,22 @@ def whole(number, what):
 
 
 def real(number, what):
-    """A float."""
+    """A float, not from words that look like one."""
     try:
-        return float(number)
+        return float(number if not isinstance(number, (str, bytes)) else None)
     except (TypeError, ValueError):
         raise Error(f"{what} {number!r}, expected a number") from None
+
+
+def numbers(given, what, expected="real numbers"):
+    """An array of doubles: not of words, which numpy would read, nor of complex numbers, of which it would take a part."""
+    try:
+        array = np.asarray("None" if given is None else given)
+        if array.dtype.kind not in "SUcmM":
+            return array.astype(float, copy=False)
+    except (TypeError, ValueError):
+        pass
+    raise Error(f"{what} {given!r:.40}, expected {expected}")
 
 
 def callback(name, error=lib.HG_PY_RAISED):

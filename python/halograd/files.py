@@ -7,7 +7,7 @@ import tempfile
 
 import numpy as np
 
-from ._core import MPI, Caught, Error, Object, check, comm_of, ffi, lib, require
+from ._core import MPI, Caught, Error, Object, check, comm_of, ffi, lib, numbers, require
 
 
 class Results(Object):
@@ -54,11 +54,13 @@ class Observed:
 
     def __init__(self, name, unit, places, times, values, sigma, degrees=False):
         self.name, self.unit, self.degrees = name, unit, degrees
-        self.places, self.times = np.atleast_2d(np.asarray(places, dtype=float)), np.asarray(times, dtype=float).reshape(-1)
+        places, times, self.values, sigma = (numbers(given, f"sensors of '{name}': {what}") for what, given in (("places", places), ("times", times), ("data", values), ("sigma", sigma)))
+        require(places.size, f"sensors of '{name}': no places, expected (x, y) of each")
+        self.places, self.times = np.atleast_2d(places), times.reshape(-1)
         require(self.places.ndim == 2 and self.places.shape[1] in (2, 3), f"sensors of '{name}': places of the shape {self.places.shape}, expected (sensors, 2) or (sensors, 3)")
-        self.values, shape = np.asarray(values, dtype=float), (len(self.times), len(self.places))
+        shape = (len(self.times), len(self.places))
         require(self.values.shape == shape, f"sensors of '{name}': data of the shape {self.values.shape}, expected (times, sensors) = {shape}")
-        self.sigma = np.where(np.isnan(self.values), np.inf, np.broadcast_to(np.asarray(sigma, dtype=float), shape))
+        self.sigma = np.where(np.isnan(self.values), np.inf, np.broadcast_to(sigma, shape))
 
     def _lent(self, comm, call):
         """call(HgObservations *), which exists until it returns; the code that it returns."""

@@ -7,15 +7,25 @@ import sys
 
 import numpy as np
 
-from ._core import MPI, Error, Object, alone, callback, check, ffi, lib, require, text
+from ._core import MPI, Error, Object, alone, callback, check, ffi, lib, real, require, text
 from .mesh import State, as_state
-from .misfit import examined
+from .misfit import Misfit, examined
 from .operator import Operator
 
 ENDINGS = ("under way", "converged", "limit reached", "nothing to do", "failed")
 
 
 # ---- what is sought ----
+def first_guess(x, variable):
+    """This rank's numbers of it, which are finite on all ranks."""
+    here, mesh = x[variable], x.mesh
+    wrong, at = np.argwhere(~np.isfinite(here)), mesh._at[-here.ndim :] if here.ndim > 1 else (0,)
+    mine = (*(int(a + o) for a, o in zip(wrong[0], at)), float(here[tuple(wrong[0])])) if len(wrong) else None
+    found = min((one for one in mesh.comm.allgather(mine) if one), default=None)
+    require(not found, found and f"'{variable}' is {found[-1]} in the first guess, in cell ({', '.join(map(str, found[-2::-1]))}), expected finite numbers")
+    return here
+
+
 class Bounds:
     """The variable itself, between two values. `reference`: what Tikhonov's term draws it to."""
 
@@ -33,7 +43,7 @@ class Bounds:
         return width if math.isfinite(width) and width > 0 else 1.0
 
     def _first(self, m, name, x, variable):
-        m[name][...] = x[variable]
+        m[name][...] = first_guess(x, variable)
 
     @property
     def _centre(self):
@@ -67,7 +77,7 @@ class Log(_Mapped):
         return tuple(-math.inf if v <= 0 else math.log(v) if math.isfinite(v) else v for v in (self.lower, self.upper))
 
     def _first(self, m, name, x, variable):
-        here, comm = x[variable], x.mesh.comm
+        here, comm = first_guess(x, variable), x.mesh.comm
         least, most = comm.allreduce(here.min(), MPI.MIN), comm.allreduce(here.max(), MPI.MAX)
         require(max(0, self.lower) <= least and most <= self.upper,
                 f"seek: '{variable}' is {least:g} to {most:g} in the first guess, expected {max(0, self.lower):g} to {self.upper:g}")
@@ -114,10 +124,17 @@ def sought(seek, x, physics):
     seek = dict(seek) if isinstance(seek, dict) else {name: Bounds() for name in ([seek] if isinstance(seek, str) else seek)}
     for name, how in seek.items():
         require(name not in physics.numbers, f"seek: '{name}' is a number of '{physics.name}', by which J has no derivative; declare it as a field")
+        require(isinstance(how, Operator) or not isinstance(how, Bounds) or how.lower <= how.upper,
+                f"bounds of '{name}' are {getattr(how, 'lower', 0):g} and {getattr(how, 'upper', 0):g}, expected lower <= upper")
         require(isinstance(how, (Bounds, Operator)), f"seek: '{name}' as {how!r}, expected hg.Bounds(lower, upper), hg.Log, hg.Coarse, hg.Affine or hg.Operator")
     unknown = [name for name in seek if name not in x]
     require(seek and not unknown, f"seek: {', '.join(unknown) or 'nothing'}, expected variables of {', '.join(x)}")
     return seek
+
+
+def weight_of(what, weights, variable):
+    """The weight of a variable of what is sought, of a number for all of them or {variable: number}."""
+    return real(weights.get(variable, 0.0) if isinstance(weights, dict) else weights, f"{what}: the weight of '{variable}' is")
 
 
 class Functional(Object):
@@ -126,6 +143,9 @@ class Functional(Object):
 
     def __init__(self, misfit, x, seek, tikhonov=0.0, h1=0.0, memory=None):
         self.misfit, self.mesh, self._comm, self.seek, self.x = misfit._alive(), misfit.mesh, misfit._comm, sought(seek, as_state(x), misfit.model.physics), x
+        for what, weights in (("tikhonov", tikhonov), ("h1", h1)):
+            unsought = [name for name in weights if name not in self.seek] if isinstance(weights, dict) else []
+            require(not unsought, f"{what}: a weight of '{', '.join(map(str, unsought))}', expected weights of what is sought: {', '.join(self.seek)}")
         require(misfit.count, "invert(): nothing is observed, so J has no data; add sensors or snapshots to the misfit")
         self._memory, self._parts = memory, []
         self._misfit_of_x = misfit.operator(memory, tuple(self.seek))
@@ -184,7 +204,7 @@ class Functional(Object):
         """R of x and R of m: of a variable that a coarse control makes its smoothness is that of the variable."""
         found = {True: None, False: None}
         for name, (variable, how) in self.controls.items():
-            weights = [w.get(variable, 0.0) if isinstance(w, dict) else w for w in (tikhonov, h1)]
+            weights = [weight_of("tikhonov", tikhonov, variable), weight_of("h1", h1, variable)]
             if not any(weights):
                 continue
             of_x = not self.m._is_field(self.m._index(name))
@@ -286,8 +306,8 @@ class Found:
                     figure.savefig(path, dpi=120)
             except ImportError:
                 failed = "plot() needs matplotlib (Debian: python3-matplotlib)"
-            except OSError as error:
-                failed = f"plot() cannot write '{path}': {error.strerror}"
+            except Exception as error:  # all ranks raise it
+                failed = f"plot() cannot write '{path}': {getattr(error, 'strerror', None) or error}"
         failed = self.mesh.comm.bcast(failed)
         require(not failed, failed)
         return figure
@@ -368,6 +388,7 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     callback(iterate, m)   at each iterate; m is lent. `progress`: a line on stderr, by default on a terminal
 
     Collective. In C: HgInversionCreate(), HgInversionSetStop(), HgInversionSolve()."""
+    require(isinstance(misfit, Misfit), f"invert(): '{type(misfit).__name__}' comes first, expected a misfit, then an input: invert(J, x, seek)")
     x = x if x is not None else misfit.model._last
     require(x is not None and seek, "invert(): expected an input x and what to seek, such as seek={\"kappa\": hg.Bounds(0.1, 10)}")
     with Functional(misfit, x, seek, tikhonov, h1, memory) as functional:

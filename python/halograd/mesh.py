@@ -2,7 +2,7 @@
 """Meshes and states: <halograd/mesh.h>, <halograd/state.h>."""
 import numpy as np
 
-from ._core import MPI, Error, Object, _dead, _status, callback, check, comm_of, ffi, lib, real, require, text, whole
+from ._core import MPI, Object, _dead, _status, callback, check, comm_of, ffi, lib, numbers, real, require, text, whole
 
 
 def _each(value, axes):
@@ -30,7 +30,10 @@ class Mesh(Object):
         origin = _each(origin, axes) if origin is not None else tuple(d / 2 for d in spacing)
         periodic = _each(periodic, axes)
         require(axes == len(spacing) == len(origin) == len(periodic), f"Mesh: spacing, origin and periodic have one value, or {axes} as cells has")
-        given = {"px": patches[0], "py": patches[1], "radius": radius, "ghost": ghost}
+        require(all(one in (False, True) for one in periodic), f"Mesh: periodic is {periodic[0]!r}, expected True or False, or {axes} of them")
+        require(np.shape(patches) == (2,), f"Mesh: patches is {patches!r}, expected (px, py)")
+        px, py = (whole(n, "Mesh: patches has") for n in patches)
+        given = {"px": px, "py": py, "radius": radius, "ghost": ghost}
         for n, axis in enumerate("xyz"[:axes]):
             given.update({f"n{axis}": cells[n], f"d{axis}": spacing[n], f"{axis}0": origin[n], f"periodic_{axis}": bool(periodic[n])})
         spec = ffi.new("HgMeshSpec *", given)
@@ -181,14 +184,12 @@ class State:
             fill, called = (lib.HgStateSetField, lib.hg_py_field) if flat else (lib.HgStateSetVolume, lib.hg_py_volume)
             check(fill(self._c, name.encode(), called, handle), self.mesh._comm)
             return
-        try:
-            here, value = self.view(name), np.asarray(value if value is not None else "None", dtype=float)
-        except (TypeError, ValueError):
-            raise Error(f"'{name}': {value!r:.40}, expected a number, an array or a function of (x, y) or (x, y, z)") from None
+        here, value = self.view(name), numbers(value, f"'{name}':", "a number, an array or a function of (x, y) or (x, y, z), of real numbers")
         whole = self.mesh.cells[: here.ndim][::-1]
         if value.ndim > 1 and value.shape != here.shape and value.shape == whole:
             value = value[self.mesh.own[-here.ndim :]]
-        require(value.ndim == 0 or value.shape == here.shape, f"'{name}': an array of the shape {value.shape}, expected {here.shape} or {whole}")
+        shapes = f"{here.shape}" if here.ndim < 2 or here.shape == whole else f"{here.shape}, this rank's cells, or {whole}, the whole field"
+        require(value.ndim == 0 or value.shape == here.shape, f"'{name}': an array of the shape {value.shape}, expected {shapes}")
         here[...] = value
 
     def gather(self, name):
@@ -252,7 +253,7 @@ class State:
 
     def unpack(self, packed):
         """Takes this rank's numbers from a vector that pack() has made; returns x. In C: HgStateUnpack()."""
-        packed = np.ascontiguousarray(packed, dtype=float)
+        packed = np.ascontiguousarray(numbers(packed, "unpack():"))
         require(packed.shape == (lib.HgStateLength(self._c),), f"unpack(): a vector of the shape {packed.shape}, expected ({lib.HgStateLength(self._c)},)")
         lib.HgStateUnpack(ffi.cast("const double *", packed.ctypes.data), self._c)
         return self

@@ -17,8 +17,8 @@ def bytes_of(memory):
     """2 << 30, "2GiB" """
     if isinstance(memory, (int, float)):
         return int(memory)
-    found = re.fullmatch(r"([0-9.]+)\s*([KMGT]iB|)", memory.strip())
-    require(found, f"memory: '{memory}', expected bytes such as \"512MiB\" or \"2GiB\"")
+    found = re.fullmatch(r"(\d+\.?\d*)\s*([KMGT]iB|)", str(memory).strip())
+    require(found, f"memory: '{memory}', expected a number and KiB, MiB, GiB or TiB, such as \"512MiB\", or bytes")
     return int(float(found[1]) * UNITS[found[2]])
 
 
@@ -217,8 +217,9 @@ class Misfit(Object):
         C: HgTrajectoryGradient(), HgStoreCreateTiers()."""
         self._with_data()
         wrt = (wrt,) if isinstance(wrt, str) else wrt
-        unknown = [name for name in wrt or () if name not in as_state(x)]
-        require(not unknown, f"wrt: {', '.join(unknown)}, expected variables of {', '.join(as_state(x))}")
+        for name in wrt or ():
+            why = " is carried, by which the gradient always is;" if name in self.model.carried else ","
+            require(name in self.model.constants, f"wrt: '{name}'{why} expected constants: {', '.join(self.model.constants)}")
         run, J = self._ready(x, self._budget(memory, slots, disk), wrt), ffi.new("double *")
         g = x.like()
         check(lib.HgTrajectoryGradient(run, x._input(), 1.0, J, g._c), self._comm)

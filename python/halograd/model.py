@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from ._core import Error, Object, callback, check, comm_of, ffi, lib, real, require, text
+from ._core import Error, Object, callback, check, comm_of, ffi, lib, numbers, real, require, text
 from .mesh import State, as_state
 
 LOCATIONS = ("centre", "x face", "y face", "corner", "z face", "xz edge", "yz edge")
@@ -22,26 +22,35 @@ class TextError(Error):
         self.args = (f"{sentence}\n  {shown}\n  {' ' * (column - 1)}^" if shown else sentence,)
 
 
+def _read(source):
+    """A text, and how messages call its file."""
+    require(isinstance(source, (str, os.PathLike)) and source != "", f"Physics: {source!r}, expected a text, or the path of a file")
+    file = "physics.stencil" if isinstance(source, str) and "{" in source else os.fspath(source)
+    try:
+        source = source if file != os.fspath(source) else pathlib.Path(file).read_text(encoding="utf-8")
+        source.encode()
+    except UnicodeError as error:
+        raise Error(f"the text of a physics is not UTF-8: {error}") from None
+    except (OSError, ValueError) as error:
+        raise Error(f"Physics: {file!r:.80} is no text with '{{', and cannot be read as a file: {getattr(error, 'strerror', error)}") from None
+    require("\0" not in source, "the text of a physics has a zero byte")
+    return source, file
+
+
 class Physics:
     """A physics from its text, or from a file (a path). Rank 0 generates and compiles it, all ranks load it; a cache in ~/.cache/halograd
     keeps it. The text is the same on every rank of `comm`. Collective. In C: HgPhysicsCompile()."""
 
     def __init__(self, source, comm=None):
-        try:
-            if isinstance(source, os.PathLike) or "{" not in source:
-                source = pathlib.Path(source).read_text(encoding="utf-8")
-            encoded = source.encode()
-        except UnicodeError as error:
-            raise Error(f"the text of a physics is not UTF-8: {error}") from None
-        require("\0" not in source, "the text of a physics has a zero byte")
+        source, file = _read(source)
         made = ffi.new("const HgPhysics **")
         try:
-            check(lib.HgPhysicsCompile(comm_of(comm), encoded, made), comm_of(comm))
+            check(lib.HgPhysicsCompile(comm_of(comm), source.encode(), made), comm_of(comm))
         except Error as error:
             place = re.match(r"physics\.stencil:(\d+):(\d+): ", error.sentence)
             if not place:
                 raise
-            raise TextError(error.sentence, int(place[1]), int(place[2]), source) from None
+            raise TextError(f"{file}{error.sentence[len('physics.stencil') :]}", int(place[1]), int(place[2]), source) from None
         self._of(made[0], source)
 
     @classmethod
@@ -81,7 +90,7 @@ class Physics:
         for n in self._listed(self._c.numbers):
             ffi.cast("double *", at + n.offset)[0] = real(given[text(n.name)], f"physics '{self.name}': its number '{text(n.name)}' is")
         for t in self._listed(self._c.tables):
-            kept.append(np.ascontiguousarray(given[text(t.name)], dtype=float))
+            kept.append(np.ascontiguousarray(numbers(given[text(t.name)], f"table '{text(t.name)}':")))
             require(kept[-1].ndim == 1, f"table '{text(t.name)}': an array of the shape {kept[-1].shape}, expected one number for each step")
             ffi.cast("double **", at + t.offset)[0] = ffi.cast("double *", kept[-1].ctypes.data)
             ffi.cast("long *", at + t.count)[0] = len(kept[-1])

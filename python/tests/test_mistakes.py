@@ -4,6 +4,18 @@ for nan, or left out in silence."""
 import halograd as hg
 import numpy as np
 import pytest
+from mpi4py import MPI
+
+WORLD = MPI.COMM_WORLD
+
+
+def spoilt(x):
+    """x with a nan in cell (5, 3)."""
+    whole = x.gather("kappa")
+    whole[3, 5] = np.nan
+    x["kappa"] = whole
+    return x
+
 
 MISTAKES = {
     "number not given": (lambda m, x, J: hg.Model(m.physics, m.mesh, 1e-4, decya=1), "its decay is not given, and it has no decya"),
@@ -19,8 +31,28 @@ MISTAKES = {
     "a function of nothing": (lambda m, x, J: x.__setitem__("f", lambda x, y: None), "a function of .* gives at .* None, expected a number"),
     "a dictionary as an input": (lambda m, x, J: J({"u": 1}), "'dict' given, expected a state"),
     "a dictionary as a direction": (lambda m, x, J: J.tangent(x, {"u": 1}), "'dict' given, expected a state"),
-    "wrt": (lambda m, x, J: J.gradient(x, wrt="decay"), "wrt: decay, expected variables of u, kappa, f"),
+    "wrt": (lambda m, x, J: J.gradient(x, wrt="decay"), "wrt: 'decay', expected constants: kappa, f"),
+    "wrt carried": (lambda m, x, J: J.gradient(x, wrt=("u",)), "wrt: 'u' is carried, by which the gradient always is; expected constants: kappa, f"),
+    "h1 of a name": (lambda m, x, J: hg.invert(J, x, seek="kappa", h1={"R": 10}), "h1: a weight of 'R', expected weights of what is sought: kappa"),
+    "h1 of what is not sought": (lambda m, x, J: J.scipy(x, seek="kappa", h1={"f": 1}), "h1: a weight of 'f', expected weights of what is sought: kappa"),
+    "tikhonov": (lambda m, x, J: hg.invert(J, x, seek="kappa", tikhonov={"R": 1}), "tikhonov: a weight of 'R', expected weights of what is sought: kappa"),
+    "a weight of words": (lambda m, x, J: hg.invert(J, x, seek="kappa", h1="1"), "h1: the weight of 'kappa' is '1', expected a number"),
     "seek a number": (lambda m, x, J: hg.invert(J, x, seek="decay"), "'decay' is a number of 'heat', by which J has no derivative"),
+    "seek between bounds": (lambda m, x, J: hg.invert(J, x, seek={"kappa": hg.Log(5, 0.3)}), "bounds of 'kappa' are 5 and 0.3, expected lower <= upper"),
+    "seek from nan": (lambda m, x, J: hg.invert(J, spoilt(x), seek="kappa"), r"'kappa' is nan in the first guess, in cell \(5, 3\), expected finite numbers"),
+    "seek from nan, by its logarithm": (lambda m, x, J: hg.invert(J, spoilt(x), seek={"kappa": hg.Log()}), r"'kappa' is nan in the first guess, in cell \(5, 3\)"),
+    "swapped": (lambda m, x, J: hg.invert(x, J), "'State' comes first, expected a misfit, then an input"),
+    "periodic": (lambda m, x, J: hg.Mesh((8, 8), periodic="x"), "periodic is 'x', expected True or False, or 2 of them"),
+    "patches": (lambda m, x, J: hg.Mesh((8, 8), patches=2), r"patches is 2, expected \(px, py\)"),
+    "memory": (lambda m, x, J: J.gradient(x, memory="1MB"), "memory: '1MB', expected a number and KiB, MiB, GiB or TiB"),
+    "a number in words as a field": (lambda m, x, J: x.__setitem__("f", "1.5"), "'f': '1.5', expected a number"),
+    "complex numbers": (lambda m, x, J: x.__setitem__("f", 1j), "'f': 1j, expected a number, an array or a function .* of real numbers"),
+    "complex data": (lambda m, x, J: hg.Misfit(m, 10).sensors("u", [(0.1, 0.1)], [1e-3], [[1j]], 1), "sensors of 'u': data .*, expected real numbers"),
+    "no places": (lambda m, x, J: hg.Misfit(m, 10).sensors("u", [], [1e-3], [[]], 1), r"sensors of 'u': no places, expected \(x, y\) of each"),
+    "a shape": (lambda m, x, J: x.__setitem__("f", np.ones((3, 3))), r"'f': an array of the shape \(3, 3\), expected \(" + ("17, 24\\)$" if WORLD.size == 1 else r"\d+, \d+\), this rank's cells, or \(17, 24\), the whole field")),
+    "no text": (lambda m, x, J: hg.Physics(""), "Physics: '', expected a text, or the path of a file"),
+    "a number as a text": (lambda m, x, J: hg.Physics(3), "Physics: 3, expected a text, or the path of a file"),
+    "no file": (lambda m, x, J: hg.Physics("no.stencil"), "'no.stencil' is no text with '{', and cannot be read as a file: No such file"),
     "seek a pair": (lambda m, x, J: hg.invert(J, x, seek={"kappa": (1, 2)}), r"'kappa' as \(1, 2\), expected hg.Bounds"),
     "seek from outside": (lambda m, x, J: hg.invert(J, x, seek={"kappa": hg.Log(3, 4)}), "'kappa' is 0.* to 1.* in the first guess, expected 3 to 4"),
     "a plane of one number": (lambda m, x, J: hg.Affine(1.0), r"first is 1.0, expected \(a, b, c\)"),
@@ -33,6 +65,23 @@ def test_is_named(name, model, x, J):
     make, sentence = MISTAKES[name]
     with pytest.raises(hg.Error, match=sentence):
         make(model, x, J)
+
+
+def test_a_file_is_named(tmp_path):
+    path = WORLD.bcast(tmp_path) / "my.stencil"
+    if WORLD.rank == 0:
+        path.write_text("physics p {\n  field u;\n  u' = u + v;\n}")
+    WORLD.barrier()
+    with pytest.raises(hg.TextError, match=f"^{path}:3:12: error: 'v' is not declared"):
+        hg.Physics(path)
+    WORLD.barrier()
+
+
+def test_no_picture_on_any_rank(J, x, tmp_path):
+    pytest.importorskip("matplotlib")
+    found = hg.invert(J, x, seek="kappa", iterations=1)
+    with pytest.raises(hg.Error, match="plot\\(\\) cannot write .*x.foo': Format 'foo' is not supported"):
+        found.plot(tmp_path / "x.foo")
 
 
 def test_one_name_is_enough(J, x):
