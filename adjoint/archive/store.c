@@ -66,6 +66,7 @@ PetscErrorCode HgStoreCreateTiers(HgState pattern, int files, int memory, const 
   const MPI_Comm comm = HgMeshComm(HgStateMesh(pattern));
   const size_t length = directory ? strlen(directory) : 0;
   HgStore s;
+  PetscCall(HgRequireAlike(comm, "%d checkpoints in files and %d in memory", files, memory));
   HgRequire(comm, files >= 0 && memory >= 0 && files <= INT_MAX - memory && files + memory > 0,
             HG_ERR_ARGUMENT,
             "store: %d slots in files and %d in memory asked for, expected at least 1 together",

@@ -211,6 +211,8 @@ PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights
   const HgMesh mesh = HgStateMesh(m);
   const MPI_Comm comm = HgMeshComm(mesh);
   const double a = weights->alpha, b = weights->beta;
+  PetscCall(HgRequireAlike(comm, "weights %.17g and %.17g, reference %.17g of '%s'", a, b,
+                           weights->reference, weights->control));
   HgRequire(comm, isfinite(a) && isfinite(b) && a >= 0 && b >= 0 && isfinite(weights->reference),
             HG_ERR_CONTROL,
             "regularisation of '%s': weights %g and %g, reference %g; expected finite numbers, "

@@ -26,19 +26,16 @@ enum {
 static const double most_J = 1e300, most_norm = 1e150;
 
 struct HgInversion_s {
-  HgOperator functional;
-  HgOperator part;       /* of it, which asks for no data; NULL: none */
-  bool preconditioned;   /* by `part` */
-  HgMetric metric;       /* while it is solved; NULL: the identity */
-  HgJournal journal;     /* NULL: evaluations are not kept */
-  HgState m, gradient;   /* controls and dJ/dm as states */
-  HgState best;          /* controls of the lowest J */
-  HgControlRange *range; /* per control */
+  HgOperator functional, part; /* part: of it, which asks for no data; NULL: none */
+  bool preconditioned;         /* by `part` */
+  HgMetric metric;             /* while it is solved; NULL: the identity */
+  HgJournal journal;           /* NULL: evaluations are not kept */
+  HgState m, gradient, best;   /* controls and dJ/dm as states; controls of the lowest J */
+  HgControlRange *range;       /* per control */
   HgMonitorFn *monitor;
   void *context;
   double relative, target, start;
-  double lowest, highest; /* J, and |J| */
-  double tolerance;       /* TAO's, relative to the first gradient */
+  double lowest, highest, tolerance; /* J, and |J|; TAO's, relative to the first gradient */
   int iterations, evaluations, evaluated, pairs;
   HgMethod method;
   PetscErrorCode broken; /* an error inside of TAO, 0: none */
@@ -146,7 +143,10 @@ PetscErrorCode HgInversionSetCompared(HgInversion v, int evaluations) {
 
 PetscErrorCode HgInversionSetStop(HgInversion v, double relative, double target, int iterations,
                                   int evaluations) {
-  HgRequire(HgMeshComm(HgStateMesh(v->m)),
+  const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
+  PetscCall(HgRequireAlike(comm, "stopping rules |g| %.17g, J %.17g, %d iterations, %d evaluations",
+                           relative, target, iterations, evaluations));
+  HgRequire(comm,
             relative >= 0 && target >= 0 && isfinite(target) && iterations >= 0 && evaluations >= 0,
             HG_ERR_CONTROL,
             "inversion: stopping rules are |g| %g, J %g, %d iterations, %d evaluations; expected "

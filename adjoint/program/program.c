@@ -13,6 +13,7 @@
 
 PetscErrorCode HgProgramCreate(HgMesh mesh, const char name[], double dt, HgProgram *program) {
   *program = NULL;
+  PetscCall(HgRequireAlike(HgMeshComm(mesh), "a time step of %.17g s", dt));
   HgRequire(HgMeshComm(mesh), isfinite(dt) && dt > 0, HG_ERR_TIME_STEP,
             "program '%s': time step is %g s, expected a positive finite number", name, dt);
   HgProgram p;

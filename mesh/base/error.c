@@ -234,6 +234,20 @@ PetscErrorCode HgAgree(MPI_Comm comm, bool failed, HgErrorId id, const char form
   return HG_ERROR_TOLD;
 }
 
+PetscErrorCode HgRequireAlike(MPI_Comm comm, const char format[], ...) {
+  enum { MOST = 256 };
+
+  char mine[MOST], first[MOST];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(mine, sizeof mine, format, list);
+  va_end(list);
+  strcpy(first, mine);
+  MPI_Bcast(first, sizeof first, MPI_CHAR, 0, comm);
+  return HgAgree(comm, strcmp(first, mine) != 0, HG_ERR_RANKS_DIFFER,
+                 "a rank has %s where rank 0 has %s; give all ranks the same", mine, first);
+}
+
 void HgErrorHold(bool hold) { kept.holds += hold ? 1 : -1; }
 
 /* What a rank brings to a meeting, for a minimum: if it failed, what is not above 0, the least

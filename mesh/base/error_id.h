@@ -21,7 +21,8 @@
      "There is not enough memory. Take fewer slots or more ranks, or keep states on disk "         \
      "(`-store hdf5`).")                                                                           \
   ID(RANKS_DIFFER, "ranks-differ",                                                                 \
-     "The ranks were given different options, arguments or texts. Give all ranks the same.")       \
+     "The ranks were given different options, arguments, data or texts. Give all ranks the "       \
+     "same; draw noise from one seed.")                                                            \
   ID(RANK_LOST, "rank-lost",                                                                       \
      "A rank has not answered for too long. Its own output, or the machine's log, says why.")      \
   ID(FILE_READ, "file-read", "A file or folder is missing or cannot be read. Look at its path.")   \

@@ -158,8 +158,12 @@ PetscErrorCode HgMeshCreate(MPI_Comm comm, const HgMeshSpec *spec, HgMesh *mesh)
   int size, rank;
   PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCall(check_spec(comm, spec, size));
   HgMeshSpec s = *spec;
+  PetscCall(HgRequireAlike(comm,
+                           "a mesh of %d x %d x %d cells of %.17g x %.17g x %.17g from %.17g %.17g "
+                           "%.17g, radius %.17g",
+                           s.nx, s.ny, s.nz, s.dx, s.dy, s.dz, s.x0, s.y0, s.z0, s.radius));
+  PetscCall(check_spec(comm, spec, size));
   choose_patches(size, s.nx, s.ny, s.ghost, &s.px, &s.py);
   HgRequire(comm, s.px <= s.nx && s.py <= s.ny, HG_ERR_MESH,
             "mesh: %d x %d patches need at least as many cells, but nx x ny is %d x %d", s.px, s.py,

@@ -69,7 +69,7 @@ class Observed:
         made[0].degrees, made[0].levels = self.degrees, self.places.shape[1] == 3
         axes = zip((made[0].x, made[0].y, made[0].z), self.places.T)
         for to, numbers in ((made[0].time, self.times), *axes,
-                            (made[0].value, np.nan_to_num(self.values)), (made[0].sigma, self.sigma)):
+                            (made[0].value, np.where(np.isnan(self.values), 0, self.values)), (made[0].sigma, self.sigma)):
             ffi.memmove(to, np.ascontiguousarray(numbers), 8 * numbers.size)
         code = call(made[0])
         lib.HgObservationsDestroy(made)

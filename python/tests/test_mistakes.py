@@ -4,9 +4,7 @@ for nan, or left out in silence."""
 import halograd as hg
 import numpy as np
 import pytest
-from mpi4py import MPI
-
-WORLD = MPI.COMM_WORLD
+from conftest import WORLD
 
 
 def spoilt(x):
@@ -87,3 +85,48 @@ def test_no_picture_on_any_rank(J, x, tmp_path):
 def test_one_name_is_enough(J, x):
     assert J.gradient(x, wrt="kappa")[1].digest() == J.gradient(x, wrt=("kappa",))[1].digest()
     assert hg.invert(J, x, seek="f", iterations=2).digest() == hg.invert(J, x, seek={"f": hg.Bounds()}, iterations=2).digest()
+
+
+@pytest.mark.skipif(WORLD.size == 1, reason="one rank has nobody to differ from")
+@pytest.mark.parametrize("what", ["cells", "spacing", "dt", "steps", "places", "outside", "data", "sigma", "slots", "tikhonov", "iterations"])
+def test_ranks_differ(heat, what):
+    """Data that each rank drew for itself, above all: J would be that of no data at all."""
+    own = WORLD.rank if WORLD.rank == WORLD.size - 1 else 0
+
+    def run():
+        mesh = hg.Mesh((12 + (own if what == "cells" else 0), 12), spacing=1 + (own if what == "spacing" else 0))
+        with hg.Model(heat, mesh, dt=0.1 - (0.01 * own if what == "dt" else 0), decay=0) as model:
+            x = model.input(kappa=1)
+            places = [(3, 3), (5 + (own if what == "places" else 0), 7), (3 + (100 * own if what == "outside" else 0), 5)]
+            data = np.random.default_rng(own if what == "data" else 1).standard_normal((1, 3))
+            with hg.Misfit(model, 5 + (own if what == "steps" else 0)).sensors("u", places, [0.5], data, sigma=1 + (own if what == "sigma" else 0)) as J:
+                J.gradient(x, slots=2 + (own if what == "slots" else 0))
+                hg.invert(J, x, seek="kappa", tikhonov=1 + (own if what == "tikhonov" else 0), iterations=2 + (own if what == "iterations" else 0))
+
+    with pytest.raises(hg.Error, match="a rank has .* where rank 0 has .*; give all ranks the same") as told:
+        run()
+    assert told.value.id == "ranks-differ"
+
+
+def test_predictions_before_a_run(heat, mesh):
+    with hg.Model(heat, mesh, dt=1e-5, decay=0) as model, hg.Misfit(model, 2).sensors("u", [(0.5, 0.5)], [1e-5], [[0]], sigma=1) as J:
+        with pytest.raises(hg.Error, match="compute J first"):
+            J.predicted()
+        J(model.input(kappa=1))
+        assert J.predicted().shape == (1, 1)
+
+
+def test_infinite_data(heat, mesh):
+    with hg.Model(heat, mesh, dt=1e-5, decay=0) as model, pytest.raises(hg.Error, match="sensor 0 is inf K, expected a finite number"):
+        hg.Misfit(model, 2).sensors("u", [(0.5, 0.5)], [1e-5], [[np.inf]], sigma=1)
+
+
+def test_a_wrong_name_on_one_rank(heat, mesh):
+    """That rank learns of it at once, and waits for nobody."""
+    with hg.Model(heat, mesh, dt=1e-5, decay=0) as model:
+        x = model.input(kappa=1)
+        if WORLD.rank == 0:
+            with pytest.raises(hg.Error, match="no variable 'typo', expected one of: u, ") as told:
+                x["typo"] = 1
+            assert told.value.id == "variable-unknown"
+        assert x.digest()

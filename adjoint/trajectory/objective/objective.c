@@ -18,6 +18,7 @@ struct HgObjective_s {
   double count;
   int first, end;        /* of the misfits that count */
   HgObjective of;        /* NULL, or the one whose dual it is, and whose the misfits are */
+  bool began;            /* a run has begun, so that there are predictions */
   bool gauss_newton;     /* its Hessian, seen by duals, leaves the residuals out */
   int directions, shift; /* of a dual: its states hold dq_n of so many, so many variables apart */
 };
@@ -26,6 +27,7 @@ struct HgObjective_s {
 static HgObjective owner(HgObjective o) { return o->of ? o->of : o; }
 
 PetscErrorCode HgObjectiveCreate(HgProgram program, long steps, HgObjective *objective) {
+  PetscCall(HgRequireAlike(HgMeshComm(HgProgramMesh(program)), "an objective of %ld steps", steps));
   HgRequire(HgMeshComm(HgProgramMesh(program)), steps >= 1, HG_ERR_ARGUMENT,
             "objective: %ld steps given, expected at least 1", steps);
   PetscCall(PetscNew(objective));
@@ -81,6 +83,8 @@ void HgObjectiveTermText(HgObjective o, int k, size_t size, char text[]) {
 
 PetscErrorCode HgObjectivePredicted(HgObjective o, int term, double value[]) {
   int sensors = 0;
+  HgRequire(HgMeshComm(HgProgramMesh(o->program)), o->began, HG_ERR_CALL_ORDER,
+            "objective: predictions asked for before any run; compute J first");
   for (int k = 0; k < o->misfits; k++)
     if (o->misfit[k].table->predicted && sensors++ == term)
       return o->misfit[k].table->predicted(o->misfit[k].self, value);
@@ -95,6 +99,7 @@ static int directions_of(HgObjective o) { return o->of ? o->directions : 1; }
 /* All terms: what those that do not count have observed is kept and restored, too. */
 PetscErrorCode HgObjectiveStart(HgObjective dual) {
   const HgObjective o = owner(dual);
+  o->began = true;
   for (int k = 0; k < o->misfits; k++)
     PetscCall(o->misfit[k].table->start(o->misfit[k].self, directions_of(dual)));
   return 0;

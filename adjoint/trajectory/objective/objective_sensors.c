@@ -8,6 +8,7 @@
 #include <halograd/program_library.h>
 #include <halograd/spot_library.h>
 #include <halograd/state_library.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -370,6 +371,9 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
   const HgMesh mesh = HgProgramMesh(program);
   const MPI_Comm comm = HgMeshComm(mesh);
   char problem[512];
+  PetscCall(HgRequireAlike(
+      comm, "observations of '%s' at %d sensors and %d times with checksum %016" PRIx64, o->name,
+      o->sensors, o->times, digest_of(o)));
   HgRequire(
       comm, o->huber >= 0, HG_ERR_DATA,
       "objective: residuals of '%s' are to grow linearly beyond %g sigma, expected a positive "

@@ -171,6 +171,8 @@ PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], 
   const HgProgram program = HgObjectiveProgram(objective);
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));
   const long steps = HgObjectiveSteps(objective);
+  PetscCall(HgRequireAlike(comm, "a snapshot of '%s' at step %ld with deviation %.17g", name, step,
+                           sigma));
   HgRequire(comm, step >= 0 && step <= steps, HG_ERR_DATA,
             "objective: snapshot of '%s' at step %ld, expected 0 to %ld", name, step, steps);
   HgRequire(comm, isfinite(sigma) && sigma > 0, HG_ERR_ARGUMENT,

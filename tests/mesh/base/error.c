@@ -50,6 +50,23 @@ static void told(int value, const char expected[]) {
   if (strcmp(said_text, rank ? "" : expected)) fail("sentence of HgRequire", value, 1, said_text);
 }
 
+/* `other` is the one rank that has another number. */
+static void alike(int other) {
+  char said_text[256];
+  const bool differ = other > 0 && other < size;
+  const Said said = said_begin();
+  const PetscErrorCode ierr =
+      HgRequireAlike(PETSC_COMM_WORLD, "%d cells", rank == other && differ ? 8 : 7);
+  const int lines = said_end(said, said_text, sizeof said_text);
+  if (ierr != (differ ? HG_ERROR_TOLD : 0) || lines != differ)
+    fail("lines of HgRequireAlike", lines, differ, said_text);
+  if (strcmp(said_text, differ && rank == other
+                            ? "halograd: error [ranks-differ]: a rank has 8 cells where rank 0 has "
+                              "7 cells; give all ranks the same\n"
+                            : ""))
+    fail("sentence of HgRequireAlike", other, size, said_text);
+}
+
 static void long_sentence(void) {
   char text[4096], said_text[8192];
   memset(text, 'x', sizeof text - 1);
@@ -93,6 +110,7 @@ int main(int argc, char **argv) {
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
   for (int first = 0; first <= size; first++)
     for (int stride = 1; stride <= 3; stride++) agree(first, stride);
+  for (int other = 1; other <= size; other++) alike(other);
   told(0, "halograd: error [check-failed]: size: expected > 0, got 0\n");
   told(1, "");
   long_sentence();
