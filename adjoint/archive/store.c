@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which slot holds which step, and slots in memory. Files: store_files.c. */
 #include "store_private.h"
+#include <halograd/error_library.h>
 #include <halograd/memory_library.h>
 #include <halograd/state_library.h>
 #include <limits.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "regularisation_private.h"
 #include <halograd/boundary_library.h>
+#include <halograd/error_library.h>
 #include <halograd/exchange_library.h>
 #include <halograd/mesh_library.h>
 #include <halograd/operator_library.h>

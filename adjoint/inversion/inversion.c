@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "metric_private.h"
 #include <halograd/comm_library.h>
+#include <halograd/error_library.h>
 #include <halograd/exact_vec_library.h>
 #include <halograd/inversion_library.h>
 #include <halograd/journal_library.h>
@@ -41,8 +42,7 @@ struct HgInversion_s {
   PetscErrorCode broken; /* an error inside of TAO, 0: none */
   bool none,             /* no iteration is asked for */
       blind,             /* J does not depend on the controls */
-      warned,            /* that they may be wrong */
-      remarked,          /* that a gradient was not finite */
+      warned, remarked,  /* that they may be wrong; that a gradient was not finite */
       kept;              /* the journal has the evaluations of a solution */
   HgIterate last;
 };

@@ -21,8 +21,7 @@ PetscErrorCode HgProgramCreate(HgMesh mesh, const char name[], double dt, HgProg
   PetscCall(PetscNew(&p->blocks));
   PetscCall(HgMeshReference(mesh));
   PetscCall(PetscStrncpy(p->name, name, sizeof p->name));
-  p->mesh = mesh, p->dt = dt;
-  *program = p;
+  p->mesh = mesh, p->dt = dt, *program = p;
   return 0;
 }
 

@@ -61,12 +61,6 @@ PetscErrorCode HgError(MPI_Comm comm, HgErrorId id, const char format[], ...)
 PetscErrorCode HgAgree(MPI_Comm comm, bool failed, HgErrorId id, const char format[], ...)
     PETSC_ATTRIBUTE_FORMAT(4, 5);
 
-/* Refuses what differs between ranks and must not, such as data that each rank drew at random: the
-   text that `format` and what follows make, up to 255 characters, is compared with that of rank 0,
-   HG_ERR_RANKS_DIFFER. Collective on `comm`: one MPI_Bcast, one MPI_Allreduce. Call it before
-   HgRequire() asks the same numbers for something. */
-PetscErrorCode HgRequireAlike(MPI_Comm comm, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
-
 /* ---- groups of ranks that work side by side ----
 
    They may all find the same thing wrong, which is one sentence; or one of them finds something

@@ -63,4 +63,10 @@ PetscErrorCode HgErrorHandle(MPI_Comm comm, int line, const char *function, cons
                              PetscErrorCode code, PetscErrorType type, const char *message,
                              void *context);
 
+/* Refuses what differs between ranks and must not, such as data that each rank drew at random: the
+   text that `format` and what follows make, up to 255 characters, is compared with that of rank 0,
+   HG_ERR_RANKS_DIFFER. Collective on `comm`: one MPI_Bcast, one MPI_Allreduce. Call it before
+   HgRequire() asks the same numbers for something. */
+PetscErrorCode HgRequireAlike(MPI_Comm comm, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
+
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <halograd/error_library.h>
 #include <halograd/mesh_library.h>
 #include <halograd/real_library.h>
 #include <limits.h>

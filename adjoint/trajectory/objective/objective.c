@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <halograd/error_library.h>
 #include <halograd/objective_library.h>
 #include <halograd/program_dual_library.h>
 #include <halograd/program_library.h>

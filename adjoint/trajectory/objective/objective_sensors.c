@@ -2,6 +2,7 @@
 /* Misfit of sensors: u(x_k, t_m) by bilinear interpolation in space between the places where u
    lives, linear in time. A residual r counts as r^2 / 2 or, robust, beyond h as h (|r| - h / 2):
    P. J. Huber, Ann. Math. Statist. 35 (1964). */
+#include <halograd/error_library.h>
 #include <halograd/mesh_library.h>
 #include <halograd/objective_library.h>
 #include <halograd/observations_library.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Misfit of a whole field at one time. */
+#include <halograd/error_library.h>
 #include <halograd/objective_library.h>
 #include <halograd/program_library.h>
 #include <halograd/state_library.h>
