@@ -23,6 +23,7 @@ typedef struct {
 typedef struct {
   const char *name, *unit; /* unit NULL: nothing said */
   size_t offset;
+  const char *sign; /* ">" or ">=", which it is of 0; NULL: any finite number */
 } HgPhysicsNumber;
 
 typedef struct {
@@ -47,7 +48,8 @@ typedef struct {
   /* Bytes of the params, of which each stencil takes none or as many of the first ones as it
      says. */
   size_t params_size;
-  const char *const *positive; /* variables above 0 in every state, ended by NULL; NULL: none */
+  const char *const *positive; /* variables above 0 in every state, and constants that are so in
+                                  every input, ended by NULL; NULL: none */
   /* What the params are made of, ended by a NULL name, so that a model can fill them by name; NULL:
      none, or not told. */
   const HgPhysicsNumber *numbers;

@@ -239,7 +239,7 @@ static PetscErrorCode doubt_gradient(HgInversion v) {
   snprintf(
       text, sizeof text,
       "inversion: iterate %d takes more than %d evaluations: the gradient of '%s' may be wrong; "
-      "-check compares it with differences (HgCheckOperator)\n",
+      "-check, or J.check(x) in Python, compares it with differences\n",
       v->last.evaluations ? v->last.iteration + 1 : 0, most, HgOperatorName(v->functional));
   return HgCommSay(HgMeshComm(HgStateMesh(v->m)), text);
 }

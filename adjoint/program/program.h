@@ -95,7 +95,8 @@ double HgProgramTimeStep(HgProgram program);
 PetscErrorCode HgProgramLargestStep(HgProgram program, HgState input, double *dt);
 
 /* Looks whether dt of the program is stable for what `input` holds; a trajectory does not look.
-   Collective. Errors: dt is above HgProgramLargestStep(); those of that call. */
+   Collective. Errors: dt is above HgProgramLargestStep(); those of that call; a constant that the
+   physics says is positive is not. */
 PetscErrorCode HgProgramRequireStable(HgProgram program, HgState input);
 
 /* Fresh zero states: the carried variables; the constants (NULL if there are none); both together,

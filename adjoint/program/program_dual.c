@@ -181,11 +181,12 @@ static PetscErrorCode require_second(HgProgram p, const HgTerm *t) {
             p->name, t->stencil->name);
   for (int k = 0; !t->part.op && !t->stencil->second && k < t->reads; k++) {
     const HgProgramVariable *v = HgVersionVariable(p, t->read[k]);
-    HgRequire(comm, !HgTermReads(p, t, k) || (v->role == HG_CONSTANT && !v->active),
-              HG_ERR_NO_DERIVATIVE,
-              "program '%s': second derivatives are asked for, but the derivative of stencil '%s' "
-              "depends on '%s', and the stencil has no kernel `second`",
-              p->name, t->stencil->name, v->name);
+    HgRequire(
+        comm, !HgTermReads(p, t, k) || (v->role == HG_CONSTANT && !v->active), HG_ERR_NO_DERIVATIVE,
+        "program '%s': second derivatives are asked for, but the derivative of stencil '%s' "
+        "depends on '%s', and the stencil has no kernel `second` (a text that chooses by ? :, "
+        "min, max or abs has none)",
+        p->name, t->stencil->name, v->name);
   }
   return 0;
 }

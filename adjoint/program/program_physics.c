@@ -9,6 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Does a stencil of the physics write it? */
+static bool is_written(const HgPhysics *physics, const char name[]) {
+  for (const HgStencil *const *s = physics->stencils; *s; s++)
+    for (const char *const *write = (*s)->writes; *write; write++)
+      if (!strcmp(*write, name)) return true;
+  return false;
+}
+
 PetscErrorCode HgProgramDeclare(HgProgram p, const HgPhysics *physics) {
   const bool levels = HgMeshGetSpec(p->mesh)->nz > 0;
   HgRequire(HgMeshComm(p->mesh), physics->levels == levels, HG_ERR_PHYSICS,
@@ -25,7 +33,7 @@ PetscErrorCode HgProgramDeclare(HgProgram p, const HgPhysics *physics) {
     PetscCall(HgProgramSetBoundary(p, v->name, v->boundary));
   }
   for (const char *const *name = physics->positive; name && *name; name++)
-    PetscCall(HgProgramRequireAbove(p, *name, 0));
+    if (is_written(physics, *name)) PetscCall(HgProgramRequireAbove(p, *name, 0));
   return 0;
 }
 
@@ -75,6 +83,20 @@ static PetscErrorCode require_alike(HgProgram p, const HgStencil *s) {
   return 0;
 }
 
+/* Are the numbers among the params what the physics says of them? */
+static PetscErrorCode check_numbers(HgProgram p, const void *params) {
+  const HgPhysics *physics = p->physics;
+  for (const HgPhysicsNumber *n = physics->numbers; params && n && n->name; n++) {
+    double value;
+    memcpy(&value, (const char *)params + n->offset, sizeof value);
+    const bool keeps = !n->sign || value > 0 || (value == 0 && !strcmp(n->sign, ">="));
+    HgRequire(HgMeshComm(p->mesh), isfinite(value) && keeps, HG_ERR_PHYSICS,
+              "physics '%s': its number '%s' is %g, expected %s%s", physics->name, n->name, value,
+              n->sign ? n->sign : "a finite number", n->sign ? " 0" : "");
+  }
+  return 0;
+}
+
 /* A copy of what the largest step is a function of. */
 static PetscErrorCode keep_params(HgProgram p, const void *params) {
   const HgPhysics *physics = p->physics;
@@ -87,6 +109,7 @@ static PetscErrorCode keep_params(HgProgram p, const void *params) {
         "the physics to the size of their struct",
         physics->name, physics->params_size, (*s)->name, (*s)->params_size);
   PetscCall(HgProgramCheckParams(p, physics->name, params, physics->params_size, NULL));
+  PetscCall(check_numbers(p, params));
   if (!params) return 0;
   PetscCall(PetscMalloc(physics->params_size, &p->physics_params));
   return PetscMemcpy(p->physics_params, params, physics->params_size);
@@ -113,8 +136,10 @@ PetscErrorCode HgProgramSetParams(HgProgram p, const char stencil[], const void 
   HgRequire(comm, stencil || own, HG_ERR_PHYSICS,
             "program '%s': params for a physics, which it does not have; name one of its stencils",
             p->name);
-  if (!stencil)
+  if (!stencil) {
     PetscCall(HgProgramCheckParams(p, p->physics->name, params, p->physics->params_size, NULL));
+    PetscCall(check_numbers(p, params));
+  }
   for (int k = stencil ? own : 0; k < (stencil ? p->terms : own); k++) {
     const HgTerm *t = &p->term[k];
     if (t->part.op || (stencil && strcmp(t->stencil->name, stencil))) continue;
@@ -171,9 +196,24 @@ PetscErrorCode HgProgramLargestStep(HgProgram p, HgState input, double *dt) {
   return 0;
 }
 
+/* Is every constant that the physics says is above 0 so? Those that are carried a run looks at. */
+static PetscErrorCode require_positive(HgProgram p, HgState input) {
+  const HgPhysics *physics = p->physics;
+  for (const char *const *name = physics && p->ready ? physics->positive : NULL; name && *name;
+       name++) {
+    double least = 1, largest;
+    if (!is_written(physics, *name)) PetscCall(HgStateRange(input, *name, &least, &largest));
+    HgRequire(HgMeshComm(p->mesh), least > 0, HG_ERR_LIMIT_BROKEN,
+              "physics '%s': the least '%s' of the input is %g, expected more than 0 everywhere",
+              physics->name, *name, least);
+  }
+  return 0;
+}
+
 PetscErrorCode HgProgramRequireStable(HgProgram p, HgState input) {
   char what[128];
   double largest;
+  PetscCall(require_positive(p, input));
   PetscCall(HgProgramLargestStep(p, input, &largest));
   snprintf(what, sizeof what, "dt of physics '%.80s'", p->physics->name);
   return HgRequireStable(HgMeshComm(p->mesh), what, p->dt, largest);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The files of an application of your own: see skeleton.h. */
+#define _XOPEN_SOURCE 700 /* realpath() */
 #include "skeleton.h"
 #include <errno.h>
 #include <halograd/file.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { LONGEST = 40, ROOM = 8192 };
 
@@ -115,8 +118,21 @@ static bool is_name(const char name[]) {
   return start && strlen(name) <= LONGEST;
 }
 
+/* Where CMake finds the package: the installation that this program belongs to, else PREFIX. */
+static void find_prefix(size_t size, char prefix[]) {
+  static const char config[] = HALOGRAD_PACKAGE "/halogradConfig.cmake";
+  char file[HG_FILE_PATH + sizeof config];
+  char *self = realpath("/proc/self/exe", NULL);
+  snprintf(prefix, size, "PREFIX");
+  for (int k = 0; self && k < 2; k++) /* of PREFIX/bin/halograd */
+    if (strrchr(self, '/')) *strrchr(self, '/') = 0;
+  snprintf(file, sizeof file, "%s/%s", self ? self : "", config);
+  if (self && strlen(self) < size && !access(file, R_OK)) snprintf(prefix, size, "%s", self);
+  free(self);
+}
+
 PetscErrorCode SkeletonWrite(MPI_Comm comm, const char name[]) {
-  char path[2 * LONGEST + 32], file[LONGEST + 16], text[ROOM];
+  char path[2 * LONGEST + 32], file[LONGEST + 16], text[ROOM], prefix[HG_FILE_PATH];
   int rank;
   HgRequire(comm, is_name(name), HG_ERR_FILE_NAME,
             "new: '%s' names files and a physics in C, expected at most %d lower-case letters, "
@@ -132,10 +148,14 @@ PetscErrorCode SkeletonWrite(MPI_Comm comm, const char name[]) {
     snprintf(path, sizeof path, "%s/%s", name, file);
     PetscCall(HgFileWrite(comm, path, text, strlen(text)));
   }
-  return PetscPrintf(comm,
-                     "halograd: %s/ has %s.stencil, %s_inverse.c, CMakeLists.txt and %s.py\n"
-                     "  in C:      cd %s && cmake -S . -B build && cmake --build build && "
-                     "mpirun -n 4 build/%s_inverse\n"
-                     "  in Python: cd %s && mpirun -n 4 python3 %s.py\n",
-                     name, name, name, name, name, name, name, name);
+  find_prefix(sizeof prefix, prefix);
+  return PetscPrintf(
+      comm,
+      "halograd: %s/ has %s.stencil, %s_inverse.c, CMakeLists.txt and %s.py\n"
+      "  in C:      cd %s && cmake -S . -B build -DCMAKE_PREFIX_PATH=\"%s\" && "
+      "cmake --build build && mpirun -n 4 build/%s_inverse\n%s"
+      "  in Python: cd %s && mpirun -n 4 python3 %s.py\n",
+      name, name, name, name, name, prefix, name,
+      strcmp(prefix, "PREFIX") ? "" : "             PREFIX is where halograd is installed\n", name,
+      name);
 }

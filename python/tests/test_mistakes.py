@@ -17,6 +17,7 @@ def spoilt(x):
 
 MISTAKES = {
     "number not given": (lambda m, x, J: hg.Model(m.physics, m.mesh, 1e-4, decya=1), "its decay is not given, and it has no decya"),
+    "nan as a number": (lambda m, x, J: hg.Model(m.physics, m.mesh, 1e-4, decay=np.nan), "its number 'decay' is nan, expected a finite number"),
     "number of words": (lambda m, x, J: hg.Model(m.physics, m.mesh, 1e-4, decay="1/s"), "its number 'decay' is '1/s', expected a number"),
     "number of numbers": (lambda m, x, J: hg.Model(m.physics, m.mesh, 1e-4, decay=np.ones(2)), "its number 'decay' is array"),
     "cells": (lambda m, x, J: hg.Mesh((24.5, 17)), "cells has 24.5, expected a whole number"),
@@ -63,6 +64,26 @@ def test_is_named(name, model, x, J):
     make, sentence = MISTAKES[name]
     with pytest.raises(hg.Error, match=sentence):
         make(model, x, J)
+
+
+SIGNED = """physics plague {
+  field I copied, r [1/s] > 0;
+  number death [1/s] > 0, birth [1/s] >= 0;
+  I' = I + dt * (r + birth - death) * I;
+}"""
+
+
+def test_signs_are_held(mesh):
+    plague = hg.Physics(SIGNED)
+    for numbers, sentence in ({"death": -1, "birth": 0}, "number 'death' is -1, expected > 0"), ({"death": 0, "birth": 0}, "number 'death' is 0, expected > 0"), \
+                             ({"death": 1, "birth": -2}, "number 'birth' is -2, expected >= 0"), ({"death": np.inf, "birth": 0}, "number 'death' is inf, expected > 0"):
+        with pytest.raises(hg.Error, match=sentence):
+            hg.Model(plague, mesh, 1e-3, **numbers)
+    model = hg.Model(plague, mesh, 1e-3, death=1, birth=0)
+    with pytest.raises(hg.Error, match="the least 'r' of the input is 0, expected more than 0 everywhere") as refused:
+        model.run(model.input(I=1), 2)
+    assert refused.value.id == "limit-broken"
+    model.run(model.input(I=1, r=2), 2)
 
 
 def test_a_file_is_named(tmp_path):

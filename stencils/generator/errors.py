@@ -45,8 +45,15 @@ class StencilError(Exception):
         return "\n".join(parts)
 
 
+# What other languages have, and how it is written here.
+ELSEWHERE = {"pi": "give it as a number, 3.141592653589793", "if": "a choice is written condition ? a : b", "pow": "a power is written k^2, with a number as exponent",
+             "**": "a power is written k^2"}
+
+
 def meant(word, words):
-    """'; did you mean ...?' where one of the words is close, else ''."""
+    """': ...' of a word of other languages, '; did you mean ...?' where one of the words is close, else ''."""
+    if word in ELSEWHERE:
+        return f": {ELSEWHERE[word]}"
     close = [w for w in sorted(words) if w.lower() == word.lower()][:1]
     if not close:
         close = difflib.get_close_matches(word, sorted(words), 1, 0.6 if len(word) > 3 else 0.5)

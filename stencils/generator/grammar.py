@@ -31,7 +31,10 @@ class Parser:
 
     def fail(self, expected):
         what = f"'{self.token.text}'" if self.token.text else "the end of the file"
-        raise StencilError(f"expected {expected}, not {what}", self.token.span)
+        text = self.token.text
+        if text == "*" and self.at and self.tokens[self.at - 1].text == "*":
+            what, text = "'**'", "**"
+        raise StencilError(f"expected {expected}, not {what}{meant(text, ()) if text in ('if', '**') else ''}", self.token.span)
 
     def sees(self, *texts):
         return self.token.kind != "end" and self.token.text in texts

@@ -309,7 +309,7 @@ class PhysicsText:
         if self.limits:
             lines.append(f"    .largest_step = {p.symbol.text}_largest_step,")
         lines += self.params()
-        positive = [f.variable.name for f in p.fields if f.variable.sign == ">" and f.variable.name in self.written]
+        positive = [f.variable.name for f in p.fields if f.variable.sign == ">"]
         if positive:
             lines.append(wrapped(f".positive = (const char *const[]){{{', '.join(chr(34) + name + chr(34) for name in positive)}, NULL}},", 4))
         return "\n".join(lines + ["};"]).lstrip()
@@ -319,7 +319,7 @@ class PhysicsText:
         lines = [f"    .params_size = sizeof({self.type}),"] if self.type else []
         if p.numbers:
             lines.append("    .numbers = (const HgPhysicsNumber[]){")
-            lines += [wrapped(f'{{"{q.name}", {unit_text(q)}, offsetof({self.type}, {q.name})}},', 8) for q in p.numbers] + ["        {.name = NULL}},"]
+            lines += [wrapped(f'{{"{q.name}", {unit_text(q)}, offsetof({self.type}, {q.name}), {chr(34) + q.sign + chr(34) if q.sign else "NULL"}}},', 8) for q in p.numbers] + ["        {.name = NULL}},"]
         tables = [t for t in p.tables if t.axis == "step"]
         if tables:
             lines.append("    .tables = (const HgPhysicsTable[]){")

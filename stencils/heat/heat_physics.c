@@ -14,7 +14,7 @@
 static const HgPhysicsVariable plain[] = {U, KAPPA, {.name = NULL}},
                                forced[] = {U, KAPPA, SOURCE, {.name = NULL}};
 
-static const HgPhysicsNumber numbers[] = {{"decay", "1/s", offsetof(HgHeatParams, decay)},
+static const HgPhysicsNumber numbers[] = {{"decay", "1/s", offsetof(HgHeatParams, decay), NULL},
                                           {.name = NULL}};
 
 static double largest_step(const void *params, double dx, double dy, double dz,

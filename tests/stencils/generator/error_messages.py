@@ -35,6 +35,13 @@ CASES = [
     ("physics a { field u mirrored 2; u' = u_E; }", "1:30", "a mirror has the sign 1 or -1"),
     ("physics a { field u closed in z; u' = u_E; }", "1:31", "walls lie in x or in y, not in 'z'"),
     ("physics a { field u; number int; u' = int * u_E; }", "1:29", "'int' cannot be a member of a struct in C"),
+    # ---- as other languages have it ----
+    ("stencil a { reads u; u' = 2 * pi * u; }", "1:31", "'pi' is not declared: give it as a number, 3.14"),
+    ("stencil a { reads u; u' = pow(u, 2); }", "1:27", "there is no function 'pow': a power is written k^2, with a number as exponent"),
+    ("stencil a { reads u; u' = u**2; }", "1:29", "expected an expression, not '**': a power is written k^2"),
+    ("stencil a { reads u; u' = if(u > 0, u, 1); }", "1:27", "there is no function 'if': a choice is written condition ? a : b"),
+    ("stencil a { reads u; u' = u if u > 0 else 1; }", "1:29", "not 'if': a choice is written condition ? a : b"),
+    ("stencil a { reads u; if (u > 0) u' = u; }", "1:22", "'if' begins no statement: a choice is written condition ? a : b"),
     # ---- levels ----
     ("physics a in xz { field u; u' = u_E; }", "1:14", "a text is 'in xy' or 'in xyz', not in 'xz'"),
     ("physics a { field u surface; u' = u_E; }", "1:21", "a surface lies over levels, and this text has none: 'in xyz' behind its name"),
