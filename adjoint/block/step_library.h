@@ -168,4 +168,25 @@ PetscErrorCode HgProgramKnownVariable(HgProgram program, const char name[], int 
 PetscErrorCode HgProgramCheckParams(HgProgram program, const char taker[], const void *params,
                                     size_t size, const HgTable tables[]);
 
+/* ---- step_physics.c ---- */
+
+/* Does a stencil of the physics write the variable? */
+bool HgPhysicsWrites(const HgPhysics *physics, const char variable[]);
+
+/* Error: a stencil has a variable that the physics does not state. They come after those that it
+   does. */
+PetscErrorCode HgProgramCheckStated(HgProgram program);
+
+/* All stencils of a physics are given the same params, each as the struct that it takes. Error: two
+   take different ones. */
+PetscErrorCode HgProgramCheckStruct(HgProgram program);
+
+/* The numbers among the params of a physics (NULL: there are none). Errors: one is not finite, or
+   has not the sign that the physics says. */
+PetscErrorCode HgProgramCheckNumbers(HgProgram program, const void *params);
+
+/* Collective. Error: a constant that the physics says is above 0 is not so in all cells of `input`;
+   what is carried a run looks at. */
+PetscErrorCode HgProgramCheckPositive(HgProgram program, HgState input);
+
 #endif

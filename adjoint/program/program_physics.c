@@ -9,14 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Does a stencil of the physics write it? */
-static bool is_written(const HgPhysics *physics, const char name[]) {
-  for (const HgStencil *const *s = physics->stencils; *s; s++)
-    for (const char *const *write = (*s)->writes; *write; write++)
-      if (!strcmp(*write, name)) return true;
-  return false;
-}
-
 PetscErrorCode HgProgramDeclare(HgProgram p, const HgPhysics *physics) {
   const bool levels = HgMeshGetSpec(p->mesh)->nz > 0;
   HgRequire(HgMeshComm(p->mesh), physics->levels == levels, HG_ERR_PHYSICS,
@@ -33,32 +25,7 @@ PetscErrorCode HgProgramDeclare(HgProgram p, const HgPhysics *physics) {
     PetscCall(HgProgramSetBoundary(p, v->name, v->boundary));
   }
   for (const char *const *name = physics->positive; name && *name; name++)
-    if (is_written(physics, *name)) PetscCall(HgProgramRequireAbove(p, *name, 0));
-  return 0;
-}
-
-/* Has any stencil a variable that the physics does not state? They come after those that it
-   does. */
-static PetscErrorCode require_stated(HgProgram p) {
-  int stated = 0;
-  while (p->physics->variables[stated].name) stated++;
-  HgRequire(HgMeshComm(p->mesh), p->variables == stated, HG_ERR_PHYSICS,
-            "physics '%s': its stencils read or write '%s', which is none of its %d variables",
-            p->physics->name, p->variable[stated].name, stated);
-  return 0;
-}
-
-/* All stencils of a physics are given the same params, each as the struct that it takes. */
-static PetscErrorCode require_one_struct(HgProgram p) {
-  const HgStencil *first = NULL;
-  for (const HgStencil *const *s = p->physics->stencils; *s; s++) {
-    if (!(*s)->params_name) continue;
-    if (!first) first = *s;
-    HgRequire(HgMeshComm(p->mesh), !strcmp((*s)->params_name, first->params_name), HG_ERR_STENCIL,
-              "physics '%s': stencil '%s' takes %s, but '%s' takes %s; expected one struct, as all "
-              "are given the same params",
-              p->physics->name, (*s)->name, (*s)->params_name, first->name, first->params_name);
-  }
+    if (HgPhysicsWrites(physics, *name)) PetscCall(HgProgramRequireAbove(p, *name, 0));
   return 0;
 }
 
@@ -83,25 +50,11 @@ static PetscErrorCode require_alike(HgProgram p, const HgStencil *s) {
   return 0;
 }
 
-/* Are the numbers among the params what the physics says of them? */
-static PetscErrorCode check_numbers(HgProgram p, const void *params) {
-  const HgPhysics *physics = p->physics;
-  for (const HgPhysicsNumber *n = physics->numbers; params && n && n->name; n++) {
-    double value;
-    memcpy(&value, (const char *)params + n->offset, sizeof value);
-    const bool keeps = !n->sign || value > 0 || (value == 0 && !strcmp(n->sign, ">="));
-    HgRequire(HgMeshComm(p->mesh), isfinite(value) && keeps, HG_ERR_PHYSICS,
-              "physics '%s': its number '%s' is %g, expected %s%s", physics->name, n->name, value,
-              n->sign ? n->sign : "a finite number", n->sign ? " 0" : "");
-  }
-  return 0;
-}
-
 /* A copy of what the largest step is a function of. */
 static PetscErrorCode keep_params(HgProgram p, const void *params) {
   const HgPhysics *physics = p->physics;
   const MPI_Comm comm = HgMeshComm(p->mesh);
-  PetscCall(require_one_struct(p));
+  PetscCall(HgProgramCheckStruct(p));
   for (const HgStencil *const *s = physics->stencils; *s; s++)
     HgRequire(
         comm, (*s)->params_size <= physics->params_size, HG_ERR_STENCIL,
@@ -109,7 +62,7 @@ static PetscErrorCode keep_params(HgProgram p, const void *params) {
         "the physics to the size of their struct",
         physics->name, physics->params_size, (*s)->name, (*s)->params_size);
   PetscCall(HgProgramCheckParams(p, physics->name, params, physics->params_size, NULL));
-  PetscCall(check_numbers(p, params));
+  PetscCall(HgProgramCheckNumbers(p, params));
   if (!params) return 0;
   PetscCall(PetscMalloc(physics->params_size, &p->physics_params));
   return PetscMemcpy(p->physics_params, params, physics->params_size);
@@ -122,7 +75,7 @@ PetscErrorCode HgProgramCreatePhysics(HgMesh mesh, const HgPhysics *physics, con
   if (!ierr) ierr = keep_params(*program, params);
   for (const HgStencil *const *s = physics->stencils; *s && !ierr; s++)
     ierr = HgProgramAddStencil(*program, *s, (*s)->params_size ? params : NULL);
-  if (!ierr) ierr = require_stated(*program);
+  if (!ierr) ierr = HgProgramCheckStated(*program);
   for (const HgStencil *const *s = physics->stencils; *s && !ierr; s++)
     ierr = require_alike(*program, *s);
   if (ierr) PetscCall(HgProgramDestroy(program));
@@ -138,7 +91,7 @@ PetscErrorCode HgProgramSetParams(HgProgram p, const char stencil[], const void 
             p->name);
   if (!stencil) {
     PetscCall(HgProgramCheckParams(p, p->physics->name, params, p->physics->params_size, NULL));
-    PetscCall(check_numbers(p, params));
+    PetscCall(HgProgramCheckNumbers(p, params));
   }
   for (int k = stencil ? own : 0; k < (stencil ? p->terms : own); k++) {
     const HgTerm *t = &p->term[k];
@@ -196,24 +149,10 @@ PetscErrorCode HgProgramLargestStep(HgProgram p, HgState input, double *dt) {
   return 0;
 }
 
-/* Is every constant that the physics says is above 0 so? Those that are carried a run looks at. */
-static PetscErrorCode require_positive(HgProgram p, HgState input) {
-  const HgPhysics *physics = p->physics;
-  for (const char *const *name = physics && p->ready ? physics->positive : NULL; name && *name;
-       name++) {
-    double least = 1, largest;
-    if (!is_written(physics, *name)) PetscCall(HgStateRange(input, *name, &least, &largest));
-    HgRequire(HgMeshComm(p->mesh), least > 0, HG_ERR_LIMIT_BROKEN,
-              "physics '%s': the least '%s' of the input is %g, expected more than 0 everywhere",
-              physics->name, *name, least);
-  }
-  return 0;
-}
-
 PetscErrorCode HgProgramRequireStable(HgProgram p, HgState input) {
   char what[128];
   double largest;
-  PetscCall(require_positive(p, input));
+  PetscCall(HgProgramCheckPositive(p, input));
   PetscCall(HgProgramLargestStep(p, input, &largest));
   snprintf(what, sizeof what, "dt of physics '%.80s'", p->physics->name);
   return HgRequireStable(HgMeshComm(p->mesh), what, p->dt, largest);
