@@ -18,12 +18,14 @@ typedef struct {
   bool surface;        /* of a physics with levels: it has one */
 } HgPhysicsVariable;
 
+typedef enum { HG_ANY_SIGN, HG_NOT_NEGATIVE, HG_POSITIVE } HgSign;
+
 /* A number among the params, and a table by step among them: entries, and how many there are; a
    `long`. Where they lie in their struct [bytes]. */
 typedef struct {
   const char *name, *unit; /* unit NULL: nothing said */
   size_t offset;
-  const char *sign; /* ">" or ">=", which it is of 0; NULL: any finite number */
+  HgSign sign; /* of a number, which is finite */
 } HgPhysicsNumber;
 
 typedef struct {

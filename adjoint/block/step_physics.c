@@ -36,14 +36,17 @@ PetscErrorCode HgProgramCheckStruct(HgProgram p) {
 }
 
 PetscErrorCode HgProgramCheckNumbers(HgProgram p, const void *params) {
+  static const char *const expected[] = {
+      [HG_ANY_SIGN] = "a finite number", [HG_NOT_NEGATIVE] = ">= 0", [HG_POSITIVE] = "> 0"};
   const HgPhysics *physics = p->physics;
   for (const HgPhysicsNumber *n = physics->numbers; params && n && n->name; n++) {
     double value;
     memcpy(&value, (const char *)params + n->offset, sizeof value);
-    const bool keeps = !n->sign || value > 0 || (value == 0 && !strcmp(n->sign, ">="));
+    const bool keeps =
+        value > 0 || n->sign == HG_ANY_SIGN || (!value && n->sign == HG_NOT_NEGATIVE);
     HgRequire(HgMeshComm(p->mesh), isfinite(value) && keeps, HG_ERR_PHYSICS,
-              "physics '%s': its number '%s' is %g, expected %s%s", physics->name, n->name, value,
-              n->sign ? n->sign : "a finite number", n->sign ? " 0" : "");
+              "physics '%s': its number '%s' is %g, expected %s", physics->name, n->name, value,
+              expected[n->sign]);
   }
   return 0;
 }

@@ -14,6 +14,7 @@ from errors import StencilError, meant
 
 KINDS = {"fixed": "HG_FIXED", "frozen": "HG_FROZEN", "copied": "HG_COPY", "mirrored": "HG_MIRROR", "closed": "HG_CLOSED"}
 WORDS = ("field", "number", "table", "let", "stencil", "stable")
+SIGNS = {None: "HG_ANY_SIGN", ">=": "HG_NOT_NEGATIVE", ">": "HG_POSITIVE"}
 UNSTATED = ("HG_UNSTATED", "0")
 BOUND_BY = ("dx", "dy", "dz")  # what the largest step may depend on, besides numbers and ranges
 
@@ -319,7 +320,7 @@ class PhysicsText:
         lines = [f"    .params_size = sizeof({self.type}),"] if self.type else []
         if p.numbers:
             lines.append("    .numbers = (const HgPhysicsNumber[]){")
-            lines += [wrapped(f'{{"{q.name}", {unit_text(q)}, offsetof({self.type}, {q.name}), {chr(34) + q.sign + chr(34) if q.sign else "NULL"}}},', 8) for q in p.numbers] + ["        {.name = NULL}},"]
+            lines += [wrapped(f'{{"{q.name}", {unit_text(q)}, offsetof({self.type}, {q.name}), {SIGNS[q.sign]}}},', 8) for q in p.numbers] + ["        {.name = NULL}},"]
         tables = [t for t in p.tables if t.axis == "step"]
         if tables:
             lines.append("    .tables = (const HgPhysicsTable[]){")

@@ -14,8 +14,8 @@
 static const HgPhysicsVariable plain[] = {U, KAPPA, {.name = NULL}},
                                forced[] = {U, KAPPA, SOURCE, {.name = NULL}};
 
-static const HgPhysicsNumber numbers[] = {{"decay", "1/s", offsetof(HgHeatParams, decay), NULL},
-                                          {.name = NULL}};
+static const HgPhysicsNumber numbers[] = {
+    {"decay", "1/s", offsetof(HgHeatParams, decay), HG_ANY_SIGN}, {.name = NULL}};
 
 static double largest_step(const void *params, double dx, double dy, double dz,
                            const HgRange range[]) {

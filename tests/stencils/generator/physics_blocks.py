@@ -50,7 +50,7 @@ class Physics(unittest.TestCase):
         for part in ('{"u", "m", HG_X_FACE, {{HG_CLOSED, 0}, {HG_CLOSED, 0}, {HG_COPY, 0}, {HG_COPY, 0}, {HG_UNSTATED, 0}, {HG_UNSTATED, 0}}, false}', '{"v", "m/s", HG_CENTRE, HG_ALL_SIDES(HG_UNSTATED, 0), false}',
                      '{"c", "m/s", HG_CENTRE, HG_ALL_SIDES(HG_FIXED, -2.5), false}', '{"e", "Pa", HG_CENTRE, HG_ALL_SIDES(HG_MIRROR, 1), false}',
                      '{"o", NULL, HG_CENTRE, {{HG_FROZEN, 0}, {HG_FROZEN, 0}, {HG_MIRROR, -1.0}, {HG_MIRROR, -1.0}, {HG_UNSTATED, 0}, {HG_UNSTATED, 0}}, false}',
-                     "{&first, &second, NULL}", '{"g", "1/s", offsetof(WaveParams, g), ">"}', '{"unused_by_kernels", "s", offsetof(WaveParams, unused_by_kernels), NULL}', '.positive = (const char *const[]){"c", NULL}', '{"w", "m", offsetof(WaveParams, w), offsetof(WaveParams, w_count)}',
+                     "{&first, &second, NULL}", '{"g", "1/s", offsetof(WaveParams, g), HG_POSITIVE}', '{"unused_by_kernels", "s", offsetof(WaveParams, unused_by_kernels), HG_ANY_SIGN}', '.positive = (const char *const[]){"c", NULL}', '{"w", "m", offsetof(WaveParams, w), offsetof(WaveParams, w_count)}',
                      "dx / fmax(fabs(range[1].least), fabs(range[1].largest)) + range[2].least / (range[2].largest * p->g)", "dt = fmin(dt, p->unused_by_kernels);"):
             self.assertIn(" ".join(part.split()), " ".join(text.split()))
         self.assertIn('{"u", "s^0.5 m", HG_CENTRE', c_of("physics a { field u [s^0.5 m]; u' = u_E; }"))
