@@ -18,6 +18,7 @@ typedef struct {
   bool surface;        /* of a physics with levels: it has one */
 } HgPhysicsVariable;
 
+/* What is known of a number: nothing, >= 0, > 0. */
 typedef enum { HG_ANY_SIGN, HG_NOT_NEGATIVE, HG_POSITIVE } HgSign;
 
 /* A number among the params, and a table by step among them: entries, and how many there are; a
