@@ -28,6 +28,8 @@ halograd, mpirun = pathlib.Path(os.getcwd(), "installed/bin/halograd"), pathlib.
 expect(run("cmake", "--install", build, "--prefix", "installed")[0] == 0, "it is installed")
 ran = run(halograd, "new", "flame")
 expect(ran[0] == 0 and sorted(os.listdir("flame")) == ["CMakeLists.txt", "flame.py", "flame.stencil", "flame_inverse.c"], "it writes four files", ran)
+prefix = re.search(r'cmake -S . -B build (-DCMAKE_PREFIX_PATH)="(.+?)"', ran[1])
+expect(prefix, "it tells how to configure it", ran)
 for name in ("flame", "../flame", "Flame", "4", "", "a b", "a" * 41):
     status, _, said = run(halograd, "new", name)
     expect(status and said.count("halograd: ") == 1, f"'{name}' is refused in one sentence", (status, "", said))
@@ -35,8 +37,6 @@ ran = run(pathlib.Path(build, "bin/halograd"), "new", "ember")
 expect(ran[0] == 0 and '="PREFIX"' in ran[1] and "PREFIX is where halograd is installed" in ran[1], "in a build tree it says what is missing", ran)
 shutil.rmtree("ember")
 expect(sorted(os.listdir(".")) == ["flame", "installed"], f"nothing else is written: {os.listdir('.')}")
-prefix = re.search(r'cmake -S . -B build (-DCMAKE_PREFIX_PATH)="(.+?)"', ran[1])
-expect(prefix, "it tells how to configure it", ran)
 flags = ["-DCMAKE_C_FLAGS=-Wall -Wextra -Werror", "=".join(prefix.groups())]
 ran = run("cmake", "-S", "flame", "-B", "flame/build", *flags)
 expect(ran[0] == 0, "it is configured", ran)
