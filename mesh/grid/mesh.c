@@ -161,9 +161,10 @@ PetscErrorCode HgMeshCreate(MPI_Comm comm, const HgMeshSpec *spec, HgMesh *mesh)
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   HgMeshSpec s = *spec;
   PetscCall(HgRequireAlike(comm,
-                           "a mesh of %d x %d x %d cells of %.17g x %.17g x %.17g from %.17g %.17g "
-                           "%.17g, radius %.17g",
-                           s.nx, s.ny, s.nz, s.dx, s.dy, s.dz, s.x0, s.y0, s.z0, s.radius));
+                           "a mesh of %d x %d x %d cells in %d x %d patches, periodic %d%d%d, of "
+                           "%.17g x %.17g x %.17g from %.17g %.17g %.17g, radius %.17g",
+                           s.nx, s.ny, s.nz, s.px, s.py, s.periodic_x, s.periodic_y, s.periodic_z,
+                           s.dx, s.dy, s.dz, s.x0, s.y0, s.z0, s.radius));
   PetscCall(check_spec(comm, spec, size));
   choose_patches(size, s.nx, s.ny, s.ghost, &s.px, &s.py);
   HgRequire(comm, s.px <= s.nx && s.py <= s.ny, HG_ERR_MESH,
