@@ -102,8 +102,11 @@ static Rule rule_of(const Wall *w, HgMode d) {
   case HG_FROZEN: return (Rule){LEAVES, 0};
   case HG_FIXED: return (Rule){SETS, side.value};
   case HG_CLOSED: return (Rule){SETS, 0};
-  default: return (Rule){REFLECTS, side.kind == HG_MIRROR ? side.value : 1.0};
+  case HG_MIRROR: return (Rule){REFLECTS, side.value};
+  case HG_UNSTATED:
+  case HG_COPY: break;
   }
+  return (Rule){REFLECTS, 1};
 }
 
 static void fill_columns(const Wall *w, HgMode d, int depth, int j0, int j1, HgReal *const *u,
@@ -311,6 +314,26 @@ void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *b, bool surface, int de
 }
 
 /* ---- contracts ---- */
+static const char *name_of(HgSideKind kind) {
+  switch (kind) {
+  case HG_UNSTATED: break;
+  case HG_FROZEN: return "frozen";
+  case HG_FIXED: return "fixed";
+  case HG_COPY: return "copy";
+  case HG_MIRROR: return "mirror";
+  case HG_CLOSED: return "closed";
+  }
+  return "not stated";
+}
+
+const char *HgSideText(bool periodic, HgSide side, char text[32]) {
+  const bool valued = side.kind == HG_FIXED || side.kind == HG_MIRROR;
+  if (periodic) snprintf(text, 32, "periodic");
+  else if (valued) snprintf(text, 32, "%s %g", name_of(side.kind), side.value);
+  else snprintf(text, 32, "%s", name_of(side.kind));
+  return text;
+}
+
 static PetscErrorCode check_side(MPI_Comm comm, const char name[], const char where[],
                                  const HgSide *side, int depth, int cells) {
   HgRequire(comm, side->kind != HG_UNSTATED, HG_ERR_BOUNDARY,

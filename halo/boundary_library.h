@@ -37,6 +37,9 @@ typedef struct {
   HgLevels levels;
 } HgWindow;
 
+/* What a view says of a side, such as "fixed 3"; returns `text`. */
+const char *HgSideText(bool periodic, HgSide side, char text[32]);
+
 /* Is the same kept outside all sides? */
 bool HgBoundarySame(const HgBoundary *a, const HgBoundary *b);
 

@@ -2,20 +2,12 @@
 /* What -hg_program_view prints: variables by role, terms in order, exchanges where they fall,
    tiles. */
 #include "program_private.h"
+#include <halograd/boundary_library.h>
 #include <halograd/comm_library.h>
 #include <halograd/location_library.h>
 #include <halograd/mesh_library.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static const char *side_text(bool periodic, HgSide side, char text[32]) {
-  static const char *const names[] = {[HG_FROZEN] = "frozen", "fixed", "copy", "mirror", "closed"};
-  if (periodic) snprintf(text, 32, "periodic");
-  else if (side.kind == HG_FIXED || side.kind == HG_MIRROR)
-    snprintf(text, 32, "%s %g", names[side.kind], side.value);
-  else snprintf(text, 32, "%s", names[side.kind]);
-  return text;
-}
 
 static PetscErrorCode view_variables(HgProgram p, PetscViewer viewer) {
   static const char *const roles[] = {"carried", "constant", "work"};
@@ -29,10 +21,10 @@ static PetscErrorCode view_variables(HgProgram p, PetscViewer viewer) {
           viewer,
           "  %-8s %-12s [%s]  %s, ghosts %d, outside: west %s, east %s, south %s, north %s%s\n",
           roles[role], v->name, v->unit, HgLocationName(v->location), v->depth,
-          side_text(mesh->periodic_x, v->boundary.west, west),
-          side_text(mesh->periodic_x, v->boundary.east, east),
-          side_text(mesh->periodic_y, v->boundary.south, south),
-          side_text(mesh->periodic_y, v->boundary.north, north),
+          HgSideText(mesh->periodic_x, v->boundary.west, west),
+          HgSideText(mesh->periodic_x, v->boundary.east, east),
+          HgSideText(mesh->periodic_y, v->boundary.south, south),
+          HgSideText(mesh->periodic_y, v->boundary.north, north),
           role == HG_CONSTANT && !v->active ? ", not a control" : ""));
     }
   return 0;

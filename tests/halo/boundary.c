@@ -24,10 +24,11 @@ static double number(int salt, int i, int j) {
 }
 
 static HgBoundary boundary_of(int kind) {
-  const HgSide sides[6] = {{HG_FROZEN, 0}, {HG_FIXED, 3},   {HG_COPY, 0},
-                           {HG_MIRROR, 1}, {HG_MIRROR, -1}, {HG_FIXED, -2}};
-  return (HgBoundary){sides[kind % 6], sides[(kind / 2 + 1) % 6], sides[(kind / 3 + 2) % 6],
-                      sides[(kind / 5 + 3) % 6]};
+  static const HgSide sides[] = {{HG_FROZEN, 0}, {HG_FIXED, 3},   {HG_COPY, 0},
+                                 {HG_MIRROR, 1}, {HG_MIRROR, -1}, {HG_FIXED, -2}};
+  const int n = sizeof sides / sizeof *sides;
+  return (HgBoundary){sides[kind % n], sides[(kind / 2 + 1) % n], sides[(kind / 3 + 2) % n],
+                      sides[(kind / 5 + 3) % n]};
 }
 
 /* The cell, along one axis, that global index i outside [0, n) takes its value from. */

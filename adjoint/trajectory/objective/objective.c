@@ -84,11 +84,12 @@ void HgObjectiveTermText(HgObjective o, int k, size_t size, char text[]) {
 
 PetscErrorCode HgObjectivePredicted(HgObjective o, int term, double value[]) {
   int sensors = 0;
-  HgRequire(HgMeshComm(HgProgramMesh(o->program)), o->began, HG_ERR_CALL_ORDER,
-            "objective: predictions asked for before any run; compute J first");
   for (int k = 0; k < o->misfits; k++)
-    if (o->misfit[k].table->predicted && sensors++ == term)
+    if (o->misfit[k].table->predicted && sensors++ == term) {
+      HgRequire(HgMeshComm(HgProgramMesh(o->program)), o->began, HG_ERR_CALL_ORDER,
+                "objective: predictions asked for before any run; compute J first");
       return o->misfit[k].table->predicted(o->misfit[k].self, value);
+    }
   return HgError(HgMeshComm(HgProgramMesh(o->program)), HG_ERR_ARGUMENT,
                  "objective: predictions of sensor term %d asked for, but it has %d of them", term,
                  sensors);
