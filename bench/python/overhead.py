@@ -14,7 +14,7 @@ import time
 
 import halograd as hg
 
-N, STEPS, ROUNDS = 256, 500, 7
+N, STEPS, ROUNDS = 256, 500, 9
 CACHED = """
 import sys, time
 import halograd as hg
@@ -55,7 +55,7 @@ def gradients():
     _, g = J.gradient(x)
     value = hg.ffi.new("double *")
     own, bare = [], []
-    for _ in range(ROUNDS):
+    for _ in range(5 * ROUNDS):
         own.append(seconds(lambda: J.gradient(x)))
         bare.append(seconds(lambda: hg.lib.HgTrajectoryGradient(J._trajectory, x._c, 1.0, value, g._c)))
     show(f"gradient {N}^2, {STEPS} steps", f"{statistics.median(own):.3f} s", f"HgTrajectoryGradient() {statistics.median(bare):.3f} s",

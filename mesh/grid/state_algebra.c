@@ -338,8 +338,10 @@ PetscErrorCode HgStateRange(HgState x, const char name[], double *least, double 
   const Part a = owned_cells(x, k);
   for (size_t j = 0; j < a.rows; j++) {
     const HgReal *const row = row_of(&a, j).cells;
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)a.n; i++)
-      ends[0] = fmax(ends[0], -row[i]), ends[1] = fmax(ends[1], row[i]);
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)a.n; i++) { /* a NaN is neither; fmax() would be a call */
+      if (-row[i] > ends[0]) ends[0] = -row[i];
+      if (row[i] > ends[1]) ends[1] = row[i];
+    }
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_DOUBLE, MPI_MAX, HgMeshComm(x->mesh)));
   *least = -ends[0], *largest = ends[1];
