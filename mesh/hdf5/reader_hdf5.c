@@ -84,7 +84,8 @@ bool HgReaderOpen(HgReader *reader, const char path[], bool foreign) {
   *reader = (HgReader){.file = -1, .foreign = foreign};
   snprintf(reader->path, sizeof reader->path, "%s", path);
   struct stat status;
-  if (stat(path, &status)) return problem(reader, "file '%s': %s", path, strerror(errno));
+  reader->absent = stat(path, &status) || access(path, R_OK);
+  if (reader->absent) return problem(reader, "file '%s': %s", path, strerror(errno));
   /* opening a named pipe would wait for ever */
   if (!S_ISREG(status.st_mode))
     return problem(reader, "file '%s' is not a regular file, expected an HDF5 file", path);

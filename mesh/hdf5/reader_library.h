@@ -24,6 +24,7 @@ typedef struct {
   /* HDF5 1.10 then leaks, and says so when the program ends: it stays quiet for good */
   bool damaged;
   bool foreign;
+  bool absent; /* or not readable */
   HgQuiet quiet;
   char path[PATH_MAX], problem[PATH_MAX + 1100];
 } HgReader;

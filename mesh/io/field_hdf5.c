@@ -183,7 +183,8 @@ static PetscErrorCode read_variable(HgState state, int index, const char path[],
     HgReaderClose(&reader);
   }
   const PetscErrorCode ierr =
-      HgAgree(HgMeshComm(HgStateMesh(state)), !right, HG_ERR_FILE_FORMAT, "%s", reader.problem);
+      HgAgree(HgMeshComm(HgStateMesh(state)), !right,
+              reader.absent ? HG_ERR_FILE_READ : HG_ERR_FILE_FORMAT, "%s", reader.problem);
   if (!ierr) set_values(state, index, values);
   if (!ierr && time) *time = when_read;
   free(values);

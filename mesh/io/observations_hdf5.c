@@ -147,7 +147,8 @@ PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char u
     }
     if (!right) HgObservationsDestroy(&o);
   }
-  PetscCall(HgAgree(comm, !right, HG_ERR_FILE_FORMAT, "%s", reader.problem));
+  PetscCall(HgAgree(comm, !right, reader.absent ? HG_ERR_FILE_READ : HG_ERR_FILE_FORMAT, "%s",
+                    reader.problem));
 
   struct {
     char name[32], unit[32];

@@ -151,3 +151,10 @@ def test_a_wrong_name_on_one_rank(heat, mesh):
                 x["typo"] = 1
             assert told.value.id == "variable-unknown"
         assert x.digest()
+
+
+def test_a_file_that_is_not_there():
+    for name, wrong in (("nowhere/none.h5", "file-read"), (__file__, "file-format")):
+        with pytest.raises(hg.Error, match=f"file '{name}'") as told:
+            hg.Observed.read(name, "K")
+        assert told.value.id == wrong
