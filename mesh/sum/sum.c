@@ -8,10 +8,10 @@ enum {
   LIMB_BITS = 40,
   LOWEST = -1074,        /* exponent of the smallest double */
   CARRY_AFTER = 1 << 22, /* additions of less than 2^40 each that a limb has room for */
-  LANES = HG_VECTOR_BYTES / (int)sizeof(double),
-  BLOCK = 1024,            /* 8 KiB: a block stays in the first-level cache */
-  PART_BITS = 50,          /* 2^10 numbers of 50 bits add up within int64 */
-  AHEAD = 2048,            /* bytes to fetch ahead */
+  LANES = HG_VECTOR_BYTES / (int)sizeof(double), /* side by side */
+  BLOCK = 1024,                                  /* 8 KiB: a block stays in the first-level cache */
+  PART_BITS = 50,                                /* 2^10 numbers of 50 bits add up within int64 */
+  AHEAD = 2048,                                  /* bytes to fetch ahead */
   LARGEST_EXPONENT = 1021, /* from here on the pre-rounding constant could overflow */
   GUESS = 2048             /* a guess of 2^bound is kept as GUESS + bound */
 };
