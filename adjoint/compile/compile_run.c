@@ -20,12 +20,11 @@ extern char **environ;
 static const char TEXT[] = "physics.stencil", SOURCE[] = "physics.c", LIBRARY[] = "physics.so",
                   LOG[] = "log";
 
-int HgCompileSpawn(const char work[], const char log[], const char *const argv[]) {
+/* Starts the command in `work`; what it prints goes to the file `log` there. 0 or an errno. */
+static int start(const char work[], const char log[], const char *const argv[], pid_t *child) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t defaults;
-  pid_t child;
-  int status;
   posix_spawn_file_actions_init(&actions);
   posix_spawnattr_init(&attributes);
   sigemptyset(&defaults); /* the library ignores it, a child must not */
@@ -38,16 +37,26 @@ int HgCompileSpawn(const char work[], const char log[], const char *const argv[]
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC,
                                    0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  const int why =
-      posix_spawnp(&child, argv[0], &actions, &attributes, (char *const *)argv, environ);
+  const int why = posix_spawnp(child, argv[0], &actions, &attributes, (char *const *)argv, environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
-  errno = why;
-  if (why) return -1;
+  return why;
+}
+
+/* The exit status of a child that start() started, or -1 and errno. */
+static int end(int not_started, pid_t child) {
+  int status;
+  errno = not_started;
+  if (not_started) return -1;
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR) return -1;
   errno = 0;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int HgCompileSpawn(const char work[], const char log[], const char *const argv[]) {
+  pid_t child = 0;
+  return end(start(work, log, argv, &child), child);
 }
 
 int HgCompileRead(const char path[], HgCompiled *file) {
@@ -82,10 +91,10 @@ static int write_text(const char path[], const char text[]) {
 }
 
 /* The line of the log that says what is wrong: the first with ": error: ", else the first. */
-static void read_log(const char work[], size_t size, char line[]) {
+static void read_log(const char work[], const char log_name[], size_t size, char line[]) {
   char path[HG_COMPILE_PATH];
   HgCompiled log;
-  snprintf(path, sizeof path, "%s/%s", work, LOG);
+  snprintf(path, sizeof path, "%s/%s", work, log_name);
   if (HgCompileRead(path, &log) || !log.size) {
     snprintf(line, size, "it says nothing");
     free(log.bytes);
@@ -118,38 +127,56 @@ static bool generate(const HgCompileTools *tools, const char work[], char proble
              "hgstencil, which writes the kernels of a physics, needs python3 on PATH: %s",
              strerror(errno));
   if (status > 0) {
-    read_log(work, sizeof line, line);
+    read_log(work, LOG, sizeof line, line);
     snprintf(problem, HG_COMPILE_PROBLEM, "%s", line);
   }
   if (!status) print_log(work);
   return !status;
 }
 
+/* Did the compiler, whose exit status this is, do its work? If not: a sentence in `problem`. */
+static bool compiled(const HgCompileTools *tools, int status, const char work[], const char log[],
+                     char problem[]) {
+  char line[HG_COMPILE_PROBLEM / 2];
+  if (!status) return true;
+  if (status > 0) read_log(work, log, sizeof line, line);
+  snprintf(problem, HG_COMPILE_PROBLEM,
+           "the C compiler '%.200s' cannot make the kernels of a physics: %s", tools->compiler,
+           status > 0 ? line : strerror(errno));
+  return false;
+}
+
 /* Those of cmake/HalogradStencil.cmake and the library's own: no option changes a bit. gcc's -O2
-   makes vectors only if asked; registers are shared out more quickly than by default. */
+   makes vectors only if asked; registers are shared out more quickly than by default. The source
+   has two halves (hgstencil -e), for two compilers at once. */
 static bool compile(const HgCompileTools *tools, const char work[], char problem[]) {
   enum { MOST = 40 };
 
   static const char flags[] = HALOGRAD_COMPILE_FLAGS, machine[] = HALOGRAD_MACHINE_FLAGS,
                     gcc[] = "-ftree-vectorize -fvect-cost-model=dynamic -fira-region=one";
-  char words[sizeof flags + sizeof gcc + sizeof machine + 2], line[HG_COMPILE_PROBLEM / 2];
-  const char *argv[MOST] = {tools->compiler};
-  char *rest = NULL;
-  int n = 1;
+  static const char *const half[] = {"-DHG_HALF=1", "-DHG_HALF=2"},
+                           *const object[] = {"1.o", "2.o"}, *const log[] = {LOG, "log2"};
+  char words[sizeof flags + sizeof gcc + sizeof machine + 2];
+  const char *argv[MOST] = {tools->compiler}, **rest = argv + 1;
+  char *next = NULL;
+  pid_t child[2];
+  int not_started[2];
+  bool made = true;
   snprintf(words, sizeof words, "%s %s %s", flags, tools->gnu ? gcc : "",
            tools->own_machine ? machine : "");
-  for (char *word = strtok_r(words, " ", &rest); word && n < MOST - 12;
-       word = strtok_r(NULL, " ", &rest))
-    argv[n++] = word;
-  for (int k = 0; k < tools->includes; k++) argv[n++] = "-isystem", argv[n++] = tools->include[k];
-  argv[n++] = SOURCE, argv[n++] = "-o", argv[n++] = LIBRARY, argv[n++] = "-lm", argv[n] = NULL;
-  const int status = HgCompileSpawn(work, LOG, argv);
-  if (!status) return true;
-  if (status > 0) read_log(work, sizeof line, line);
-  snprintf(problem, HG_COMPILE_PROBLEM,
-           "the C compiler '%.200s' cannot make the kernels of a physics: %s", tools->compiler,
-           status > 0 ? line : strerror(errno));
-  return false;
+  for (char *word = strtok_r(words, " ", &next); word && rest < argv + MOST - 12;
+       word = strtok_r(NULL, " ", &next))
+    *rest++ = word;
+  for (int k = 0; k < tools->includes; k++) *rest++ = "-isystem", *rest++ = tools->include[k];
+  for (int k = 0; k < 2; k++) {
+    memcpy(rest, (const char *[]){half[k], "-c", SOURCE, "-o", object[k], NULL}, 6 * sizeof *rest);
+    not_started[k] = start(work, log[k], argv, &child[k]);
+  }
+  for (int k = 0; k < 2; k++)
+    made = compiled(tools, end(not_started[k], child[k]), work, log[k], problem) && made;
+  const char *const link[] = {tools->compiler, "-shared", object[0], object[1], "-o",
+                              LIBRARY,         "-lm",     NULL};
+  return made && compiled(tools, HgCompileSpawn(work, LOG, link), work, LOG, problem);
 }
 
 static int remove_entry(const char path[], const struct stat *status, int kind, struct FTW *at) {

@@ -18,8 +18,9 @@ from reverse import ReverseKernel
 from ctext import camel, comment, wrapped
 from weights import Weights
 
-VERSION = 10
+VERSION = 11
 LEVELS = 64  # of 256^3 cells 1.15 times as fast as all of them at once, of 200^3 as fast
+OTHER_HALF = ("tangent", "adjoint")  # of what compilers have to do: see halves_of()
 PER_STENCIL = 2000  # what one costs, however small: see Effort
 ENTRY = """/* An entry of a table by step; 0 before and after it. */
 static inline double entry(const double *table, long count, long at) {
@@ -30,6 +31,13 @@ COPY = """/* to = from, a row of the box. */
 static inline void copy_row(const HgBox *box, const HgReal *from, HgReal *to) {
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) to[i] = from[i];
+}
+"""
+NOTHING = """/* bar += 0, a row of the box: the derivative does not depend on it. */
+static inline void nothing_to(const HgBox *box, HgCotangent bar) {
+  if (bar.before == bar.row) return;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) bar.row[i] = bar.before[i];
 }
 """
 WRAPPED = """/* The index of a cell in the domain: beyond a periodic edge it is that of the other side. Exact. */
@@ -50,7 +58,7 @@ class StencilText:
     """One stencil as C."""
 
     def __init__(self, physics, several, exported):
-        """exported: other files may call its kernel `second`, as the header says."""
+        """exported: the kernels that are not static, as others than this text call them."""
         self.exported = exported
         if physics.struct is None and (physics.parameters or physics.tables):
             physics = physics._replace(struct=(camel(physics.symbol) + "Params", None, None))
@@ -73,14 +81,19 @@ class StencilText:
         return all(furthest([at + offset[k // 2] for k, at in enumerate(group.box)]) <= self.reach.radius[name] for _, name, *offset in reads)
 
     def kernels(self):
-        p = self.physics
-        parts = [Kernel("apply", p, p.outputs, self.weights, self.may_merge).forward()]
-        parts.append(Kernel("tangent", p, tangent(p.graph, p.outputs), self.weights, self.may_merge).forward())
-        parts.append(ReverseKernel("adjoint", p, self.adjoint_roots, self.weights, self.may_merge).text())
+        """{kind: text}, after what all of them need: 'weights'"""
+        p, to = self.physics, (self.weights, self.may_merge, self.exported)
+        parts = {"apply": Kernel("apply", p, p.outputs, *to).forward()}
+        parts["tangent"] = Kernel("tangent", p, tangent(p.graph, p.outputs), *to).forward()
+        parts["adjoint"] = ReverseKernel("adjoint", p, self.adjoint_roots, *to).text()
         if self.reach.twice:
-            roots = tangent(p.graph, self.adjoint_roots, SECOND)
-            parts.append(ReverseKernel("second", p, roots, self.weights, self.may_merge, self.exported).text())
-        return "\n\n".join([part for part in (self.weights.struct(), self.weights.function()) if part] + parts)
+            parts["second"] = ReverseKernel("second", p, tangent(p.graph, self.adjoint_roots, SECOND), *to).text()
+        shared = "\n\n".join(part for part in (self.weights.struct(), self.weights.function()) if part)
+        return {"weights": shared, **parts} if shared else parts
+
+    def other_half(self):
+        """Declarations of its kernels in the other half of the file."""
+        return "\n".join(f"Hg{kind.capitalize()}Fn {self.prefix}{kind};" for kind in OTHER_HALF)
 
     def definition(self):
         p, reach = self.physics, self.reach
@@ -203,20 +216,31 @@ def head(name, source, what):
     return [f"{name} -- written by hgstencil {VERSION} from {source}: change that, not this.", "", *what]
 
 
+def halves_of(texts, ends):
+    """Kernels and definitions in two halves of about the same weight, for two compilers at once: one defines HG_HALF as 1, one as 2."""
+    kernels = [t.kernels() for t in texts]
+    part = lambda *kinds: [k[kind] for k in kernels for kind in kinds if kind in k]
+    first = part("apply", "second") + [t.definition() for t in texts] + ends
+    shared = part("weights") + [t.other_half() for t in texts]
+    return "\n\n".join([*shared, "#if HG_HALF != 2", *first, "#endif", "#if HG_HALF != 1", *part(*OTHER_HALF), "#endif"])
+
+
 def entry_text(entry, texts, wholes):
     """What a program looks for that loads the file."""
     if len(wholes) != 1:
         spans = [w.physics.span for w in wholes[1:]] or [t.physics.span for t in texts]
         raise StencilError(f"expected one physics, found {len(wholes)}", spans[0])
-    return f'\n__attribute__((visibility("default"))) const HgPhysics *const {entry} = &{wholes[0].symbol};\n'
+    return f'__attribute__((visibility("default"))) const HgPhysics *const {entry} = &{wholes[0].symbol};'
 
 
 def c_file(name, source, physics, include, entry=None):
-    """The text of the C file. include: as after #include, None: the types stand in it. entry: what points to its physics."""
-    texts, wholes = texts_of(physics, include is not None)
-    ends = entry_text(entry, texts, wholes) if entry else ""
-    bodies = [t.kernels() + "\n\n" + t.definition() for t in texts]
-    whole = "\n\n".join(bodies + [w.definition() for w in wholes])
+    """The text of the C file. include: as after #include, None: the types stand in it. entry: what points to its physics, in halves."""
+    texts, wholes = texts_of(physics, ("second",) * bool(include) + OTHER_HALF * bool(entry))
+    ends = [w.definition() for w in wholes]
+    if entry:
+        whole = halves_of(texts, ends + [entry_text(entry, texts, wholes)])
+    else:
+        whole = "\n\n".join([part for t in texts for part in (*t.kernels().values(), t.definition())] + ends)
     check_file_scope(texts, whole)
     headers = [include] if include else headers_of(texts, wholes)
     if any(f in whole for f in ("HG_MATH(", "exp(", "log(", "sqrt(", "sin(", "cos(", "tanh(", "pow(", "fabs(", "fmin(", "wrapped(")):
@@ -226,12 +250,12 @@ def c_file(name, source, physics, include, entry=None):
     lines += [f"#include {h}" for h in dict.fromkeys(headers)] + [""]
     if not include:
         lines += [t.params_type() + "\n" for t in wholes + texts if t.params_type()]
-    lines += [helper for helper, word in ((ENTRY, "entry("), (COPY, "copy_row("), (WRAPPED, "wrapped("), (ROOTS, "VECTOR_ROOTS")) if word in whole]
+    lines += [helper for helper, word in ((ENTRY, "entry("), (COPY, "copy_row("), (NOTHING, "nothing_to("), (WRAPPED, "wrapped("), (ROOTS, "VECTOR_ROOTS")) if word in whole]
     if "first += LEVELS" in whole:
         lines += [comment(["Levels that are computed of one row after another: rows beside each other then stay in the cache."]), f"enum {{ LEVELS = {LEVELS} }};", ""]
     if "PART" in whole:
         lines += [comment(["Columns whose stages are kept at once, on the stack."]), f"enum {{ PART = {PART} }};", ""]
-    return "\n".join(lines) + "\n" + whole + "\n" + ends
+    return "\n".join(lines) + "\n" + whole + "\n"
 
 
 def headers_of(texts, wholes):
@@ -241,7 +265,7 @@ def headers_of(texts, wholes):
 
 def header(name, source, physics):
     """The text of the header."""
-    texts, wholes = texts_of(physics, True)
+    texts, wholes = texts_of(physics, ("second",))
     guard = "".join(c.upper() if c.isalnum() and c.isascii() else "_" for c in name)
     guard = "_" * guard[0].isdigit() + guard
     lines = [comment(head(name, source, [f"  {f}" for t in texts for f in t.formulas()])), "/* clang-format off */", f"#ifndef {guard}", f"#define {guard}", ""]

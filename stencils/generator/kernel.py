@@ -9,9 +9,9 @@ from ctext import Names, TooLong, camel, comment, wrapped
 
 PART = 256
 SIGNATURE = {
-    "apply": ("static void {}apply(const HgBox *box, const void *params, const HgRows x[],", "const HgRowsOut y[]) {{"),
-    "tangent": ("static void {}tangent(const HgBox *box, const void *params, const HgRows x[],", "const HgRows dx[], const HgRowsOut dy[]) {{"),
-    "adjoint": ("static void {}adjoint(const HgBox *box, const void *params, const HgRows x[],", "const HgRows y_bar[], const HgRowsOut x_bar[]) {{"),
+    "apply": ("void {}apply(const HgBox *box, const void *params, const HgRows x[],", "const HgRowsOut y[]) {{"),
+    "tangent": ("void {}tangent(const HgBox *box, const void *params, const HgRows x[],", "const HgRows dx[], const HgRowsOut dy[]) {{"),
+    "adjoint": ("void {}adjoint(const HgBox *box, const void *params, const HgRows x[],", "const HgRows y_bar[], const HgRowsOut x_bar[]) {{"),
     "second": ("void {}second(const HgBox *box, const void *params, const HgRows x[],", "const HgRows dx[], const HgRows y_bar[],", "const HgRows dy_bar[], const HgRowsOut dx_bar[]) {{"),
 }
 INPUTS = {"apply": {"x": "x"}, "tangent": {"x": "x", "dx": "dx"}, "adjoint": {"x": "x", "w": "y_bar"},
@@ -28,9 +28,9 @@ def uses(lines, pattern):
 class Kernel:
     """kind: apply, tangent, adjoint, second. roots: {name: node} of what it writes: y, dy, contributions to x_bar, to dx_bar."""
 
-    def __init__(self, kind, physics, roots, weights, may_merge, exported=False):
+    def __init__(self, kind, physics, roots, weights, may_merge, exported):
         self.kind, self.physics, self.graph, self.weights, self.prefix = kind, physics, physics.graph, weights, weights.prefix
-        self.formulas, self.exported = dict(roots), exported
+        self.formulas, self.static = dict(roots), kind not in exported
         self.copied = {name: node for name, node in roots.items() if kind in FORWARD and name in physics.copies()}
         roots = {name: node for name, node in roots.items() if name not in self.copied}
         stages = Stages(physics.graph, roots, lambda group, shared: may_merge(kind, group, shared), kind in REVERSE, physics.levels)
@@ -158,7 +158,7 @@ class Kernel:
     def opening(self, body):
         """Signature, weights, and what is not used."""
         first, *others = (part.format(self.function_prefix()) for part in SIGNATURE[self.kind])
-        if self.kind == "second" and not self.exported:
+        if self.static:
             first = f"static {first}"
         lines = [first, *(" " * (first.index("(") + 1) + other for other in others)]
         if uses(body, r"\bk\b"):

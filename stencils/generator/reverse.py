@@ -25,8 +25,6 @@ class ReverseKernel(Kernel):
             more, together[targets] = self.row_function(f"{self.prefix}{self.mark}together{n}_bar_rows", list(targets))
             lines += more
         silent = [r for r in self.all_reads if r not in self.roots]
-        if silent and self.kind == "adjoint":
-            lines += self.nothing()
         rows = self.over_rows(self.row(calls, together, silent))
         return "\n".join(lines + [comment([EXPLAINED[self.kind]])] + self.opening(rows) + rows + ["}"])
 
@@ -67,7 +65,7 @@ class ReverseKernel(Kernel):
         rows = ", ".join(f"{names[r]} = {self.cotangent(r)}(box, {REVERSE[self.kind]}, {k}, j{', level' * self.physics.levels})" for k, r in enumerate(self.all_reads))
         lines = [wrapped(f"const HgCotangent {rows};", 4)]
         box = "&part" if self.groups else "box"
-        lines += [wrapped(f"if ({names[r]}.row) {self.prefix}nothing_to({box}, {names[r]});", 4) for r in silent]
+        lines += [wrapped(f"if ({names[r]}.row) nothing_to({box}, {names[r]});", 4) for r in silent]
         alone = [(f"if ({names[t]}.row)", call) for t, call in calls.items()]
         done = set()
         for targets, call in together.items():
@@ -108,8 +106,3 @@ class ReverseKernel(Kernel):
         common, used = len(rows(mine) & rows(theirs)), len(rows(mine | theirs)) + 2 * (len(nodes) + 1)
         most = 2 * common > min(len(rows(mine)), len(rows(theirs)))
         return used <= MOST_ROWS and (saved or most or common and least >= 4 and cost(mine | theirs) <= 2 * used)
-
-    def nothing(self):
-        """A read whose value does not matter to the derivative."""
-        return [comment(["x_bar += 0: the derivative does not depend on it"]), f"static inline void {self.prefix}nothing_to(const HgBox *box, HgCotangent bar) {{",
-                "  if (bar.before == bar.row) return;", "  HG_VECTOR", "  for (int i = box->i0; i < box->i1; i++) bar.row[i] = bar.before[i];", "}", ""]
