@@ -98,7 +98,6 @@ static PetscErrorCode endings(void) {
   } cases[] = {{"-tao_gttol", "0.1", "gradient below the tolerance", HG_CONVERGED},
                {"-tao_fmin", "1e9", "J below the target", HG_CONVERGED},
                {"-tao_max_it", "2", "iteration limit reached", HG_LIMIT},
-               {"-tao_max_it", "0", "iteration limit reached", HG_LIMIT},
                {"-tao_max_funcs", "4", "evaluation limit reached", HG_LIMIT},
                {"-tao_ls_max_funcs", "1", "line search found no better point", HG_FAILED}};
 
