@@ -34,6 +34,13 @@ typedef struct {
   size_t offset, count;
 } HgPhysicsTable;
 
+/* A number for each step, that of all cells: an array among the variables, which J is differentiated
+   by. Stencils read the number of their step as a field `now`. */
+typedef struct {
+  const char *name, *now;
+  size_t count; /* of numbers; a `long`, where it lies in the params [bytes] */
+} HgPhysicsSeries;
+
 /* The least and the largest value of a variable. */
 typedef struct {
   double least, largest;
@@ -57,6 +64,7 @@ typedef struct {
      none, or not told. */
   const HgPhysicsNumber *numbers;
   const HgPhysicsTable *tables;
+  const HgPhysicsSeries *series; /* ended by a NULL name; NULL: none */
 } HgPhysics;
 
 /* A variable that is 0 beyond walls. */

@@ -9,8 +9,9 @@
    factors a of cells and b of faces, 1 unless they are given, say where what is known in advance
    holds: b = 0 on a coast, across which nothing is smooth. With levels a cell is dz thick, and a
    face between two levels weighs dx dy / dz; no factor holds there.
-   Of numbers that every rank holds, such as the slip on each of some faults,
-     R(m) = alpha/2 sum_k (m_k - m_0)^2                                        alpha in [1 / unit^2] */
+   Of numbers that every rank holds, such as the slip on each of some faults or a flux by step,
+     R(m) = alpha/2 sum_k (m_k - m_0)^2 + beta/2 sum_k (m_k+1 - m_k)^2         both in [1 / unit^2]
+   of which beta is for numbers whose order means something. */
 #ifndef HALOGRAD_REGULARISATION_H
 #define HALOGRAD_REGULARISATION_H
 
@@ -26,7 +27,7 @@ typedef struct {
 } HgRegularisation;
 
 /* The functional m -> R(m) for controls like `m` (a pattern). Collective. Errors: unknown field,
-   weights or factors negative or not finite; numbers with beta or factors. */
+   weights or factors negative or not finite; numbers with factors. */
 PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *regularisation,
                                       HgOperator *op);
 

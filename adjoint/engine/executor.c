@@ -162,7 +162,8 @@ static PetscErrorCode run_stage(HgBlock b, HgStage *g, const HgBinding *binding,
   HgTraceContext(p->term[b->call[g->first].term].stencil->name, patch->step, b->mode);
   mask_cotangents(b, g, binding);
   if (p->term[b->call[g->first].term].part.op) {
-    PetscCall(HgOperatorTermRun(b, &b->call[g->first], binding));
+    const HgCall *const c = &b->call[g->first];
+    PetscCall(HgOperatorTermRun(b, c, binding, patch->step + c->step));
     finish_writes(b, &b->call[g->first], binding);
     look_at_limits(b, &b->call[g->first], binding, patch);
     return 0;

@@ -2,6 +2,7 @@
 /* Operators between states as parts of a step, beside stencils: collectives, parametrisations,
    chains of them. Such a part is a stage of its own: it sees whole variables, not boxes. */
 #include "tile_private.h"
+#include <halograd/operator_library.h>
 #include <halograd/state_library.h>
 
 static PetscErrorCode take(HgBlock b, const HgBinding *binding, int value, HgState to, int index) {
@@ -47,7 +48,8 @@ static PetscErrorCode reverse(HgBlock b, const HgCall *c, HgOperatorTerm *part,
   return 0;
 }
 
-PetscErrorCode HgOperatorTermRun(HgBlock b, const HgCall *c, const HgBinding *binding) {
+PetscErrorCode HgOperatorTermRun(HgBlock b, const HgCall *c, const HgBinding *binding, long step) {
   HgOperatorTerm *part = &b->program->term[c->term].part;
+  HgOperatorAt(part->op, step);
   return c->mode == HG_COTANGENT ? reverse(b, c, part, binding) : forward(b, c, part, binding);
 }

@@ -82,7 +82,8 @@ PetscErrorCode HgStageTile(HgBlock block, HgStage *stage, HgTilingKind kind);
 void HgTilingFree(HgTiling *tiling);
 
 /* ---- operator_term.c ---- */
-PetscErrorCode HgOperatorTermRun(HgBlock block, const HgCall *call, const HgBinding *binding);
+PetscErrorCode HgOperatorTermRun(HgBlock block, const HgCall *call, const HgBinding *binding,
+                                 long step);
 
 /* ---- mask.c ---- */
 

@@ -15,6 +15,7 @@ struct HgOperator_s {
   HgOperatorTransposeFn *transpose; /* NULL: zeros, and the adjoint */
   HgOperatorSecondFn *second;       /* NULL: linear, or without second derivatives */
   HgOperatorHessiansFn *hessians;   /* NULL: one direction after another */
+  HgOperatorAtFn *at;               /* NULL: no step matters */
   bool linear;
   void *self;
   PetscLogEvent apply, tangent, adjoint, tangent_of_adjoint;
@@ -80,6 +81,12 @@ void HgOperatorSetSecond(HgOperator op, HgOperatorSecondFn *second) { op->second
 
 void HgOperatorSetHessians(HgOperator op, HgOperatorHessiansFn *hessians) {
   op->hessians = hessians;
+}
+
+void HgOperatorSetAt(HgOperator op, HgOperatorAtFn *at) { op->at = at; }
+
+void HgOperatorAt(HgOperator op, long step) {
+  if (op->at) op->at(op->self, step);
 }
 
 void HgOperatorSetLinear(HgOperator op) { op->linear = true; }

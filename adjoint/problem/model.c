@@ -17,12 +17,24 @@ static double within(double x, double y, double z, void *context) {
   return ((Field *)context)->volume(x, y, z);
 }
 
-PetscErrorCode HgFieldFill(HgState x, const char name[], HgFieldFn *f) {
-  return HgStateSetField(x, name, at, &(Field){.f = f});
+/* By step. */
+static PetscErrorCode fill_numbers(HgState x, const HgGiven *g, double dt) {
+  int k;
+  PetscCall(HgStateIndex(x, g->variable, &k));
+  const HgVariable *v = HgStateVariable(x, k);
+  HgRequire(HgMeshComm(HgStateMesh(x)), v->kind == HG_REPLICATED, HG_ERR_PHYSICS,
+            "given '%s': it has .time, which is for a table of the physics or for numbers by step; "
+            "expected .value or .field",
+            g->variable);
+  for (int n = 0; n < v->size; n++) HgStateArray(x, k)[n] = g->time(n * dt);
+  return 0;
 }
 
-PetscErrorCode HgVolumeFill(HgState x, const char name[], HgVolumeFn *f) {
-  return HgStateSetVolume(x, name, within, &(Field){.volume = f});
+PetscErrorCode HgGivenFill(HgState x, const HgGiven *g, double dt) {
+  if (g->time) return fill_numbers(x, g, dt);
+  if (g->volume) return HgStateSetVolume(x, g->variable, within, &(Field){.volume = g->volume});
+  if (g->field) return HgStateSetField(x, g->variable, at, &(Field){.f = g->field});
+  return HgStateSetConstant(x, g->variable, g->value);
 }
 
 /* ---- numbers and tables of the params ---- */
@@ -73,12 +85,14 @@ static PetscErrorCode make_params(MPI_Comm comm, const HgPhysics *physics, const
     memcpy(at + t->offset, &entry, sizeof entry);
     memcpy(at + t->count, &count, sizeof count);
   }
+  for (const HgPhysicsSeries *s = physics->series; s && s->name; s++)
+    memcpy(at + s->count, &common->steps, sizeof common->steps);
   return 0;
 }
 
 /* ---- the input ---- */
 
-static PetscErrorCode fill(HgState x, const HgPhysics *physics, const HgGiven given[]) {
+static PetscErrorCode fill(HgState x, const HgPhysics *physics, const HgGiven given[], double dt) {
   for (const HgGiven *g = given; g->variable; g++) {
     if (is_param(physics, g->variable)) continue;
     HgRequire(HgMeshComm(HgStateMesh(x)), g->least <= g->most, HG_ERR_PHYSICS,
@@ -86,13 +100,7 @@ static PetscErrorCode fill(HgState x, const HgPhysics *physics, const HgGiven gi
     for (const HgGiven *before = given; before < g; before++)
       HgRequire(HgMeshComm(HgStateMesh(x)), strcmp(before->variable, g->variable), HG_ERR_PHYSICS,
                 "given '%s': it is given twice", g->variable);
-    HgRequire(HgMeshComm(HgStateMesh(x)), !g->time, HG_ERR_PHYSICS,
-              "given '%s': it has .time, which is for a table of the physics; expected .value or "
-              ".field",
-              g->variable);
-    if (g->volume) PetscCall(HgVolumeFill(x, g->variable, g->volume));
-    else if (g->field) PetscCall(HgFieldFill(x, g->variable, g->field));
-    else PetscCall(HgStateSetConstant(x, g->variable, g->value));
+    PetscCall(HgGivenFill(x, g, dt));
   }
   return 0;
 }
@@ -141,14 +149,14 @@ static PetscErrorCode make(HgRun run, const HgCommon *common, const HgMeshSpec *
   s.nx = common->nx, s.ny = common->ny, s.px = common->px, s.py = common->py, s.nz = common->nz;
   PetscCall(HgMeshCreate(HgRunComm(run), &s, &m->mesh));
   PetscCall(HgPictureCheck(m->mesh));
-  if (!params && (physics->numbers || physics->tables)) {
+  if (!params && physics->params_size) {
     PetscCall(make_params(HgRunComm(run), physics, common, given, &m->params));
     params = m->params;
   }
   PetscCall(HgProgramCreatePhysics(m->mesh, physics, params, common->dt, &m->program));
   PetscCall(HgProgramSetUp(m->program));
   PetscCall(HgProgramCreateInput(m->program, &m->x));
-  PetscCall(fill(m->x, physics, given));
+  PetscCall(fill(m->x, physics, given, common->dt));
   PetscCall(limit(m->program, m->x, given, &largest));
   PetscCall(HgRunOwnTimeStep(largest, common));
   if (PetscIsNormalReal(largest))

@@ -28,7 +28,7 @@ typedef struct {
   /* Between which values it may get, as time passes or by an inversion: the time step must be
      stable for both. Both 0: it counts as it is given. */
   double least, most;
-  HgTimeFn *time;     /* of a table: entry n is time(n dt), n = 0 ... steps */
+  HgTimeFn *time;     /* of a table, or of numbers by step: entry n is time(n dt) */
   HgVolumeFn *volume; /* instead of `field`, of a field with levels */
 } HgGiven;
 
@@ -41,7 +41,8 @@ typedef struct {
 
 /* The model of `physics`, which is borrowed, with `params` on the mesh that `spec` says, cells and
    patches as in `common`, and as many levels; `given` is ended by a variable NULL. params NULL: it
-   takes none, or all of its numbers and tables are given. Mesh and limit of the time step go to the
+   takes none, or all of its numbers and tables are given; `number q[step]` has one for each step,
+   0 unless it is given. Mesh and limit of the time step go to the
    report. Collective. Errors: those of HgMeshCreate() and HgProgramCreatePhysics(); dt beyond the
    physics' limit for what is given; an unknown variable; a number or table that is not given; least
    > most. */

@@ -5,9 +5,8 @@
 
 #include <halograd/model.h>
 
-/* field(cell) = f(x, y) on owned cells of variable `name`. Collective. Errors: those of
-   HgStateSetField(). */
-PetscErrorCode HgFieldFill(HgState x, const char name[], HgFieldFn *f);
-PetscErrorCode HgVolumeFill(HgState x, const char name[], HgVolumeFn *f);
+/* Variable g->variable of x is what `g` says, on owned cells; number n of an array by .time is that
+   at n dt. Collective. Errors: those of HgStateSetField(); .time of a field. */
+PetscErrorCode HgGivenFill(HgState x, const HgGiven *g, double dt);
 
 #endif

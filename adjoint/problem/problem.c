@@ -337,17 +337,15 @@ static PetscErrorCode observe_file(HgProblem p, const HgSensors *sensors, bool *
                  p->common.observations, name, sensors->variable);
 }
 
-static PetscErrorCode twin(HgProblem p, const char variable[], HgFieldFn *flat, HgVolumeFn *volume,
-                           const HgSensors *sensors) {
+static PetscErrorCode twin(HgProblem p, const HgGiven *hidden, const HgSensors *sensors) {
   HgObservations *data;
   HgState truth;
   bool given;
   PetscCall(observe_file(p, sensors, &given));
   if (given) return 0;
-  PetscCall(HgProblemTruth(p, variable, NULL, &truth));
+  PetscCall(HgProblemTruth(p, hidden->variable, NULL, &truth));
   PetscCall(HgStateCopy(p->x, truth));
-  if (volume) PetscCall(HgVolumeFill(truth, variable, volume));
-  else PetscCall(HgFieldFill(truth, variable, flat));
+  PetscCall(HgGivenFill(truth, hidden, HgProgramTimeStep(p->program)));
   if (sensors->whole) return add_snapshots(p, truth, sensors);
   PetscCall(HgTwinSense(p->program, p->common.steps, truth, sensors, &data));
   return HgProblemObserve(p, &data);
@@ -355,10 +353,15 @@ static PetscErrorCode twin(HgProblem p, const char variable[], HgFieldFn *flat, 
 
 PetscErrorCode HgProblemTwin(HgProblem p, const char variable[], HgFieldFn *hidden,
                              const HgSensors *sensors) {
-  return twin(p, variable, hidden, NULL, sensors);
+  return twin(p, &(HgGiven){variable, .field = hidden}, sensors);
 }
 
 PetscErrorCode HgProblemTwinVolume(HgProblem p, const char variable[], HgVolumeFn *hidden,
                                    const HgSensors *sensors) {
-  return twin(p, variable, NULL, hidden, sensors);
+  return twin(p, &(HgGiven){variable, .volume = hidden}, sensors);
+}
+
+PetscErrorCode HgProblemTwinTime(HgProblem p, const char variable[], HgTimeFn *hidden,
+                                 const HgSensors *sensors) {
+  return twin(p, &(HgGiven){variable, .time = hidden}, sensors);
 }

@@ -71,6 +71,10 @@ PetscErrorCode HgProblemTwin(HgProblem problem, const char variable[], HgFieldFn
 PetscErrorCode HgProblemTwinVolume(HgProblem problem, const char variable[], HgVolumeFn *hidden,
                                    const HgSensors *sensors);
 
+/* The same where the truth is hidden(n dt) for step n, of numbers by step. */
+PetscErrorCode HgProblemTwinTime(HgProblem problem, const char variable[], HgTimeFn *hidden,
+                                 const HgSensors *sensors);
+
 /* `variable` of x is sought: P(m) with P the parametrisation, of which the problem becomes an
    owner; NULL: the variable itself. Errors (here or in HgProblemSetUp()): those of
    HgControlCreate(); after HgProblemMap(). */

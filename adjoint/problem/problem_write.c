@@ -35,14 +35,37 @@ static PetscErrorCode write_results(HgProblem p) {
   return ierr;
 }
 
+/* What a panel of numbers shows: those found, and the truth if it is known. */
+typedef struct {
+  HgCurve curve[2];
+  double *index;
+} Numbers;
+
+static PetscErrorCode numbers_panel(HgProblem p, const char name[], const char title[], Numbers *n,
+                                    HgPanel *panel) {
+  const int k = HgStateFind(p->x, name), count = HgStateVariable(p->x, k)->size;
+  PetscCall(PetscMalloc1(count, &n->index));
+  for (int l = 0; l < count; l++) n->index[l] = l;
+  n->curve[0] = (HgCurve){"found", count, n->index, HgStateArray(p->x, k)};
+  if (p->truth) n->curve[1] = (HgCurve){"truth", count, n->index, HgStateArray(p->truth, k)};
+  *panel = (HgPanel){.title = title,
+                     .x_label = "number",
+                     .y_label = HgStateVariable(p->x, k)->unit,
+                     .curves = p->truth ? 2 : 1,
+                     .curve = n->curve};
+  return 0;
+}
+
 /* Panels of what was found and, in the same colours, of the truth if it is known: *count more of
-   them. `titles` must live as long as they do. */
-static PetscErrorCode sought_panels(HgProblem p, char titles[2][TITLE], int *count,
-                                    HgPanel panels[]) {
+   them. `titles` and `numbers` must live as long as they do. */
+static PetscErrorCode sought_panels(HgProblem p, char titles[2][TITLE], Numbers *numbers,
+                                    int *count, HgPanel panels[]) {
   if (!p->sought) return 0;
   const char *const name =
       p->truth ? HgStateVariable(p->truth, p->hidden)->name : p->variable[0].name;
   double low = 0, high = 0; /* the field's own */
+  if (!HgIsField(HgStateVariable(p->x, HgStateFind(p->x, name))))
+    return numbers_panel(p, name, name, numbers, &panels[(*count)++]);
   snprintf(titles[0], TITLE, "%s found", name);
   snprintf(titles[1], TITLE, "hidden %s", name);
   if (p->truth) PetscCall(HgStateRange(p->truth, name, &low, &high));
@@ -84,8 +107,9 @@ static PetscErrorCode write_picture(HgProblem p, int count, const HgPanel panels
 static PetscErrorCode usual_picture(HgProblem p) {
   char titles[2][TITLE], end[TITLE];
   HgPanel panels[4];
+  Numbers numbers = {.index = NULL};
   int count = 0;
-  PetscCall(sought_panels(p, titles, &count, panels));
+  PetscCall(sought_panels(p, titles, &numbers, &count, panels));
   if (p->observed || p->snapshots) {
     const char *const seen =
         p->observed ? p->observations[0]->name : HgStateVariable(p->snapshot[0], 0)->name;
@@ -94,7 +118,8 @@ static PetscErrorCode usual_picture(HgProblem p) {
         HgProblemMark(p, (HgPanel){.title = end, .state = HgProblemFinal(p), .field = seen});
   }
   if (p->reason) panels[count++] = HgRunConvergence(p->run);
-  return write_picture(p, count, panels);
+  PetscCall(write_picture(p, count, panels));
+  return PetscFree(numbers.index);
 }
 
 PetscErrorCode HgProblemWrite(HgProblem p, int count, const HgPanel panels[]) {

@@ -3,6 +3,7 @@
 #include "program_private.h"
 #include <halograd/location_library.h>
 #include <halograd/measure_library.h>
+#include <halograd/series_library.h>
 #include <halograd/state_library.h>
 #include <halograd/unit_library.h>
 #include <math.h>
@@ -68,11 +69,24 @@ static PetscErrorCode keep_params(HgProgram p, const void *params) {
   return PetscMemcpy(p->physics_params, params, physics->params_size);
 }
 
+/* What makes numbers by step fields that its stencils read. */
+static PetscErrorCode add_series(HgProgram p) {
+  for (const HgPhysicsSeries *s = p->physics->series; s && s->name; s++) {
+    const char *const in[] = {s->name, NULL}, *const out[] = {s->now, NULL};
+    HgOperator op;
+    PetscCall(HgSeriesCreate(p->mesh, p->physics, s, p->physics_params, &op));
+    PetscCall(HgProgramAddOperator(p, op, in, out));
+    PetscCall(HgOperatorDestroy(&op));
+  }
+  return 0;
+}
+
 PetscErrorCode HgProgramCreatePhysics(HgMesh mesh, const HgPhysics *physics, const void *params,
                                       double dt, HgProgram *program) {
   PetscCall(HgProgramCreate(mesh, physics->name, dt, program));
   PetscErrorCode ierr = HgProgramDeclare(*program, physics);
   if (!ierr) ierr = keep_params(*program, params);
+  if (!ierr) ierr = add_series(*program);
   for (const HgStencil *const *s = physics->stencils; *s && !ierr; s++)
     ierr = HgProgramAddStencil(*program, *s, (*s)->params_size ? params : NULL);
   if (!ierr) ierr = HgProgramCheckStated(*program);
@@ -86,6 +100,7 @@ PetscErrorCode HgProgramSetParams(HgProgram p, const char stencil[], const void 
   const MPI_Comm comm = HgMeshComm(p->mesh);
   int own = 0, found = 0; /* the first terms are those of its physics */
   while (p->physics && p->physics->stencils[own]) own++;
+  for (const HgPhysicsSeries *s = own ? p->physics->series : NULL; s && s->name; s++) own++;
   HgRequire(comm, stencil || own, HG_ERR_PHYSICS,
             "program '%s': params for a physics, which it does not have; name one of its stencils",
             p->name);

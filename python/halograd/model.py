@@ -64,7 +64,9 @@ class Physics:
 
     def _of(self, physics, source):
         self._c, self.text, self.name = physics, source, text(physics.name)
-        self.variables = {text(v.name): (text(v.unit) or "1", LOCATIONS[v.location]) for v in self._listed(physics.variables)}
+        self.series = {text(s.name): text(s.now) for s in self._listed(physics.series)}
+        field_of = {now: name for name, now in self.series.items()}
+        self.variables = {field_of.get(text(v.name), text(v.name)): (text(v.unit) or "1", LOCATIONS[v.location]) for v in self._listed(physics.variables)}
         self.numbers = {text(n.name): text(n.unit) or "1" for n in self._listed(physics.numbers)}
         self.tables = {text(t.name): text(t.unit) or "1" for t in self._listed(physics.tables)}
 
@@ -78,11 +80,12 @@ class Physics:
 
     def _params(self, given):
         """The struct of numbers and tables, or NULL; and what it points to."""
-        missing = [name for name in (*self.numbers, *self.tables) if name not in given]
-        unknown = [name for name in given if name not in self.numbers and name not in self.tables]
+        own = [*self.numbers, *self.tables, *self.series]
+        missing = [name for name in own if name not in given]
+        unknown = [name for name in given if name not in own]
         wrong = f", and it has no {', '.join(unknown)}" if unknown else ""
         require(not missing, f"physics '{self.name}': its {', '.join(missing)} is not given{wrong}; expected Model(..., {missing[0] if missing else ''}=...)")
-        require(not unknown, f"physics '{self.name}': it has no number or table {', '.join(unknown)}; its own are {', '.join([*self.numbers, *self.tables]) or 'none'}")
+        require(not unknown, f"physics '{self.name}': it has no number or table {', '.join(unknown)}; its own are {', '.join(own) or 'none'}")
         if not self._c.params_size:
             return ffi.NULL, None
         params, kept = ffi.new("double[]", self._c.params_size // 8 + 1), []
@@ -94,6 +97,11 @@ class Physics:
             require(kept[-1].ndim == 1, f"table '{text(t.name)}': an array of the shape {kept[-1].shape}, expected one number for each step")
             ffi.cast("double **", at + t.offset)[0] = ffi.cast("double *", kept[-1].ctypes.data)
             ffi.cast("long *", at + t.count)[0] = len(kept[-1])
+        for s in self._listed(self._c.series):
+            count = given[text(s.name)]
+            require(isinstance(count, (int, np.integer)) and not isinstance(count, bool), f"physics '{self.name}': {text(s.name)} is of type {type(count).__name__}, expected how many numbers it has, one for each step; model.input({text(s.name)}=...) takes the numbers")
+            require(0 < count < 2**31, f"physics '{self.name}': {text(s.name)}={count}, expected one number or more")
+            ffi.cast("long *", at + s.count)[0] = int(count)
         return params, kept
 
     def __repr__(self):
@@ -102,7 +110,8 @@ class Physics:
 
 class Model(Object):
     """The time step of a physics on a mesh: u_{n+1} = F(u_n; constants), step dt [s]. Numbers and tables of the physics are given by
-    their names: Model(heat, mesh, dt=1e-5, decay=10). Collective. In C: HgProgramCreatePhysics()."""
+    their names: Model(heat, mesh, dt=1e-5, decay=10). Of `number q[step]` say how many numbers it has, q=500; they are an array of the
+    input, x["q"]. Collective. In C: HgProgramCreatePhysics()."""
 
     def __init__(self, physics, mesh, dt, **params):
         self.physics, self.mesh, self.dt = physics, mesh._alive(), float(dt)

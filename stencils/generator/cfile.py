@@ -11,7 +11,7 @@ from adjoint import contributions
 from derivative import SECOND, tangent
 from errors import StencilError
 from kernel import PART, Kernel
-from physics import PhysicsText, stencils_of
+from physics import PhysicsText, now, stencils_of
 from expression import furthest
 from reach import Reach
 from reverse import ReverseKernel
@@ -97,10 +97,11 @@ class StencilText:
 
     def definition(self):
         p, reach = self.physics, self.reach
+        called = {v.name: now(v) for v in p.stated}
         reads = []
         for name in p.reads + p.carries:
             adjoint = reach.adjoint_radius[name]
-            reads.append(f'{{"{name}", {reach.radius[name]}, {adjoint if adjoint >= 0 else "HG_ADJOINT_UNUSED"}}}')
+            reads.append(f'{{"{called[name]}", {reach.radius[name]}, {adjoint if adjoint >= 0 else "HG_ADJOINT_UNUSED"}}}')
         lines = [f"const HgStencil {p.symbol} = {{", f'    .name = "{p.name}",']
         lines.append(wrapped(f".reads = (const HgRead[]){{{', '.join(reads)}, {{NULL, 0, 0}}}},", 4))
         lines.append(wrapped(f".writes = (const char *const[]){{{', '.join(chr(34) + w + chr(34) for w in p.writes)}, NULL}},", 4))
@@ -108,7 +109,7 @@ class StencilText:
         if reach.twice:
             lines.append(f"    .second = {p.symbol}_second,")
         if reach.only_for:
-            pairs = ", ".join(f'{{"{a}", "{b}"}}' for a, b in reach.only_for)
+            pairs = ", ".join(f'{{"{called[a]}", "{called[b]}"}}' for a, b in reach.only_for)
             lines.append(wrapped(f".only_for = (const char *const[][2]){{{pairs}, {{NULL, NULL}}}},", 4))
         if p.copies():
             pairs = ", ".join(f'{{"{write}", "{read}"}}' for write, read in p.copies().items())
@@ -143,7 +144,7 @@ def offset(physics, member):
 def stated(variable):
     """An HgStated: unit and location of a variable as its .stencil has them."""
     unit = "NULL" if variable.unit is None else f'"{units.text(variable.unit)}"'
-    return f'{{"{variable.name}", {unit}, HG_{(variable.location or "anywhere").upper()}, {"true" if variable.surface else "false"}}}'
+    return f'{{"{now(variable)}", {unit}, HG_{(variable.location or "anywhere").upper()}, {"true" if variable.surface else "false"}}}'
 
 
 def check_names(tree):

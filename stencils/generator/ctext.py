@@ -169,9 +169,9 @@ def comment(lines, indent=0):
     return "\n".join(out).replace("*/", "* /") + " */"
 
 
-def struct(name, numbers, tables):
+def struct(name, numbers, tables, series=()):
     """The typedef of a struct of params."""
-    lines = ["typedef struct {"] + [f"  double {q.member};" for q in numbers]
+    lines = ["typedef struct {"] + [f"  double {q.member};" for q in numbers] + [f"  long {s.name}_count; /* numbers, one for each step */" for s in series]
     for t in tables:
         count = f"\n  long {t.name}_count; /* entries; beyond them it is 0 */" if t.axis == "step" else ""
         lines.append(f"  const double *{t.name}; /* read by {t.axis} */{count}")

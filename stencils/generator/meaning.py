@@ -58,7 +58,8 @@ def split(name, levels):
 class Meaning:
     def __init__(self, tree, effort):
         self.surfaces = {v.name for v in tree.reads + tree.carries + tree.writes if v.surface and tree.levels}
-        self.tree, self.graph = tree, ex.Graph(effort, tree.span, self.surfaces)
+        self.by_step = {v.name for v in tree.reads if v.by_step}
+        self.tree, self.graph = tree, ex.Graph(effort, tree.span, self.surfaces, self.by_step)
         self.builtins = {**BUILTIN, **OF_LEVELS} if tree.levels else BUILTIN
         self.suffixes = OF_TEXT[tree.levels]
         self.scope, self.functions, self.arguments = {}, {}, {}
@@ -153,6 +154,8 @@ class Meaning:
     def resolve(self, tree):
         name, span = tree.text, tree.span
         value = self.found(name)
+        if {name, split(name, self.tree.levels)[0]} & self.by_step and name not in self.arguments:
+            raise StencilError(f"'{name}' is a number for each step, the same in every cell: {name.split('_')[0] if not value else name}[step]", span)
         if value:
             return value._replace(span=span)
         base, suffix = split(name, self.tree.levels)
@@ -177,7 +180,7 @@ class Meaning:
         raise StencilError(f"'{name}' is not declared{meant(name, self.words())}", span)
 
     def moved(self, value, x, y, z, name, span):
-        if value.node.level == ex.UNIFORM:
+        if not value.node.bounds:
             raise StencilError(f"'{name}' is the same in every cell: it has no neighbours", span)
         if z and name in self.surfaces:
             raise StencilError(f"'{name}' is a surface: it has one level", span)
@@ -225,6 +228,10 @@ class Meaning:
 
     def of_index(self, tree):
         table = self.tables.get(tree.base.text)
+        if tree.base.text in self.by_step:
+            if tree.index.text != "step" or tree.shift:
+                raise StencilError(f"'{tree.base.text}' is a number for each step: {tree.base.text}[step], that of this one", tree.span)
+            return self.found(tree.base.text)._replace(span=tree.span)
         if not table:
             if self.found(tree.base.text):
                 self.fail_as_table(tree, tree.base.text)

@@ -44,13 +44,15 @@ def parsed(parser):
         else:
             parser.take()
             found[key] += parser.separated({"field": lambda: field(parser), "number": lambda: number(parser), "table": parser.table}[key])
+    series = [n for n in found["number"] if isinstance(n, syntax.Variable)]
+    numbers = [n for n in found["number"] if not isinstance(n, syntax.Variable)]
     if body and found["stencil"]:
         raise StencilError("equations stand in the physics or in its stencils, not in both", body[0].span, [("a stencil", found["stencil"][0].span)])
     if body:
         found["stencil"] = [inner(name, symbol, body, parser.levels)]
     if not found["stencil"]:
         raise StencilError(f"the physics '{name.text}' writes nothing: an equation is \"u' = ...\"", name.span)
-    return syntax.Physics(name, symbol, found["field"], found["number"], found["table"], found["let"], found["stencil"], found["stable"], parser.levels, name.span)
+    return syntax.Physics(name, symbol, found["field"], numbers, series, found["table"], found["let"], found["stencil"], found["stable"], parser.levels, name.span)
 
 
 def inner(name, symbol, body, levels):
@@ -117,7 +119,11 @@ def boundary(parser):
 
 
 def number(parser):
+    """a [unit] > 0, or w[step] [unit], which is read as a variable"""
     name = parser.name("the name of a number")
+    if [token.text for token in parser.tokens[parser.at : parser.at + 3]] == ["[", "step", "]"]:
+        parser.at += 3
+        return syntax.Variable(name.text, parser.unit_in_brackets(), None, parser.sign(), parser.levels, name.span, True)
     return syntax.Parameter(name.text, name.text, parser.unit_in_brackets(), parser.sign(), name.span)
 
 
@@ -173,7 +179,7 @@ def stencils_of(physics):
         for w in writes:
             if w.name not in fields:
                 raise StencilError(f"'{w.name}' is no field of the physics '{physics.name.text}'{meant(w.name, fields)}", w.span)
-        reads = [f.variable for f in physics.fields if f.variable.name in used]
+        reads = [v for v in [*(f.variable for f in physics.fields), *physics.series] if v.name in used]
         targets = [fields[w.name].variable for w in writes if w.name not in used]
         surface = all(v.surface for v in reads + targets)
         numbers, tables = ([q for q in some if q.name in used] for some in (physics.numbers, physics.tables))
@@ -189,7 +195,7 @@ def stencils_of(physics):
 def check_all_used(physics, used, written):
     """Also of the stencils' lets, which see no field twice."""
     seen = {}
-    for what, name, span in [*(("field", f.variable.name, f.variable.span) for f in physics.fields), *(("number", q.name, q.span) for q in physics.numbers),
+    for what, name, span in [*(("field", f.variable.name, f.variable.span) for f in physics.fields), *(("number", q.name, q.span) for q in physics.numbers + physics.series),
                              *(("table", t.name, t.span) for t in physics.tables), *(("let", let.name.text, let.name.span) for let in physics.lets)]:
         if name in seen:
             raise StencilError(f"'{name}' is declared twice", span, [("first here", seen[name])])
@@ -266,11 +272,11 @@ class PhysicsText:
         self.physics, self.written = physics, written
         limit = Limit(physics)
         self.limits = [limit.text(value, effort) for value in physics.stable]
-        self.type = camel(physics.symbol.text) + "Params" if physics.numbers or physics.tables else None
+        self.type = camel(physics.symbol.text) + "Params" if physics.numbers or physics.tables or physics.series else None
         self.symbol = f"{physics.symbol.text}_physics"
 
     def params_type(self):
-        return ctext.struct(self.type, self.physics.numbers, self.physics.tables) if self.type else ""
+        return ctext.struct(self.type, self.physics.numbers, self.physics.tables, self.physics.series) if self.type else ""
 
     def names(self):
         """As a stencil's tree: names that become C's."""
@@ -278,7 +284,7 @@ class PhysicsText:
         return inner(p.name, p.symbol, [], p.levels)._replace(struct=(self.type, "", p.span), parameters=p.numbers, tables=p.tables)
 
     def summary(self):
-        return f"{', '.join(f.variable.name for f in self.physics.fields)}{'; ' + self.type if self.type else ''}"
+        return f"{', '.join([f.variable.name for f in self.physics.fields] + [now(s) for s in self.physics.series])}{'; ' + self.type if self.type else ''}"
 
     def largest_step(self):
         if not self.limits:
@@ -302,6 +308,8 @@ class PhysicsText:
             sides = f"HG_ALL_SIDES({x})" if alike else f"{{{{{x}}}, {{{x}}}, {{{y}}}, {{{y}}}, {{{z}}}, {{{z}}}}}"
             surface = "true" if v.surface else "false"
             lines.append(wrapped(f'{{"{v.name}", {f.unit}, HG_{(v.location or "centre").upper()}, {sides}, {surface}}},', 8))
+        for s in p.series:
+            lines.append(wrapped(f'{{"{now(s)}", {unit_text(s)}, HG_CENTRE, HG_ALL_SIDES({", ".join(UNSTATED)}), {"true" if p.levels else "false"}}},', 8))
         lines.append("        {.name = NULL}},")
         stencils = ", ".join(f"&{s.symbol.text}" for s in p.stencils)
         lines.append(wrapped(f".stencils = (const HgStencil *const[]){{{stencils}, NULL}},", 4))
@@ -310,7 +318,7 @@ class PhysicsText:
         if self.limits:
             lines.append(f"    .largest_step = {p.symbol.text}_largest_step,")
         lines += self.params()
-        positive = [f.variable.name for f in p.fields if f.variable.sign == ">"]
+        positive = [v.name for v in [*(f.variable for f in p.fields), *p.series] if v.sign == ">"]
         if positive:
             lines.append(wrapped(f".positive = (const char *const[]){{{', '.join(chr(34) + name + chr(34) for name in positive)}, NULL}},", 4))
         return "\n".join(lines + ["};"]).lstrip()
@@ -326,7 +334,15 @@ class PhysicsText:
             lines.append("    .tables = (const HgPhysicsTable[]){")
             lines += [wrapped(f'{{"{t.name}", {unit_text(t)}, offsetof({self.type}, {t.name}), offsetof({self.type}, {t.name}_count)}},', 8) for t in tables]
             lines.append("        {.name = NULL}},")
+        if p.series:
+            lines.append("    .series = (const HgPhysicsSeries[]){")
+            lines += [wrapped(f'{{"{s.name}", "{now(s)}", offsetof({self.type}, {s.name}_count)}},', 8) for s in p.series] + ["        {.name = NULL}},"]
         return lines
+
+
+def now(variable):
+    """What a program calls a variable of its step."""
+    return f"{variable.name}[step]" if variable.by_step else variable.name
 
 
 def unit_text(declared):

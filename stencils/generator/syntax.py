@@ -15,12 +15,13 @@ Power = namedtuple("Power", "base exponent span")  # exponent: Fraction
 Choice = namedtuple("Choice", "condition yes no span")
 
 # ---- statements ----
-Variable = namedtuple("Variable", "name unit location sign surface span")  # sign: None, '>' or '>='; surface: one level only
+# sign: None, '>' or '>='; surface: one level only; by_step: a number for each step, the same in all cells
+Variable = namedtuple("Variable", "name unit location sign surface span by_step", defaults=(False,))
 Parameter = namedtuple("Parameter", "member name unit sign span")  # member of the C struct
 Table = namedtuple("Table", "name axis unit span")  # axis: step, i or j
 Let = namedtuple("Let", "name arguments value span")  # arguments: None, or names
 Equation = namedtuple("Equation", "name value span text")
 Field = namedtuple("Field", "variable sides unit")  # of a physics; in C: sides {"x": (kind, value), "y": ...}, its unit
 # levels: do cells lie in levels, `in xyz`?
-Physics = namedtuple("Physics", "name symbol fields numbers tables lets stencils stable levels span")
+Physics = namedtuple("Physics", "name symbol fields numbers series tables lets stencils stable levels span")
 Stencil = namedtuple("Stencil", "name symbol reads carries writes struct parameters tables body levels span")

@@ -77,7 +77,7 @@ static PetscErrorCode twin(HgRun run, const HgCommon *common) {
   HgOperator J;
   HgProblem problem;
   PetscCall(model_of(run, common, 2, &model));
-  PetscCall(HgFieldFill(model.x, "kappa", hidden));
+  PetscCall(HgGivenFill(model.x, &(HgGiven){"kappa", .field = hidden}, 0));
   PetscCall(HgSensorsPlace(&sensors, "K", model.mesh, 0.02, &data));
   PetscCall(HgTwinObserve(model.program, common->steps, model.x, data));
 
@@ -182,7 +182,7 @@ static PetscErrorCode twin_of_snapshots(HgRun run, const HgCommon *common) {
   PetscCall(model_of(run, common, 2, &model));
   PetscCall(HgStateDuplicate(model.x, &truth));
   PetscCall(HgStateCopy(model.x, truth));
-  PetscCall(HgFieldFill(truth, "kappa", hidden));
+  PetscCall(HgGivenFill(truth, &(HgGiven){"kappa", .field = hidden}, 0));
   for (int k = 0; k < 2; k++) {
     PetscCall(true_field(model.program, truth, steps[k], &data[k]));
     PetscCall(HgStateAddNoise(data[k], "u", snapshots.sigma, snapshots.seed + (uint64_t)k));

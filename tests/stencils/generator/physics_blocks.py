@@ -21,6 +21,14 @@ WAVE = """physics wave {
   stable dt <= unused_by_kernels;
 }
 """
+SERIES = """physics plate {
+  field T [K] mirrored, wall;
+  number q[step] [K/s] > 0, calm[step], decay [1/s];
+  let flux = wall * q[step];
+  stencil heat { T' = T + dt * (flux_E + flux - decay * T) * calm[step]; }
+  stencil still { wall' = wall_E; }
+}
+"""
 WRITTEN_OUT = """stencil second {
   reads u [m] at x_face, v [m/s], c [m/s] > 0, e [Pa], o;
   params P from <p.h>: g [1/s] > 0;
@@ -57,6 +65,17 @@ class Physics(unittest.TestCase):
         self.assertIn("extern const HgPhysics wave_physics;", header)
         self.assertEqual(header.count("typedef struct"), 1)
         self.assertEqual(text.count("typedef struct {\n  double g;\n  double unused_by_kernels;\n  const double *w;"), 1)
+
+    def test_numbers_by_step(self):
+        text, (_, header) = c_of(SERIES), c_and_header(SERIES)
+        for part in ('{"q[step]", "K/s", HG_CENTRE, HG_ALL_SIDES(HG_UNSTATED, 0), false}, {"calm[step]", NULL, HG_CENTRE',
+                     '.series = (const HgPhysicsSeries[]){ {"q", "q[step]", offsetof(PlateParams, q_count)}, {"calm", "calm[step]", offsetof(PlateParams, calm_count)}',
+                     # what is the same in all cells is not read of a neighbour
+                     '{{"T", 0, 0}, {"wall", 1, 1}, {"q[step]", 0, 0}, {"calm[step]", 0, 0}, {NULL, 0, 0}}', "wall[i + 1] * q[i] + flux",
+                     '.positive = (const char *const[]){"q", NULL}',
+                     '.stated = (const HgStated[]){{"T", "K", HG_ANYWHERE, false}, {"q[step]", "K/s", HG_ANYWHERE, false}'):
+            self.assertIn(" ".join(part.split()), " ".join(text.split()))
+        self.assertEqual(header.count("double decay;\n  long q_count; /* numbers, one for each step */\n  long calm_count;"), 1)
 
 
 if __name__ == "__main__":

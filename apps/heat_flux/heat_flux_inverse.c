@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heat_flux_inverse: finds the flux that warms a wall, at each time, from thermometers inside it.
+
+     minimise J(q) = 1/2 sum ((T(x_k, t_n; q) - d_kn) / sigma)^2 + h1/2 sum_n (q_n+1 - q_n)^2
+     subject to heat_flux.stencil in 0.2 m x 0.1 m of brick during two hours
+
+   A twin: the data come from a hidden flux, with noise of 1 % of the largest temperature. */
+#include "heat_flux.h"
+#include <halograd/problem.h>
+#include <math.h>
+
+/* A fire: it flares up, burns down, and is fed once more. Over density and heat capacity. */
+static double hidden(double t) {
+  const double hour = t / 3600;
+  return 1e-3 * (exp(-pow((hour - 0.5) / 0.25, 2)) + 0.6 * exp(-pow((hour - 1.2) / 0.2, 2)));
+}
+
+static const HgGiven given[] = {{"kappa", .value = 5e-7}, {.variable = NULL}};
+
+static PetscErrorCode heat_flux_inverse(void) {
+  HgCommon common = {.nx = 80, .ny = 40, .dt = 3, .steps = 2400, .slots = 60};
+  HgInverse inverse = {.h1 = 1e10, .tolerance = 1e-4, .iterations = 100};
+  HgRun run;
+  HgProblem problem;
+
+  /* 1. Options; x = (T_0, kappa, q): T is counted from that at the start. */
+  PetscCall(HgRunStart("heat_flux_inverse", "the flux that warms a wall", &common, &inverse, &run));
+  const double dx = 0.2 / common.nx, dy = 0.1 / common.ny;
+  const HgMeshSpec brick = {.x0 = dx / 2, .y0 = dy / 2, .dx = dx, .dy = dy};
+  PetscCall(HgProblemCreatePhysics(run, &common, &brick, &heat_flux_physics, NULL, given, &problem));
+
+  /* 2. The flux of each step is sought; the data are a twin's; -check, inversion, results. */
+  const HgSensors thermometers = {"T",           .columns = 2,    .rows = 3,    .times = 120,
+                                  .west = 0.005, .east = 0.025,   .south = 0.01, .north = 0.09,
+                                  .sigma = 0.4,  .seed = 1};
+  PetscCall(HgProblemSeek(problem, "q", 0, -INFINITY, INFINITY, &inverse));
+  PetscCall(HgProblemTwinTime(problem, "q", hidden, &thermometers));
+  return HgProblemComplete(&problem, &run, &inverse);
+}
+
+int main(int n, char **words) { return HgMain(n, words, "", heat_flux_inverse); }
