@@ -365,10 +365,17 @@ static bool has_bounds(HgInversion v) {
 /* TAO's options; BLMVM of PETSc 3.18 takes the number of pairs from there alone, unless the user
    has said it. */
 static PetscErrorCode set_from_options(MPI_Comm comm, Tao tao, int pairs) {
+  static const char *const tolerances[] = {"-tao_gatol", "-tao_grtol", "-tao_gttol"};
   static const char name[] = "-tao_blmvm_mat_lmvm_hist_size";
   char text[16];
   PetscBool given;
   PetscInt own = 1;
+  for (int k = 0; k < 3; k++) {
+    PetscReal value = 0;
+    PetscCall(PetscOptionsGetReal(NULL, NULL, tolerances[k], &value, NULL));
+    HgRequire(comm, value >= 0 && isfinite(value), HG_ERR_OPTION_RANGE,
+              "option %s: %g, expected a finite number from 0 on", tolerances[k], value);
+  }
   PetscCall(PetscOptionsGetInt(NULL, NULL, name, &own, &given));
   HgRequire(comm, own >= 0 && own <= PAIRS_MOST, HG_ERR_OPTION_RANGE,
             "option %s: %d, expected 0 to %d", name, (int)own, PAIRS_MOST);
@@ -382,16 +389,9 @@ static PetscErrorCode set_from_options(MPI_Comm comm, Tao tao, int pairs) {
 
 /* What TAO goes by, once it has read its options. */
 static PetscErrorCode read_limits(HgInversion v, Tao tao) {
-  static const char *const names[] = {"-tao_gatol", "-tao_grtol", "-tao_gttol"};
-  PetscReal tolerance[3];
   PetscInt iterations;
   PetscBool given;
-  PetscCall(TaoGetTolerances(tao, &tolerance[0], &tolerance[1], &tolerance[2]));
-  for (int k = 0; k < 3; k++)
-    HgRequire(HgMeshComm(HgStateMesh(v->m)), tolerance[k] >= 0 && isfinite(tolerance[k]),
-              HG_ERR_OPTION_RANGE, "option %s: %g, expected a finite number from 0 on", names[k],
-              tolerance[k]);
-  v->tolerance = tolerance[2];
+  PetscCall(TaoGetTolerances(tao, NULL, NULL, &v->tolerance));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-tao_max_it", &given));
   v->none = !v->iterations && !given;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-tao_max_funcs", &given));

@@ -155,6 +155,19 @@ static bool take_alarm(void) {
   return true;
 }
 
+void HgErrorSayLostOutput(void) {
+  HgErrorSayNow(HG_ERR_FILE_WRITE,
+                "what was printed could not all be written to the standard output");
+}
+
+/* Does PETSc refuse the value of an option, as it reads it or where TAO is told of it? */
+static bool of_an_option(PetscErrorCode code, const char function[]) {
+  if (!function) return false;
+  return !strncmp(function, "PetscOptionsStringTo", 20) ||
+         (code == PETSC_ERR_ARG_OUTOFRANGE &&
+          (!strncmp(function, "PetscOptions", 12) || !strncmp(function, "TaoSet", 6)));
+}
+
 /* An error that is no broken contract: PETSc's own, or a number returned by a user's function.
    The ranks may not agree on it, so the job is aborted. Ranks other than the first of the failing
    communicator wait first: if all fail together, the first one speaks for them, and for those that
@@ -180,9 +193,10 @@ PetscErrorCode HgErrorHandle(MPI_Comm comm, int line, const char *function, cons
   if (!speaks) pause_for(AFTER_THE_SPEAKER);
   else if (up && !down && !PetscInitializeCalled && type == PETSC_ERROR_INITIAL)
     HgErrorSayNow(HG_ERR_OPTION_RANGE, "the options cannot be read: %s", message);
-  else if (up && !down && function && !strncmp(function, "PetscOptionsStringTo", 20))
-    HgErrorSayNow(HG_ERR_OPTION_RANGE,
-                  "an option of PETSc has a value of another kind than it takes: %s", message);
+  else if (up && !down && of_an_option(code, function))
+    HgErrorSayNow(HG_ERR_OPTION_RANGE, "an option of PETSc has a value that it does not take: %s",
+                  message);
+  else if (function && !strcmp(function, "PetscFFlush")) HgErrorSayLostOutput();
   else
     HgErrorSayNow(HG_ERR_UNEXPECTED, "unexpected error %d (%s) on rank %d in %s() at %s:%d: %s",
                   (int)code, meaning ? meaning : "no PETSc error", world_rank,

@@ -55,8 +55,10 @@ void HgErrorEnd(void);
 /* The status with which a program ends that brings this code. Not collective. */
 int HgErrorStatus(PetscErrorCode ierr);
 
-/* Prints what this rank keeps, then the sentence. Not collective. */
+/* Prints what this rank keeps, then the sentence; the second says that output is lost. Not
+   collective. */
 void HgErrorSayNow(HgErrorId id, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
+void HgErrorSayLostOutput(void);
 
 /* PETSc's handler: an error of PETSc or of a user's function is one sentence, and ends the job. */
 PetscErrorCode HgErrorHandle(MPI_Comm comm, int line, const char *function, const char *file,

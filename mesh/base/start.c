@@ -136,8 +136,7 @@ static void hold_standard_streams(void) {
    what -log_view and -options_view ask for. */
 static bool could_print(void) {
   if (!(fflush(stdout) | ferror(stdout))) return true; /* one rank may have printed, another not */
-  HgErrorSayNow(HG_ERR_FILE_WRITE,
-                "what was printed could not all be written to the standard output");
+  HgErrorSayLostOutput();
   return false;
 }
 

@@ -48,7 +48,7 @@ ran = run("cmake", "--install", build, "--prefix", here / "installed")
 expect(ran.returncode == 0, "it is not installed", ran)
 (here / "installed").rename(here / "moved")
 (pc,) = (here / "moved").rglob("halograd.pc")
-installs("an installation", PKG_CONFIG_PATH=str(pc.parent))
+installs("an installation", PKG_CONFIG_PATH=f"{pc.parent}:{os.environ.get('PKG_CONFIG_PATH', '')}")
 installs("a build tree", HALOGRAD_BUILD=build)
 left = [path.name for path in (here / "temporary").iterdir() if path.name.startswith("halograd")]
 if left:

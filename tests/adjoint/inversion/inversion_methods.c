@@ -11,7 +11,7 @@
 #include <petsctao.h>
 
 static int evaluations;
-static bool twice; /* has the functional second derivatives? */
+static bool twice;   /* has the functional second derivatives? */
 static int most = 5; /* iterations */
 
 static PetscErrorCode counted(void *self, HgState m, double *J, HgState g) {

