@@ -37,6 +37,10 @@ else()
   set(HALOGRAD_PC_REQUIRES "${public}, ${halograd_hdf5}, libxxhash, zlib, libpng, jansson, cairo")
   set(HALOGRAD_PC_LIBS "-lhdf5_hl ${OpenMP_C_FLAGS} -lm")
 endif()
+pkg_get_variable(petsc_folder PETSc libdir)
+if(petsc_folder AND NOT petsc_folder MATCHES "^/usr/") # of one's own: programs find it
+  string(APPEND HALOGRAD_PC_LIBS " -Wl,-rpath,${petsc_folder}")
+endif()
 file(RELATIVE_PATH HALOGRAD_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix) # so that an installation may be moved
 foreach(precision IN LISTS HALOGRAD_PRECISIONS)
   set(HALOGRAD_PC_DEFINE "")

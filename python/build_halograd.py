@@ -301,11 +301,11 @@ def of_pip(library="halograd"):
     """For setup.py."""
     headers, flags, links, prefix = found(library)
     ffi, source = builder(headers, library == "halograd_single", str(pathlib.Path(prefix).resolve()) if prefix else "")
-    places = [word[2:] for word in links if word.startswith("-L")]
+    folders = places = [word[2:] for word in links if word.startswith("-L")]
     if os.environ.get("HALOGRAD_BUILD"):  # what was installed is gone by then: a shared library is found where it was built
         places = [str(pathlib.Path(os.environ["HALOGRAD_BUILD"]).resolve())]
     shared = [f"-Wl,-rpath,{place}" for place in places]
-    ffi.set_source("_" + library, source, extra_compile_args=[*flags, "-std=gnu11"], extra_link_args=[*links, *shared])
+    ffi.set_source("_" + library, source, extra_compile_args=[*flags, "-std=gnu11"], library_dirs=folders, extra_link_args=[*links, *shared])
     return ffi
 
 
