@@ -26,7 +26,12 @@ install(FILES ${config}.cmake ${config}Version.cmake
               cmake/HalogradDependencies.cmake cmake/HalogradStencil.cmake DESTINATION ${package})
 # With a static library everything is public for the linker. Not Requires.private, though: `pkg-config --static` would also
 # follow PETSc's, some thirty libraries that its shared library brings along by itself.
-set(public "PETSc >= 3.18")
+# PETSc's functions change with each minor version: it is linked with that which it was built with.
+string(REGEX MATCH "^[0-9]+[.][0-9]+" petsc_version "${halograd_PETSc__3_18_VERSION}")
+string(REGEX REPLACE ".*[.]" "" petsc_next ${petsc_version})
+math(EXPR petsc_next "${petsc_next} + 1")
+string(REGEX REPLACE "[.].*" ".${petsc_next}" petsc_next ${petsc_version})
+set(public "PETSc >= ${petsc_version}, PETSc < ${petsc_next}")
 if(halograd_mpi)
   string(APPEND public ", ${halograd_mpi}")
 endif()

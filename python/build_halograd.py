@@ -265,8 +265,11 @@ def builder(headers, single, prefix=""):
 
 # ---- pip install ----
 def asked(*words, of="halograd"):
-    ran = subprocess.run(["pkg-config", *words, of], text=True, capture_output=True)
-    return ran.stdout.strip() if ran.returncode == 0 else None
+    ran = subprocess.run(["pkg-config", "--print-errors", *words, of], text=True, capture_output=True)
+    if ran.returncode:
+        raise SystemExit("halograd: pkg-config does not find the C library: install it and add its lib/pkgconfig to PKG_CONFIG_PATH, or set HALOGRAD_BUILD to "
+                         f"the folder that it was built in; it says: {' '.join(ran.stderr.split())}")
+    return ran.stdout.strip()
 
 
 @functools.lru_cache(None)
@@ -290,9 +293,6 @@ def found(library):
         flags, links = asked("--cflags", of=library), asked("--libs", of=library)
     except FileNotFoundError:
         raise SystemExit("halograd: there is no pkg-config, which says where the library is (Debian: pkg-config)") from None
-    if flags is None or links is None:
-        raise SystemExit("halograd: pkg-config does not find the C library: install it and add its lib/pkgconfig to PKG_CONFIG_PATH, or set "
-                         "HALOGRAD_BUILD to the folder that it was built in")
     headers = sorted(pathlib.Path(asked("--variable=includedir"), "halograd").glob("*.h"))
     return headers, shlex.split(flags), shlex.split(links), "" if tree else asked("--variable=prefix")
 

@@ -49,7 +49,7 @@ expect(ran.returncode == 0, "it is not installed", ran)
 (here / "installed").rename(here / "moved")
 (pc,) = (here / "moved").rglob("halograd.pc")
 installs("an installation", PKG_CONFIG_PATH=f"{pc.parent}:{os.environ.get('PKG_CONFIG_PATH', '')}")
-installs("a build tree", HALOGRAD_BUILD=build)
+installs("a build tree", HALOGRAD_BUILD=build, PKG_CONFIG_PATH=os.environ.get("PKG_CONFIG_PATH", ""))
 left = [path.name for path in (here / "temporary").iterdir() if path.name.startswith("halograd")]
 if left:
     sys.exit(f"claim fails: {left} are left behind")
