@@ -13,9 +13,7 @@ typedef struct {
 
 static void series_at(void *self, long step) { ((Series *)self)->step = step; }
 
-static PetscErrorCode series_destroy(void *self) {
-  return PetscFree(self);
-}
+static PetscErrorCode series_destroy(void *self) { return PetscFree(self); }
 
 static bool within(const Series *s) { return s->step >= 0 && s->step < s->count; }
 

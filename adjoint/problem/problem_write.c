@@ -35,23 +35,34 @@ static PetscErrorCode write_results(HgProblem p) {
   return ierr;
 }
 
-/* What a panel of numbers shows: those found, and the truth if it is known. */
+/* What a panel of numbers shows: those found, the truth if it is known, and with -posterior two
+   deviations above and below. */
 typedef struct {
-  HgCurve curve[2];
-  double *index;
+  HgCurve curve[4];
+  double *index, *above, *below;
 } Numbers;
 
 static PetscErrorCode numbers_panel(HgProblem p, const char name[], const char title[], Numbers *n,
                                     HgPanel *panel) {
   const int k = HgStateFind(p->x, name), count = HgStateVariable(p->x, k)->size;
-  PetscCall(PetscMalloc1(count, &n->index));
+  const int sure = p->deviation ? HgStateFind(p->deviation, name) : -1;
+  int curves = 0;
+  PetscCall(PetscMalloc3(count, &n->index, count, &n->above, count, &n->below));
   for (int l = 0; l < count; l++) n->index[l] = l;
-  n->curve[0] = (HgCurve){"found", count, n->index, HgStateArray(p->x, k)};
-  if (p->truth) n->curve[1] = (HgCurve){"truth", count, n->index, HgStateArray(p->truth, k)};
+  n->curve[curves++] = (HgCurve){"found", count, n->index, HgStateArray(p->x, k)};
+  if (p->truth) n->curve[curves++] = (HgCurve){"truth", count, n->index, HgStateArray(p->truth, k)};
+  for (int l = 0; l < count && sure >= 0; l++) {
+    const double reach = 2 * HgStateArray(p->deviation, sure)[l];
+    n->above[l] = HgStateArray(p->x, k)[l] + reach, n->below[l] = HgStateArray(p->x, k)[l] - reach;
+  }
+  if (sure >= 0) {
+    n->curve[curves++] = (HgCurve){"two deviations above", count, n->index, n->above};
+    n->curve[curves++] = (HgCurve){"two deviations below", count, n->index, n->below};
+  }
   *panel = (HgPanel){.title = title,
                      .x_label = "number",
                      .y_label = HgStateVariable(p->x, k)->unit,
-                     .curves = p->truth ? 2 : 1,
+                     .curves = curves,
                      .curve = n->curve};
   return 0;
 }
@@ -107,7 +118,7 @@ static PetscErrorCode write_picture(HgProblem p, int count, const HgPanel panels
 static PetscErrorCode usual_picture(HgProblem p) {
   char titles[2][TITLE], end[TITLE];
   HgPanel panels[4];
-  Numbers numbers = {.index = NULL};
+  Numbers numbers = {.index = NULL, .above = NULL, .below = NULL};
   int count = 0;
   PetscCall(sought_panels(p, titles, &numbers, &count, panels));
   if (p->observed || p->snapshots) {
@@ -119,7 +130,7 @@ static PetscErrorCode usual_picture(HgProblem p) {
   }
   if (p->reason) panels[count++] = HgRunConvergence(p->run);
   PetscCall(write_picture(p, count, panels));
-  return PetscFree(numbers.index);
+  return PetscFree3(numbers.index, numbers.above, numbers.below);
 }
 
 PetscErrorCode HgProblemWrite(HgProblem p, int count, const HgPanel panels[]) {

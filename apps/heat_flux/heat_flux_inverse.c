@@ -27,11 +27,12 @@ static PetscErrorCode heat_flux_inverse(void) {
   PetscCall(HgRunStart("heat_flux_inverse", "the flux that warms a wall", &common, &inverse, &run));
   const double dx = 0.2 / common.nx, dy = 0.1 / common.ny;
   const HgMeshSpec brick = {.x0 = dx / 2, .y0 = dy / 2, .dx = dx, .dy = dy};
-  PetscCall(HgProblemCreatePhysics(run, &common, &brick, &heat_flux_physics, NULL, given, &problem));
+  PetscCall(
+      HgProblemCreatePhysics(run, &common, &brick, &heat_flux_physics, NULL, given, &problem));
 
   /* 2. The flux of each step is sought; the data are a twin's; -check, inversion, results. */
-  const HgSensors thermometers = {"T",           .columns = 2,    .rows = 3,    .times = 120,
-                                  .west = 0.005, .east = 0.025,   .south = 0.01, .north = 0.09,
+  const HgSensors thermometers = {"T",           .columns = 2,  .rows = 3,     .times = 120,
+                                  .west = 0.005, .east = 0.025, .south = 0.01, .north = 0.09,
                                   .sigma = 0.4,  .seed = 1};
   PetscCall(HgProblemSeek(problem, "q", 0, -INFINITY, INFINITY, &inverse));
   PetscCall(HgProblemTwinTime(problem, "q", hidden, &thermometers));
