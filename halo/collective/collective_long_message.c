@@ -24,7 +24,8 @@ static PetscErrorCode receive(HgCollective c, const HgLongMessage *s, int64_t k,
 }
 
 PetscErrorCode HgLongMessageRun(HgCollective c, const HgLongMessage *s) {
-  const int peers = s->to == HG_EVERYBODY ? c->ranks : 1;
+  const bool each = s->to == HG_EVERYBODY; /* also where a rank is alone, and sends nothing */
+  const int peers = each ? c->ranks : 1;
   MPI_Request *const coming = c->request, *const going = c->request + WINDOW;
   const int64_t in = segments(s->received);
   int64_t out = 0;
@@ -36,9 +37,9 @@ PetscErrorCode HgLongMessageRun(HgCollective c, const HgLongMessage *s) {
     MPI_Request *const request = going + k % WINDOW * peers;
     if (k >= WINDOW && k < out) PetscCallMPI(MPI_Waitall(peers, request, MPI_STATUSES_IGNORE));
     for (int p = 0; p < peers; p++)
-      if (k < segments(s->sent[p]) && (peers == 1 || p != c->rank))
-        PetscCallMPI(MPI_Isend(s->out + (peers == 1 ? 0 : s->first[p]) + k * SEGMENT,
-                               length_of(s->sent[p], k), MPI_DOUBLE, peers == 1 ? s->to : p, c->tag,
+      if (k < segments(s->sent[p]) && !(each && p == c->rank))
+        PetscCallMPI(MPI_Isend(s->out + (each ? s->first[p] : 0) + k * SEGMENT,
+                               length_of(s->sent[p], k), MPI_DOUBLE, each ? p : s->to, c->tag,
                                c->comm, &request[p]));
     if (k < out && s->given)
       s->given(s->context, (size_t)(k * SEGMENT), (size_t)length_of(s->sent[0], k), NULL);
