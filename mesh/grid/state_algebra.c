@@ -329,19 +329,24 @@ PetscErrorCode HgStateSetVolume(HgState x, const char name[],
   return 0;
 }
 
+/* A NaN is neither; fmax() would be a call. */
+static inline void widen(double ends[2], double value) {
+  if (-value > ends[0]) ends[0] = -value;
+  if (value > ends[1]) ends[1] = value;
+}
+
 PetscErrorCode HgStateRange(HgState x, const char name[], double *least, double *largest) {
   double ends[2] = {-INFINITY, -INFINITY}; /* of -x and x */
   int k;
   PetscCall(HgStateIndex(x, name, &k));
-  HgRequire(HgMeshComm(x->mesh), x->variables[k].rows, HG_ERR_VARIABLE,
-            "state: '%s' is an array, expected a field", name);
-  const Part a = owned_cells(x, k);
+  const Part a = owned(x, k);
   for (size_t j = 0; j < a.rows; j++) {
-    const HgReal *const row = row_of(&a, j).cells;
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)a.n; i++) { /* a NaN is neither; fmax() would be a call */
-      if (-row[i] > ends[0]) ends[0] = -row[i];
-      if (row[i] > ends[1]) ends[1] = row[i];
-    }
+    const HgRow row = row_of(&a, j);
+    const ptrdiff_t n = (ptrdiff_t)a.n;
+    if (row.numbers)
+      for (ptrdiff_t i = 0; i < n; i++) widen(ends, row.numbers[i]);
+    else
+      for (ptrdiff_t i = 0; i < n; i++) widen(ends, row.cells[i]);
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_DOUBLE, MPI_MAX, HgMeshComm(x->mesh)));
   *least = -ends[0], *largest = ends[1];

@@ -73,8 +73,8 @@ PetscErrorCode HgStateCopyShared(HgState x, HgState y);
 /* sum += <x, y> over the calling rank's part; not collective, no communication. */
 void HgStateAddProducts(HgState x, HgState y, HgSum *sum);
 
-/* The least and the largest owned value of field `name`, the same on every rank. Collective.
-   Errors: no such variable; an array. */
+/* The least and the largest owned value of variable `name`, the same on every rank. Collective.
+   Error: no such variable. */
 PetscErrorCode HgStateRange(HgState x, const char name[], double *least, double *largest);
 
 /* A normal number of mean 0 and standard deviation sigma for each (seed, counter), made of two of

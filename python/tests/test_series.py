@@ -132,6 +132,14 @@ def test_mistakes(plate, mesh):
         model.input(q=[1.0, 2.0])
 
 
+def test_signs_are_held(mesh):
+    text = "physics fed { field u [K] fixed 0; number q[step] [K/s] > 0; u' = u_E + dt * sqrt(q[step] * 1 [K/s]); }"
+    with hg.Model(hg.Physics(text), mesh, dt=0.1, q=2) as model:
+        assert model.run(model.input(q=[1, 4]), 2).gather("u")[0, 0] == pytest.approx(0.1 + 0.2)
+        with pytest.raises(hg.Error, match="physics 'fed': the least 'q' of the input is -1, expected more than 0 everywhere"):
+            model.run(model.input(q=[1, -1]), 2)
+
+
 def test_levels():
     with hg.Mesh((5, 4, 6), spacing=(1, 1, 0.1)) as mesh, hg.Model(hg.Physics(VOLUME), mesh, dt=0.1, q=3) as model:
         x = model.input(q=[1.0, 2.0, 4.0])
