@@ -37,6 +37,7 @@ class Physics:
     variables: dict[str, tuple[str, str]]
     numbers: dict[str, str]
     tables: dict[str, str]
+    series: dict[str, str]
     def __init__(self, source: str | PathLike[str], comm: Any = None) -> None: ...
     @classmethod
     def of_library(cls, name: str) -> Physics: ...

@@ -64,9 +64,9 @@ class Physics:
 
     def _of(self, physics, source):
         self._c, self.text, self.name = physics, source, text(physics.name)
-        self.series = {text(s.name): text(s.now) for s in self._listed(physics.series)}
-        field_of = {now: name for name, now in self.series.items()}
-        self.variables = {field_of.get(text(v.name), text(v.name)): (text(v.unit) or "1", LOCATIONS[v.location]) for v in self._listed(physics.variables)}
+        array_of = {text(s.now): text(s.name) for s in self._listed(physics.series)}
+        self.variables = {array_of.get(text(v.name), text(v.name)): (text(v.unit) or "1", LOCATIONS[v.location]) for v in self._listed(physics.variables)}
+        self.series = {name: self.variables[name][0] for name in array_of.values()}
         self.numbers = {text(n.name): text(n.unit) or "1" for n in self._listed(physics.numbers)}
         self.tables = {text(t.name): text(t.unit) or "1" for t in self._listed(physics.tables)}
 

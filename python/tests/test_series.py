@@ -51,7 +51,8 @@ def case(plate):
 
 def test_a_number_is_that_of_its_step(case):
     model, J, x = case
-    assert plate_variables(model) == ("T", "v", "kappa", "wall", "q", "s") and model.constants == ("kappa", "wall", "q", "s")
+    assert tuple(model.physics.variables) == ("T", "v", "kappa", "wall", "q", "s") and model.physics.series == {"q": "K m/s", "s": "1"}
+    assert model.constants == ("kappa", "wall", "q", "s")
     T, v = x.gather("T"), x.gather("v")
     for step in range(STEPS):
         wide = np.pad(T, 1, mode="edge")
@@ -60,10 +61,6 @@ def test_a_number_is_that_of_its_step(case):
         v = T + S[step] * v
     end = model.run(x, STEPS)
     assert np.abs(end.gather("T") - T).max() <= 1e-12 and np.abs(end.gather("v") - v).max() <= 1e-12
-
-
-def plate_variables(model):
-    return tuple(model.physics.variables)
 
 
 def test_gradient_and_hessian(case):
