@@ -196,7 +196,7 @@ PetscErrorCode HgErrorHandle(MPI_Comm comm, int line, const char *function, cons
   else if (up && !down && of_an_option(code, function))
     HgErrorSayNow(HG_ERR_OPTION_RANGE, "an option of PETSc has a value that it does not take: %s",
                   message);
-  else if (function && !strcmp(function, "PetscFFlush")) HgErrorSayLostOutput();
+  else if (code == PETSC_ERR_FILE_WRITE && ferror(stdout)) HgErrorSayLostOutput();
   else
     HgErrorSayNow(HG_ERR_UNEXPECTED, "unexpected error %d (%s) on rank %d in %s() at %s:%d: %s",
                   (int)code, meaning ? meaning : "no PETSc error", world_rank,
