@@ -33,6 +33,9 @@ static PetscErrorCode forward(HgBlock b, const HgCall *c, HgOperatorTerm *part,
 static PetscErrorCode reverse(HgBlock b, const HgCall *c, HgOperatorTerm *part,
                               const HgBinding *binding) {
   const HgTerm *t = &b->program->term[c->term];
+  int wanted = 0;
+  for (int k = 0; k < c->outs; k++) wanted += !HgValueInactive(b, c->out[k]);
+  if (!wanted) return 0;
   for (int k = 0; k < t->reads; k++) PetscCall(take(b, binding, c->x[k], part->x[HG_PRIMAL], k));
   for (int k = 0; k < t->writes; k++)
     PetscCall(take(b, binding, c->second[k], part->y[HG_COTANGENT], k));

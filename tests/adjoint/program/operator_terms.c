@@ -2,7 +2,8 @@
 /* Claim: an operator is a term like a stencil: it may read a variable twice, its results are
    compared with limits and masked on closed faces, together and term by term; an array has no
    limit. Of a term that is refused a program knows nothing; a mesh that has got wider ghosts than
-   an operator's own is refused. A program that cannot be made is NULL.
+   an operator's own is refused. A term that nothing active depends on is not reversed. A program
+   that cannot be made is NULL.
    */
 #include "claim.h"
 #include "refusal.h"
@@ -26,8 +27,11 @@ static PetscErrorCode sum_tangent(void *self, HgState x, HgState dx, HgState dy)
   return sum_apply(self, dx, dy);
 }
 
+static int reversed; /* calls of it */
+
 static PetscErrorCode sum_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   (void)self, (void)x;
+  reversed++;
   for (int k = 0; k < HgStateCount(x_bar); k++)
     PetscCall(HgStateAXPYVariable(x_bar, k, weight, y_bar, 0));
   return 0;
@@ -49,6 +53,39 @@ static PetscErrorCode create(HgMesh mesh, int reads, HgKind kind, HgProgram *pro
   PetscCall(HgOperatorDestroy(&op));
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&y);
+}
+
+/* w = c, u = u + w: the first term is reversed only if c is active. */
+static PetscErrorCode reverses_what_is_wanted(HgMesh mesh) {
+  const HgVariable in[] = {{"a", "1", HG_FIELD, 0}, {"b", "1", HG_FIELD, 0}};
+  HgProgram p;
+  HgOperator copy, sum, step;
+  HgState one, two, x, x_bar, y_bar;
+  PetscCall(HgStateCreate(mesh, 1, in, &one));
+  PetscCall(HgStateCreate(mesh, 2, in, &two));
+  PetscCall(HgOperatorCreate("copy", one, one, &table, NULL, &copy));
+  PetscCall(HgOperatorCreate("sum", two, one, &table, NULL, &sum));
+  PetscCall(HgProgramCreate(mesh, "fed", 1, &p));
+  PetscCall(HgProgramAddOperator(p, copy, (const char *const[]){"c", NULL},
+                                 (const char *const[]){"w", NULL}));
+  PetscCall(HgProgramAddOperator(p, sum, (const char *const[]){"u", "w", NULL},
+                                 (const char *const[]){"u", NULL}));
+  PetscCall(HgProgramSetUp(p));
+  PetscCall(HgProgramOperator(p, 0, &step));
+  PetscCall(HgOperatorCreateInput(step, &x));
+  PetscCall(HgOperatorCreateInput(step, &x_bar));
+  PetscCall(HgOperatorCreateOutput(step, &y_bar));
+  for (int active = 0; active < 2; active++) {
+    PetscCall(HgProgramSetActive(p, "c", active));
+    reversed = 0;
+    PetscCall(HgOperatorTranspose(step, x, y_bar, x_bar));
+    claim_same(reversed, 1 + active, "adjoints of terms, c active: %d", active);
+  }
+  HgState *const states[] = {&one, &two, &x, &x_bar, &y_bar};
+  HgOperator *const operators[] = {&copy, &sum, &step};
+  for (int k = 0; k < 5; k++) PetscCall(HgStateDestroy(states[k]));
+  for (int k = 0; k < 3; k++) PetscCall(HgOperatorDestroy(operators[k]));
+  return HgProgramDestroy(&p);
 }
 
 /* <dy, y_bar> = <dx, x_bar> where u is read twice. */
@@ -242,6 +279,7 @@ static PetscErrorCode test(void) {
   HgProgram none = (HgProgram)&something;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
   PetscCall(reads_twice(mesh));
+  PetscCall(reverses_what_is_wanted(mesh));
   PetscCall(has_limit(mesh));
   PetscCall(array_has_none(mesh));
   PetscCall(array_is_not_seen(mesh));

@@ -5,6 +5,7 @@
 # usage: heat_flux.py SOURCE_DIRECTORY HEAT_FLUX_INVERSE
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -28,7 +29,7 @@ def run(ranks, output, *arguments, **more):
 
 def said(done, pattern):
     found = re.findall(pattern, done.stdout, re.M)
-    expect(done.returncode == 0 and found, "%s: status %d: %s" % (done.args[5:], done.returncode, done.stderr[-500:]))
+    expect(done.returncode == 0 and found, "%s: status %d: %s" % (done.args[5:], done.returncode, done.stderr[:300] + done.stderr[-300:]))
     return found
 
 
@@ -57,6 +58,7 @@ expect(error(newton) < 0.05, "Newton: error %g" % error(newton))
 
 LONG = [*SMALL, "-dt", "3", "-steps", "1200", "-iterations", "12"]
 whole = said(run(1, "whole", *LONG), r"^J .*")
+shutil.rmtree("killed", ignore_errors=True)
 job = subprocess.Popen([source + "/scripts/mpirun", "-n", "2", program, *LONG, "-output", "killed", "-resume"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 while job.stdout.readline() and not (os.path.isdir("killed/evaluations") and len(os.listdir("killed/evaluations")) > 2):
     pass
