@@ -129,6 +129,32 @@ def test_mistakes(plate, mesh):
         model.input(q=[1.0, 2.0])
 
 
+def test_read_through_neighbours_and_beyond_walls():
+    """Of a let that is read at neighbours, and computed once for all of them: also in the cells beside a patch, and beyond walls."""
+    text = """physics burnt { field T mirrored; number q[step];
+      let e = exp(-(q[step] * T)) * sqrt(1 + T^2);
+      T' = T + dt * ((e_W + e_E) + (e_S + e_N) - 4 * e); }"""
+
+    def first(x, y):
+        return 0.3 + 0.1 * x + 0.05 * y
+
+    q = [0.5, 1.0, 2.0]
+    with hg.Mesh((9, 8), spacing=(1, 1)) as mesh, hg.Model(hg.Physics(text), mesh, dt=0.05, q=3) as model:
+        x = model.input(T=first, q=q)
+        T = x.gather("T").copy()
+        for now in q:
+            wide = np.pad(T, 1, mode="edge")
+            e = np.exp(-now * wide) * np.sqrt(1 + wide**2)
+            T = T + 0.05 * (e[1:-1, :-2] + e[1:-1, 2:] + e[:-2, 1:-1] + e[2:, 1:-1] - 4 * e[1:-1, 1:-1])
+        assert np.abs(model.run(x, 3).gather("T") - T).max() < 1e-14
+        with hg.Misfit(model, steps=3).sensors("T", [(2, 3), (0, 0), (8, 7)], [0.15], np.zeros((1, 3)), sigma=1.0) as J:
+            assert J.check(x) and J.doctor(x)
+            _, g = J.gradient(x)
+            for k in range(3):
+                ends = [J.gradient(model.input(T=first, q=[*q[:k], q[k] + e, *q[k + 1 :]]))[0] for e in (1e-5, -1e-5)]
+                assert abs((ends[0] - ends[1]) / 2e-5 - g["q"][k]) < 1e-9
+
+
 def test_signs_are_held(mesh):
     text = "physics fed { field u [K] fixed 0; number q[step] [K/s] > 0; u' = u_E + dt * sqrt(q[step] * 1 [K/s]); }"
     with hg.Model(hg.Physics(text), mesh, dt=0.1, q=2) as model:

@@ -61,16 +61,15 @@ NO_LEVEL = 1000  # of a surface, which is the same for all levels: larger than a
 
 
 def furthest(bounds):
-    """The largest offset of a box, 0 of none."""
-    return max([abs(at) for at in bounds or () if abs(at) != NO_LEVEL], default=0)
+    """The largest offset of a box."""
+    return max(abs(at) for at in bounds if abs(at) != NO_LEVEL)
 
 
 class Graph:
-    """span: the place in the text that is worked on. surfaces: names of variables that have one level, which reads do not shift in z;
-    uniform: that are the same in all cells, which reads do not shift."""
+    """span: the place in the text that is worked on. surfaces: names of variables that have one level, which reads do not shift in z."""
 
-    def __init__(self, effort=None, span=(0, 1), surfaces=(), uniform=()):
-        self.surfaces, self.uniform = surfaces, uniform
+    def __init__(self, effort=None, span=(0, 1), surfaces=()):
+        self.surfaces = surfaces
         self.table, self.shifts, self.costs, self.shapes = {}, {}, {}, {}
         self.effort, self.span = effort or Effort(), span
 
@@ -102,8 +101,7 @@ class Graph:
         return self.make("num", (), float(value))
 
     def read(self, kind, name, x=0, y=0, z=0):
-        x, y, z = (0, 0, 0) if name in self.uniform else (x, y, 0 if name in self.surfaces else z)
-        return self.make("read", (), (kind, name, x, y, z))
+        return self.make("read", (), (kind, name, x, y, 0 if name in self.surfaces else z))
 
     @staticmethod
     def level_of(node):
@@ -118,8 +116,6 @@ class Graph:
     def bounds_of(node):
         if node.op == "read":
             _, name, x, y, z = node.data
-            if name in node.graph.uniform:
-                return None
             return (x, x, y, y, NO_LEVEL, -NO_LEVEL) if name in node.graph.surfaces else (x, x, y, y, z, z)
         if node.op in OF_PLACE:
             axis, at = node.data[-2:]
@@ -167,7 +163,7 @@ class Graph:
         if key not in self.shapes:
             self.spend(1)
             data = node.data
-            if node.op == "read" and data[1] not in self.uniform:
+            if node.op == "read":
                 data = (*data[:2], data[2] - x, data[3] - y, 0 if data[1] in self.surfaces else data[4] - z)
             elif node.op in OF_PLACE:
                 data = (*data[:-1], data[-1] - {"i": x, "j": y, "k": z, "step": 0}[data[-2]])

@@ -59,7 +59,7 @@ class Meaning:
     def __init__(self, tree, effort):
         self.surfaces = {v.name for v in tree.reads + tree.carries + tree.writes if v.surface and tree.levels}
         self.by_step = {v.name for v in tree.reads if v.by_step}
-        self.tree, self.graph = tree, ex.Graph(effort, tree.span, self.surfaces, self.by_step)
+        self.tree, self.graph = tree, ex.Graph(effort, tree.span, self.surfaces)
         self.builtins = {**BUILTIN, **OF_LEVELS} if tree.levels else BUILTIN
         self.suffixes = OF_TEXT[tree.levels]
         self.scope, self.functions, self.arguments = {}, {}, {}
@@ -154,11 +154,11 @@ class Meaning:
     def resolve(self, tree):
         name, span = tree.text, tree.span
         value = self.found(name)
-        if {name, split(name, self.tree.levels)[0]} & self.by_step and name not in self.arguments:
-            raise StencilError(f"'{name}' is a number for each step, the same in every cell: {name.split('_')[0] if not value else name}[step]", span)
+        base, suffix = split(name, self.tree.levels)
+        for one in {name, base} & self.by_step - {*self.arguments}:
+            raise StencilError(f"'{name}' is a number for each step, the same in every cell: {one}[step]", span)
         if value:
             return value._replace(span=span)
-        base, suffix = split(name, self.tree.levels)
         if base and self.found(base):
             return self.moved(self.found(base), *self.suffixes[suffix], base, span)
         base, _, suffix = name.rpartition("_")
@@ -180,7 +180,7 @@ class Meaning:
         raise StencilError(f"'{name}' is not declared{meant(name, self.words())}", span)
 
     def moved(self, value, x, y, z, name, span):
-        if not value.node.bounds:
+        if value.node.level == ex.UNIFORM:
             raise StencilError(f"'{name}' is the same in every cell: it has no neighbours", span)
         if z and name in self.surfaces:
             raise StencilError(f"'{name}' is a surface: it has one level", span)

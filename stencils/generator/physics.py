@@ -309,7 +309,7 @@ class PhysicsText:
             surface = "true" if v.surface else "false"
             lines.append(wrapped(f'{{"{v.name}", {f.unit}, HG_{(v.location or "centre").upper()}, {sides}, {surface}}},', 8))
         for s in p.series:
-            lines.append(wrapped(f'{{"{now(s)}", {unit_text(s)}, HG_CENTRE, HG_ALL_SIDES({", ".join(UNSTATED)}), {"true" if p.levels else "false"}}},', 8))
+            lines.append(wrapped(f'{{"{now(s)}", {unit_text(s)}, HG_CENTRE, HG_ALL_SIDES(HG_COPY, 0), {"true" if p.levels else "false"}}},', 8))
         lines.append("        {.name = NULL}},")
         stencils = ", ".join(f"&{s.symbol.text}" for s in p.stencils)
         lines.append(wrapped(f".stencils = (const HgStencil *const[]){{{stencils}, NULL}},", 4))

@@ -22,9 +22,9 @@ def expect(holds, text):
         problems.append(text)
 
 
-def run(ranks, output, *arguments, **more):
+def run(ranks, output, *arguments):
     command = [source + "/scripts/mpirun", "-n", str(ranks), program, *arguments, "-output", output]
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=200, **more)
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=200)
 
 
 def said(done, pattern):

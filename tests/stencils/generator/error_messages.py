@@ -35,7 +35,7 @@ CASES = [
     ("physics a { field u; number q[step]; u' = q_E * u_E; }", "1:43", "'q_E' is a number for each step, the same in every cell: q[step]"),
     ("physics a { field u; number q[step]; u' = q[step - 1] * u_E; }", "1:43", "'q' is a number for each step: q[step], that of this one"),
     ("physics a { field u; number q[step]; u' = q[i] * u_E; }", "1:43", "'q' is a number for each step: q[step]"),
-    ("physics a { field u; number q[step]; let f(c) = c_E; u' = f(q[step]) * u_E; }", "1:49", "'c' is the same in every cell: it has no neighbours"),
+    ("physics a { field u; number q[step], my_q[step]; u' = q[step] * my_q_E * u_E; }", "1:65", "'my_q_E' is a number for each step, the same in every cell: my_q[step]"),
     ("physics a { field u; number q[step]; q' = u; u' = u_E; }", "1:38", "'q' is no field of the physics 'a'"),
     ("physics a { field u; number q[step]; u' = q[step] * u_E; stable dt <= q[step]; }", "1:71", "there is no table 'q'"),
     ("physics a { field u; let g = 1; u' = u_E; }", "1:26", "the let 'g' is used by no stencil of the physics"),

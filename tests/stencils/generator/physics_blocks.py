@@ -68,10 +68,10 @@ class Physics(unittest.TestCase):
 
     def test_numbers_by_step(self):
         text, (_, header) = c_of(SERIES), c_and_header(SERIES)
-        for part in ('{"q[step]", "K/s", HG_CENTRE, HG_ALL_SIDES(HG_UNSTATED, 0), false}, {"calm[step]", NULL, HG_CENTRE',
+        for part in ('{"q[step]", "K/s", HG_CENTRE, HG_ALL_SIDES(HG_COPY, 0), false}, {"calm[step]", NULL, HG_CENTRE',
                      '.series = (const HgPhysicsSeries[]){ {"q", "q[step]", offsetof(PlateParams, q_count)}, {"calm", "calm[step]", offsetof(PlateParams, calm_count)}',
-                     # what is the same in all cells is not read of a neighbour
-                     '{{"T", 0, 0}, {"wall", 1, 1}, {"q[step]", 0, 0}, {"calm[step]", 0, 0}, {NULL, 0, 0}}', "wall[i + 1] * q[i] + flux",
+                     # fields like others, so that stages, adjoints beyond walls and checks need not know of them
+                     '{{"T", 0, 0}, {"wall", 1, 1}, {"q[step]", 1, 1}, {"calm[step]", 0, 1}, {NULL, 0, 0}}', "wall[i + 1] * q[i + 1] + flux",
                      '.positive = (const char *const[]){"q", NULL}',
                      '.stated = (const HgStated[]){{"T", "K", HG_ANYWHERE, false}, {"q[step]", "K/s", HG_ANYWHERE, false}'):
             self.assertIn(" ".join(part.split()), " ".join(text.split()))
