@@ -4,6 +4,7 @@
 #include <halograd/experiments.h>
 #include <halograd/operator_library.h>
 #include <halograd/state_library.h>
+#include <stdio.h>
 #include <string.h>
 
 struct HgExperiments_s {
@@ -92,6 +93,17 @@ static PetscErrorCode set_batch(HgExperiments x, int size, const int batch[]) {
 
 PetscErrorCode HgExperimentsSetBatch(HgExperiments x, int size, const int batch[]) {
   return HgExperimentsTell(x, set_batch(x, size, batch));
+}
+
+PetscErrorCode HgExperimentsFile(const char option[], const char pattern[], int e, size_t size,
+                                 char path[]) {
+  const char *const at = strstr(pattern, "%d");
+  HgRequire(PETSC_COMM_WORLD, at, HG_ERR_OPTION_RANGE,
+            "option %s: '%s' is one file for all experiments, expected a name with %%d in it, "
+            "which stands for the number of the experiment",
+            option, pattern);
+  snprintf(path, size, "%.*s%d%s", (int)(at - pattern), pattern, e, at + 2);
+  return 0;
 }
 
 /* ---- the functional ---- */

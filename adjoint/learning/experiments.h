@@ -52,6 +52,11 @@ PetscErrorCode HgExperimentsTell(HgExperiments experiments, PetscErrorCode ierr)
    range; an experiment out of range. */
 PetscErrorCode HgExperimentsSetBatch(HgExperiments experiments, int size, const int batch[]);
 
+/* path[size] = `pattern`, the value of `option`, with the number of the experiment in place of %d.
+   Collective. Error: no %d in it. */
+PetscErrorCode HgExperimentsFile(const char option[], const char pattern[], int experiment,
+                                 size_t size, char path[]);
+
 /* J(m) as a functional on the group's mesh; parts[e] is the functional J_e, NULL if this group
    never runs it. J is one of the owners of its parts; `experiments` are borrowed. An error of one
    group ends the evaluation on all, or the job: HgExperimentsTell(). Collective. Errors: a part

@@ -3,10 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-PetscErrorCode EncodingCheck(const Survey *s) {
+PetscErrorCode EncodingCheck(const Survey *s, bool recorded) {
   int own = 0;
   for (int e = 0; e < s->shots; e++)
-    if (s->shot[e].wavelet || s->shot[e].spread != s->shot[0].spread) own++;
+    if (s->shot[e].wavelet != s->shot[0].wavelet ||
+        (!recorded && s->shot[e].spread != s->shot[0].spread))
+      own++;
   HgRequire(PETSC_COMM_WORLD, !own, HG_ERR_OPTION_CONFLICT,
             "option -encode: %d of %d shots have receivers or a wavelet of their own, expected "
             "shots that share both; leave out -encode",

@@ -10,8 +10,9 @@
 #define ENCODING_H
 #include "shots.h"
 
-/* Error: shots that have not all the same receivers, or not the same wavelet. Collective. */
-PetscErrorCode EncodingCheck(const Survey *survey);
+/* Error: shots that have not all the same wavelet, or not the same receivers; files say where these
+   are of shots that are `recorded`. Collective. */
+PetscErrorCode EncodingCheck(const Survey *survey, bool recorded);
 
 /* The sign of shot e in sum k of the signs that are drawn for the n-th time, 1 or -1. */
 int EncodingSign(const Shots *shots, int n, int k, int e);

@@ -6,20 +6,22 @@
      subject to acoustic.stencil with the source of shot e; m is the square of the speed
 
    in stages: with a wavelet of up to 5 Hz, which sees what is large, then 8 and 15 Hz, each from
-   where the one before has ended. m(c) stays between bounds, and is that of water in the sea. A
-   twin experiment: the data come from the same equation on the same mesh, with noise.
+   where the one before has ended. m(c) stays between bounds, and is that of water in the sea.
+   Without -observations FILES this is a twin experiment: the data come from the same equation on the
+   same mesh, with noise.
 
    Sample runs:
      mpirun -n 4 fwi
      mpirun -n 4 fwi -shots 8 -groups 2 -digest -resume
-     mpirun -n 2 fwi -nx 150 -ny 75 -frequencies 5,8,12 -check */
+     mpirun -n 2 fwi -nx 150 -ny 75 -frequencies 5,8,12 -check
+     mpirun -n 4 fwi -shots_table survey.csv -wavelet airgun.csv -observations 'shot-%d.h5' */
 #include "control.h"
 #include "illumination.h"
 #include "shots.h"
 
 typedef struct {
   HgModel model;               /* wave.h over the ground, from the first guess */
-  HgState truth;               /* the input of the twin */
+  HgState truth;               /* the input of the twin; NULL: shots were recorded */
   HgState weights;             /* of the control */
   HgOperator m_of_c;           /* control.h */
   HgState c, gradient;         /* the control; dJ/dc */
@@ -51,9 +53,10 @@ static PetscErrorCode create_model(HgRun run, HgCommon *common, Shots *shots, Fw
   PetscCall(HgModelCreate(run, common, &mesh, WavePhysics(common->nz), &params, given, &f->model));
   shots->program[0] = f->model.program;
   PetscCall(EarthSet(f->model.x, "damping", EarthDamping, NULL));
+  PetscCall(EarthSet(f->model.x, "m", EarthFirst, NULL));
+  if (*common->observations) return 0;
   PetscCall(HgStateDuplicate(f->model.x, &f->truth));
   PetscCall(HgStateCopy(f->model.x, f->truth));
-  PetscCall(EarthSet(f->model.x, "m", EarthFirst, NULL));
   return EarthSet(f->truth, "m", EarthHidden, NULL);
 }
 
@@ -70,7 +73,7 @@ static PetscErrorCode create_control(const HgCommon *common, Shots *shots, Fwi *
   PetscCall(ControlGuess(f->weights, f->c));
   for (int k = 0; k < 3; k++) {
     PetscCall(HgStateCreate(f->model.mesh, 1, &speed, &f->speed[k]));
-    PetscCall(ControlSpeed(k ? f->model.x : f->truth, f->speed[k]));
+    if (k || f->truth) PetscCall(ControlSpeed(k ? f->model.x : f->truth, f->speed[k]));
   }
   return 0;
 }
@@ -129,11 +132,19 @@ static PetscErrorCode stage(HgRun run, int k, const HgCommon *common, const HgIn
   return 0;
 }
 
-/* How far the speed that is known now is from the hidden one. */
-static PetscErrorCode error_now(HgRun run, Fwi *f) {
-  double start, end;
+/* How well the speed that is known now explains the data of the stage, and how far it is from the
+   hidden one. */
+static PetscErrorCode fit_now(HgRun run, const Shots *shots, Fwi *f) {
+  const double *unused[2], *misfit;
+  const int last = HgRunHistory(run, &unused[0], &unused[1], &misfit) - 1;
+  double readings, start, end;
+  PetscCall(ShotsReadings(shots, &readings));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "misfit / expectation %.4f\n",
+                        misfit[last] / (0.5 * readings)));
+  PetscCall(HgReportSetReal(HgRunReport(run), "misfit_ratio", misfit[last] / (0.5 * readings)));
   PetscCall(HgOperatorApply(f->m_of_c, f->c, f->m));
   PetscCall(ControlSpeed(f->m, f->speed[2]));
+  if (!f->truth) return 0;
   PetscCall(HgStateRelativeError(f->speed[1], f->speed[0], "speed", &start));
   PetscCall(HgStateRelativeError(f->speed[2], f->speed[0], "speed", &end));
   return HgRunError(run, start, end);
@@ -161,17 +172,18 @@ static PetscErrorCode convergence(HgRun run, const Shots *shots, Fwi *f, HgPanel
 static PetscErrorCode show(HgRun run, const HgCommon *common, const Shots *shots, Fwi *f) {
   static const char *const titles[] = {"hidden", "first guess", "found"};
   static const char *const names[] = {"speed_truth", "speed_first", "speed"};
+  const int first = f->truth ? 0 : 1; /* of those that are known */
   HgResults results;
   HgPanel panels[4];
   PetscCall(HgResultsCreate(f->model.mesh, common->output, "fwi", "speed of sound", &results));
-  for (int k = 0; k < 3; k++) {
+  for (int k = first; k < 3; k++) {
     PetscCall(HgResultsWriteConstant(results, f->speed[k], "speed", names[k], titles[k]));
     panels[k] = (HgPanel){
         .title = titles[k], .state = f->speed[k], .field = "speed", .low = 1500, .high = 3700};
   }
   PetscCall(convergence(run, shots, f, &panels[3]));
   PetscCall(HgResultsClose(&results));
-  return HgPictureWrite(HgRunComm(run), common->output, "fwi", 4, panels);
+  return HgPictureWrite(HgRunComm(run), common->output, "fwi", 4 - first, panels + first);
 }
 
 static PetscErrorCode destroy(Fwi *f) {
@@ -208,9 +220,10 @@ static PetscErrorCode fwi(void) {
   PetscCall(create_control(&common, &shots, &f));
 
   /* 2. Stage by stage: shots are fired, the sum of their misfits is minimised. */
+  PetscCall(ShotsRecord(&common, f.model.mesh, f.truth, &shots));
   for (int k = 0; k < shots.stages; k++) {
     PetscCall(stage(run, k, &common, &inverse, &shots, &f));
-    PetscCall(error_now(run, &f));
+    PetscCall(fit_now(run, &shots, &f));
   }
 
   /* 3. What was found: its digest, what it took. */

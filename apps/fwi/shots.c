@@ -2,8 +2,6 @@
 #include "encoding.h"
 #include <math.h>
 
-static const double sampling = 0.005; /* of receivers [s] */
-
 PetscErrorCode ShotsOptions(HgRun run, Shots *s) {
   const HgOptions o = HgRunOptions(run);
   PetscCall(HgOptionsGroup(o, "Shots"));
@@ -17,6 +15,9 @@ PetscErrorCode ShotsOptions(HgRun run, Shots *s) {
       HgOptionsPath(o, "-shots_table", "of shots and their receivers", sizeof s->table, s->table));
   PetscCall(HgOptionsPath(o, "-wavelet", "table of a wavelet, instead of Ricker's",
                           sizeof s->wavelet, s->wavelet));
+  PetscCall(HgOptionsPath(o, "-save_observations",
+                          "where the twin's go; %d is the shot, as in -observations",
+                          sizeof s->save, s->save));
   PetscCall(HgOptionsInts(o, "-frequencies", "up to which the wavelet of each stage reaches, in Hz",
                           1, 1000, 1, SHOTS_STAGES, &s->stages, s->frequency));
   PetscCall(HgOptionsInt(o, "-encode", "sums of all shots with random signs (0: shot by shot)", "",
@@ -33,24 +34,43 @@ PetscErrorCode ShotsOptions(HgRun run, Shots *s) {
                        &s->progress.every);
 }
 
-static PetscErrorCode read_survey(HgRun run, bool levels, Shots *s) {
+static PetscErrorCode read_survey(HgRun run, const HgCommon *c, Shots *s) {
   static const char *const of_lines[] = {"-shots", "-receivers", NULL};
   Survey *const survey = &s->survey;
   if (*s->table) {
     PetscCall(HgOptionsRefuse(HgRunOptions(run), "with -shots_table", of_lines));
-    PetscCall(SurveyTable(PETSC_COMM_WORLD, s->table, levels, survey));
+    PetscCall(SurveyTable(PETSC_COMM_WORLD, s->table, c->nz, *c->observations, survey));
     s->count = survey->shots;
-  } else PetscCall(SurveyLines(s->count, s->receivers, levels, survey));
+  } else PetscCall(SurveyLines(s->count, s->receivers, c->nz, survey));
   if (*s->wavelet) PetscCall(WaveletRead(PETSC_COMM_WORLD, s->wavelet, &survey->wavelet[0]));
+  return 0;
+}
+
+/* Of recorded shots the wavelet is known, and where they were fired. */
+static PetscErrorCode check_files(HgRun run, const HgCommon *c, const Shots *s) {
+  static const char *const of_twin[] = {"-noise", "-save_observations", NULL};
+  const bool read = *c->observations;
+  const char *const option = read ? "-observations" : "-save_observations";
+  char unused[HG_PATH_SIZE + 16];
+  if (read) PetscCall(HgOptionsRefuse(HgRunOptions(run), "with -observations", of_twin));
+  if (!read && !*s->save) return 0;
+  PetscCall(HgExperimentsFile(option, read ? c->observations : s->save, 0, sizeof unused, unused));
+  HgRequire(PETSC_COMM_WORLD, !read || *s->table, HG_ERR_OPTION_CONFLICT,
+            "option -observations: given without -shots_table, expected a table that says where "
+            "the shots were fired");
+  for (int e = 0; e < s->count; e++)
+    HgRequire(PETSC_COMM_WORLD, s->survey.wavelet[s->survey.shot[e].wavelet].samples,
+              HG_ERR_OPTION_CONFLICT,
+              "option %s: shot %d has Ricker's wavelet, another one in each stage, expected that "
+              "of a file; give -wavelet FILE",
+              option, e);
   return 0;
 }
 
 static int experiments(const Shots *s) { return s->encode ? s->encode : s->count; }
 
 PetscErrorCode ShotsSplit(HgRun run, const HgCommon *c, double shortest, Shots *s) {
-  static const char *const measured[] = {"-observations", NULL}, *const of_sums[] = {"-redraw",
-                                                                                     NULL};
-  PetscCall(HgOptionsRefuse(HgRunOptions(run), "in a twin experiment", measured));
+  static const char *const of_sums[] = {"-redraw", NULL};
   if (!s->encode) PetscCall(HgOptionsRefuse(HgRunOptions(run), "without -encode", of_sums));
   for (int k = 0; k < s->stages; k++)
     HgRequire(PETSC_COMM_WORLD, EARTH_WATER / s->frequency[k] >= shortest, HG_ERR_OPTION_RANGE,
@@ -58,11 +78,13 @@ PetscErrorCode ShotsSplit(HgRun run, const HgCommon *c, double shortest, Shots *
               "four cells; use more cells or at most %g Hz",
               s->frequency[k], EARTH_WATER / s->frequency[k], shortest,
               floor(EARTH_WATER / shortest));
-  PetscCall(read_survey(run, c->nz, s));
-  if (s->encode) PetscCall(EncodingCheck(&s->survey));
+  PetscCall(read_survey(run, c, s));
+  PetscCall(check_files(run, c, s));
+  if (s->encode) PetscCall(EncodingCheck(&s->survey, *c->observations));
   PetscCall(HgRunExperiments(run, experiments(s), s->groups, &s->all));
   PetscCall(
       PetscCalloc3(s->count, &s->data, experiments(s), &s->problem, experiments(s), &s->part));
+  PetscCall(PetscCalloc1(s->count, &s->record));
   return PetscCalloc2(s->survey.wavelets, &s->sample, s->survey.wavelets, &s->program);
 }
 
@@ -76,7 +98,8 @@ PetscErrorCode ShotsWavelets(Shots *s, int k, const HgCommon *c) {
   for (int w = 0; w < s->survey.wavelets; w++) {
     const WaveParams params = ShotsParams(s, w, c);
     if (!s->sample[w]) PetscCall(PetscMalloc1(params.count, &s->sample[w]));
-    WaveletSample(&s->survey.wavelet[w], s->frequency[k], c->dt, params.count, s->sample[w]);
+    WaveletSample(&s->survey.wavelet[w], k < 0 ? 0 : s->frequency[k], c->dt, params.count,
+                  s->sample[w]);
     if (s->program[w])
       PetscCall(HgProgramSetParams(s->program[w], NULL, &(WaveParams){s->sample[w], params.count}));
   }
@@ -123,70 +146,6 @@ static PetscErrorCode load(HgState x, Charges charges) {
 
 PetscErrorCode ShotsLoad(const Shots *s, int e, HgState x) {
   return load(x, (Charges){.shots = s, .from = e, .to = e + 1, .draw = -1});
-}
-
-/* The receivers of a shot, which have heard nothing yet. */
-static PetscErrorCode place_receivers(const Shots *s, const HgCommon *c, int e,
-                                      HgObservations **data) {
-  const SurveySpread *const spread = &s->survey.spread[s->survey.shot[e].spread];
-  const double end = (double)c->steps * c->dt;
-  const int times = (int)fmax(1, floor(end / sampling));
-  PetscCall(HgObservationsCreate(HgExperimentsComm(s->all), "p", "Pa", times, spread->count, data));
-  HgObservations *const o = *data;
-  o->levels = c->nz > 0;
-  for (int k = 0; k < spread->count; k++) {
-    const SurveyPlace *const p = &spread->place[k];
-    o->x[k] = p->x, o->y[k] = c->nz ? p->y : -p->depth, o->z[k] = c->nz ? -p->depth : 0;
-  }
-  for (int n = 0; n < times; n++) o->time[n] = end * (n + 1) / times;
-  return 0;
-}
-
-/* The root mean square of what receivers hear. */
-static double loudness(const HgObservations *o) {
-  const int count = o->times * o->sensors;
-  double sum = 0;
-  for (int k = 0; k < count; k++) sum += o->value[k] * o->value[k];
-  return sqrt(sum / count);
-}
-
-static void add_noise(const Shots *s, int stage, int e, HgObservations *o) {
-  HgObservationsAddNoise(o, s->noise * loudness(o),
-                         ((uint64_t)s->seed * SHOTS_STAGES + (uint64_t)stage) * SURVEY_MOST +
-                             (uint64_t)e);
-}
-
-static PetscErrorCode listen_own(Shots *s, const HgCommon *c, HgState truth) {
-  for (int e = HgExperimentsGroup(s->all); e < s->count; e += HgExperimentsGroups(s->all)) {
-    HgProgram program;
-    PetscCall(ShotsProgram(s, c, HgStateMesh(truth), e, &program));
-    PetscCall(ShotsLoad(s, e, truth));
-    PetscCall(HgTwinObserve(program, c->steps, truth, s->data[e]));
-    HgRequire(
-        HgExperimentsComm(s->all), loudness(s->data[e]) > 0, HG_ERR_DATA,
-        "fwi: the receivers of shot %d hear nothing for %g s, expected a wavelet that is not 0 "
-        "by then, and receivers that it reaches",
-        e + 1, (double)c->steps * c->dt);
-  }
-  return 0;
-}
-
-/* Of sums every group needs what all shots give. */
-PetscErrorCode ShotsListen(const HgCommon *c, int stage, HgState truth, Shots *s) {
-  const int groups = HgExperimentsGroups(s->all), group = HgExperimentsGroup(s->all);
-  for (int e = 0; e < s->count; e++) {
-    PetscCall(HgObservationsDestroy(&s->data[e]));
-    if (s->encode || e % groups == group) PetscCall(place_receivers(s, c, e, &s->data[e]));
-  }
-  PetscCall(HgExperimentsTell(s->all, listen_own(s, c, truth)));
-  for (int e = 0; e < s->count; e++) {
-    HgObservations *const o = s->data[e];
-    if (s->encode)
-      PetscCallMPI(MPI_Bcast(o->value, o->times * o->sensors, MPI_DOUBLE, e % groups,
-                             HgExperimentsAcross(s->all)));
-    if (o) add_noise(s, stage, e, o);
-  }
-  return 0;
 }
 
 static PetscErrorCode pose(HgRun run, const HgCommon *c, const HgInverse *inverse,
@@ -237,6 +196,18 @@ PetscErrorCode ShotsPose(HgRun run, const HgCommon *c, const HgInverse *inverse,
   return HgOperatorDestroy(&sum);
 }
 
+PetscErrorCode ShotsReadings(const Shots *s, double *count) {
+  *count = 0;
+  for (int k = 0; k < experiments(s); k++) {
+    if (!s->problem[k]) continue;
+    const HgObservations *const o = HgProblemObservations(s->problem[k], 0);
+    *count += (double)o->times * o->sensors;
+  }
+  PetscCallMPI(
+      MPI_Allreduce(MPI_IN_PLACE, count, 1, MPI_DOUBLE, MPI_SUM, HgExperimentsAcross(s->all)));
+  return 0;
+}
+
 PetscErrorCode ShotsClear(Shots *s) {
   PetscCall(HgOperatorDestroy(&s->J));
   for (int k = 0; k < experiments(s); k++) {
@@ -251,7 +222,11 @@ PetscErrorCode ShotsDestroy(Shots *s) {
     PetscCall(PetscFree(s->sample[w]));
     if (w) PetscCall(HgProgramDestroy(&s->program[w])); /* the first one is the model's */
   }
-  for (int e = 0; e < s->count; e++) PetscCall(HgObservationsDestroy(&s->data[e]));
+  for (int e = 0; e < s->count; e++) {
+    PetscCall(HgObservationsDestroy(&s->data[e]));
+    PetscCall(HgObservationsDestroy(&s->record[e]));
+  }
+  PetscCall(PetscFree(s->record));
   PetscCall(PetscFree2(s->sample, s->program));
   PetscCall(PetscFree3(s->data, s->problem, s->part));
   return SurveyDestroy(&s->survey);

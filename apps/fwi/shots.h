@@ -17,26 +17,27 @@ typedef struct {
   bool illumination;  /* the control's weight is that of Illuminate() */
   int encode, redraw; /* sums of all shots with random signs, 0: each shot for itself; how many
                          iterations they keep these */
-  char table[HG_PATH_SIZE], wavelet[HG_PATH_SIZE]; /* files, "": none */
+  char table[HG_PATH_SIZE], wavelet[HG_PATH_SIZE], save[HG_PATH_SIZE]; /* files, "": none */
   Survey survey;
-  HgExperiments all;     /* shots, or sums of all of them */
-  double **sample;       /* [wavelets][steps + 1] each wavelet in the stage */
-  HgProgram *program;    /* [wavelets] with it; NULL: this group has none yet */
-  HgObservations **data; /* [count] of the stage; NULL: another group's, if there are no sums */
-  int draws;             /* how often signs were drawn */
-  HgProblem *problem;    /* [experiments] NULL: another group's */
-  HgOperator *part;      /* [experiments] c -> its misfit, the problem's own; likewise */
-  HgOperator R, J;       /* R(c), NULL: none; J(c), the sum of all */
+  HgExperiments all;       /* shots, or sums of all of them */
+  double **sample;         /* [wavelets][steps + 1] each wavelet in the stage */
+  HgProgram *program;      /* [wavelets] with it; NULL: this group has none yet */
+  HgObservations **record; /* [count] for all stages, of wavelets of files; NULL: likewise */
+  HgObservations **data;   /* [count] of the stage; NULL: another group's, if there are no sums */
+  int draws;               /* how often signs were drawn */
+  HgProblem *problem;      /* [experiments] NULL: another group's */
+  HgOperator *part;        /* [experiments] c -> its misfit, the problem's own; likewise */
+  HgOperator R, J;         /* R(c), NULL: none; J(c), the sum of all */
   Progress progress;
 } Shots;
 
-/* Options -shots -groups -receivers -shots_table -wavelet -frequencies -encode -redraw -illumination
+/* Options -shots -groups -receivers -shots_table -wavelet -save_observations -frequencies -encode -redraw -illumination
    -noise -seed -progress; before HgRunCommon(). */
 PetscErrorCode ShotsOptions(HgRun run, Shots *shots);
 
 /* Reads the survey and splits the ranks; `shortest` [m]: a wave of the grid. Collective. Errors:
-   those of SurveyTable(), EncodingCheck() and HgExperimentsCreate(); a frequency with shorter waves
-   in water. */
+   those of SurveyTable(), EncodingCheck(), HgExperimentsFile() and HgExperimentsCreate(); a
+   frequency with shorter waves in water; shots in files without a table, or with Ricker's wavelet. */
 PetscErrorCode ShotsSplit(HgRun run, const HgCommon *common, double shortest, Shots *shots);
 
 /* Wavelets are those of stage k from now on, also of the programs that there are. Collective. */
@@ -51,14 +52,24 @@ PetscErrorCode ShotsProgram(Shots *shots, const HgCommon *common, HgMesh mesh, i
                             HgProgram *program);
 PetscErrorCode ShotsLoad(const Shots *shots, int e, HgState x);
 
-/* Data of a twin, each group those of its shots: what receivers hear over the hidden ground, with
-   noise. `truth` is the input of the twin, used up but for m. Collective. */
+/* What receivers record of shots whose wavelets are those of files, for all stages: read if `truth`
+   is NULL, else that of a twin with noise, and saved. Each group has those of its shots. Wavelets
+   are then to be set anew. `truth` is the input of the twin, used up but for m. Collective. Errors:
+   those of HgObservationsRead() and HgObservationsInside(); other data than pressure, at times that
+   are not evenly apart or too far for a stage; with -encode times or receivers that differ. */
+PetscErrorCode ShotsRecord(const HgCommon *common, HgMesh mesh, HgState truth, Shots *shots);
+
+/* The data of a stage: records through its filter; of other shots a twin's anew. Collective.
+   Errors: a record that is too short for the filter. */
 PetscErrorCode ShotsListen(const HgCommon *common, int stage, HgState truth, Shots *shots);
 
 /* A problem for each shot, or for each sum of shots with signs that are drawn anew, and J. `x` is
    the input of the model, used up but for m. Collective. */
 PetscErrorCode ShotsPose(HgRun run, const HgCommon *common, const HgInverse *inverse,
                          HgOperator m_of_c, HgState x, Shots *shots);
+
+/* How many readings all misfits have that are posed. Collective. */
+PetscErrorCode ShotsReadings(const Shots *shots, double *count);
 
 /* Ends what was posed. Collective. */
 PetscErrorCode ShotsClear(Shots *shots);

@@ -43,10 +43,12 @@ PetscErrorCode SurveyLines(int shots, int receivers, bool levels, Survey *survey
      receiver,900,30,
      shot,1200,30,airgun.csv
 
-   A shot without receivers has those of the shot before. The wavelet, of shots only, is a file in
+   A shot without receivers has those of the shot before; if shots are `recorded`, files say where
+   receivers are, and the table need not. The wavelet, of shots only, is a file in
    the folder of the table (WaveletRead()). Collective. Errors: those of HgTableRead(); another
    table; a place outside the ground; a first shot without receivers. */
-PetscErrorCode SurveyTable(MPI_Comm comm, const char path[], bool levels, Survey *survey);
+PetscErrorCode SurveyTable(MPI_Comm comm, const char path[], bool levels, bool recorded,
+                           Survey *survey);
 
 /* Frees. Not collective. */
 PetscErrorCode SurveyDestroy(Survey *survey);

@@ -75,10 +75,11 @@ static double at(const Wavelet *w, double t, int *k) {
   return w->value[*k] + part * (w->value[*k + 1] - w->value[*k]);
 }
 
-/* The mean around t, weighted by exp(-(s / width)^2 / 2): a factor exp(-(2 pi f width)^2 / 2) of
-   the spectrum, without a delay. */
+/* A factor exp(-(2 pi f width)^2 / 2) of the spectrum. */
+double WaveletWidth(double frequency) { return sqrt(2 * log(2)) / (2 * PETSC_PI * frequency); }
+
 static double smooth(const Wavelet *w, double width, double dt, double t) {
-  const int reach = (int)ceil(5 * width / dt);
+  const int reach = (int)ceil(WAVELET_REACH * width / dt);
   double sum = 0, weights = 0;
   for (int n = -reach, k = 0; n <= reach; n++) {
     const double weight = exp(-0.5 * pow(n * dt / width, 2));
@@ -88,9 +89,11 @@ static double smooth(const Wavelet *w, double width, double dt, double t) {
 }
 
 void WaveletSample(const Wavelet *w, double frequency, double dt, long count, double out[]) {
-  const double width = sqrt(2 * log(2)) / (2 * PETSC_PI * frequency);
+  const double width = frequency > 0 ? WaveletWidth(frequency) : 0;
+  int k = 0;
   for (long n = 0; n < count; n++) {
     const double t = (double)n * dt;
-    out[n] = w->samples ? smooth(w, width, dt, t) : ricker(frequency, t);
+    if (!w->samples) out[n] = ricker(frequency, t);
+    else out[n] = width > 0 ? smooth(w, width, dt, t - WAVELET_REACH * width) : at(w, t, &k);
   }
 }

@@ -14,8 +14,15 @@ typedef struct {
 PetscErrorCode WaveletRead(MPI_Comm comm, const char path[], Wavelet *wavelet);
 PetscErrorCode WaveletDestroy(Wavelet *wavelet);
 
-/* out[n] = the wavelet at n dt, n < count, up to `frequency` [Hz]: of Ricker's, and of the low-pass
-   filter that one of a file passes through, the spectrum has fallen to half of its peak there. */
+/* The low-pass filter up to `frequency` [Hz], where it halves the spectrum: the mean around a time,
+   weighted by exp(-(s / width)^2 / 2) for |s| <= WAVELET_REACH width [s]. */
+enum { WAVELET_REACH = 5 };
+
+double WaveletWidth(double frequency);
+
+/* out[n] = the wavelet at n dt, n < count. Ricker's has half of its peak at `frequency`; one of a
+   file passes through the filter, and is late by its reach, before which it begins; frequency 0: it
+   is as it stands in the file. */
 void WaveletSample(const Wavelet *wavelet, double frequency, double dt, long count, double out[]);
 
 #endif

@@ -43,26 +43,15 @@ PetscErrorCode LampsOptions(HgRun run, Lamps *l) {
   return HeatControlOptions(run, &l->spec);
 }
 
-/* The pattern with the number in place of %d. */
-static void file_of(const char pattern[], int e, char path[], size_t size) {
-  const char *at = strstr(pattern, "%d");
-  snprintf(path, size, "%.*s%d%s", (int)(at - pattern), pattern, e, at + 2);
-}
-
-static PetscErrorCode check_pattern(const char option[], const char pattern[], int count) {
-  HgRequire(PETSC_COMM_WORLD, !*pattern || strstr(pattern, "%d"), HG_ERR_OPTION_RANGE,
-            "option %s: '%s' is one file for %d experiments, expected a name with %%d in it, which "
-            "stands for the number of the experiment",
-            option, pattern, count);
-  return 0;
-}
-
 PetscErrorCode LampsSplit(HgRun run, const HgCommon *c, Lamps *l) {
   static const char *const of_twin[] = {"-noise", "-sensors", NULL};
   if (*c->observations)
     PetscCall(HgOptionsRefuse(HgRunOptions(run), "with -observations", of_twin));
-  PetscCall(check_pattern("-observations", c->observations, l->count));
-  PetscCall(check_pattern("-save_observations", l->save, l->count));
+  char unused[HG_PATH_SIZE + 16];
+  if (*c->observations)
+    PetscCall(HgExperimentsFile("-observations", c->observations, 0, sizeof unused, unused));
+  if (*l->save)
+    PetscCall(HgExperimentsFile("-save_observations", l->save, 0, sizeof unused, unused));
   PetscCall(HgRunExperiments(run, l->count, l->groups, &l->all));
   PetscCall(HgExperimentsCreate(HgRunComm(run), l->count, 1, &l->alone));
   return PetscCalloc3(l->count, &l->data, l->count, &l->problem, l->count, &l->part);
@@ -116,11 +105,11 @@ PetscErrorCode LampsObserve(const HgCommon *c, const Heat *h, Lamps *l) {
   char path[HG_PATH_SIZE + 16], number[16];
   if (!*c->observations) PetscCall(make_twin(c, h, l));
   for (int e = 0; e < l->count && *c->observations; e++) {
-    file_of(c->observations, e, path, sizeof path);
+    PetscCall(HgExperimentsFile("-observations", c->observations, e, sizeof path, path));
     PetscCall(HgObservationsRead(PETSC_COMM_WORLD, path, "K", &l->data[e]));
   }
   for (int e = 0; e < l->count && *l->save; e++) {
-    file_of(l->save, e, path, sizeof path);
+    PetscCall(HgExperimentsFile("-save_observations", l->save, e, sizeof path, path));
     snprintf(number, sizeof number, "%d", e);
     PetscCall(HgObservationsWrite(PETSC_COMM_WORLD, path, l->data[e],
                                   (HgNote[]){{"experiment", number}, {NULL, NULL}}));

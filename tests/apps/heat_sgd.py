@@ -117,7 +117,7 @@ def refusals():
     read = [word for word in four if word not in TWIN]
     both = [
         ("'lamp-2.h5'.*No such file", read + ["-method", "sync", "-observations", "lamp-%d.h5"]),
-        ("-observations: 'lamp.h5' is one file for 4 experiments, expected .*%d", read + ["-observations", "lamp.h5"]),
+        ("-observations: 'lamp.h5' is one file for all experiments, expected .*%d", read + ["-observations", "lamp.h5"]),
         ("option -sensors: given with -observations, where it changes nothing", four + ["-observations", "lamp-%d.h5"]),
         ("-batch: 5 experiments .* at most 4", four + ["-batch", "5"]),
         ("-rate: expected|-rate.*'0'|-rate.*0", four + ["-rate", "0"]),

@@ -10,8 +10,10 @@
 #            about that of all shots; each stage brings the speed nearer to the hidden one; the same bits in any groups, and after a kill
 #   light    -illumination: the same bits in any groups, and others than without; -progress 0 tells every shot
 #   resume   killed twice, in the first stage and in the second, and resumed in other groups: the bits of a run that was never killed
+#   recorded shots that a twin has saved and are read again give its bits, in any groups, with receivers that the files alone tell, and in sums;
+#            in float32 they give J to its rounding; what was recorded and the wavelet pass through the same filter
 #   refusals what it cannot run is refused in one sentence, on every rank
-# usage: fwi.py SOURCE_DIRECTORY fwi bits|volume|table|encode|light|resume|refusals, in a directory of its own; silent if the claim holds
+# usage: fwi.py SOURCE_DIRECTORY fwi bits|volume|table|encode|light|resume|recorded|refusals, in a directory of its own; silent if the claim holds
 import glob
 import os
 import re
@@ -88,16 +90,22 @@ def write(name, lines):
     return name
 
 
+def place(k, count):
+    return "%.17g,30," % (150 + 4200 * (k / (count - 1)))
+
+
+def write_pulse():
+    os.makedirs("files", exist_ok=True)
+    write("files/pulse.csv", ["time [s],wavelet [1]"] + ["%g,%g" % (0.01 * n, numpy.sin(0.1 * n) ** 3) for n in range(32)])
+
+
 def table():
     few = ["-iterations", "2", "-frequencies", "5"]
     by_table = [word for word in SMALL if word not in ("-shots", "4", "-receivers", "30")] + few
-    place = lambda k, count: "%.17g,30," % (150 + 4200 * (k / (count - 1)))
     receivers = ["receiver," + place(k, 30) for k in range(30)]
     shots = ["shot," + place(e, 4) for e in range(4)]
     titles = ["# a survey", "kind,x [m],depth [m],wavelet"]
-    pulse = ["time [s],wavelet [1]"] + ["%g,%g" % (0.01 * n, numpy.sin(0.1 * n) ** 3) for n in range(32)]
-    os.makedirs("files", exist_ok=True)
-    write("files/pulse.csv", pulse)
+    write_pulse()
     write("files/lines.csv", titles + shots[:1] + receivers + shots[1:])
     write("files/pulses.csv", titles + [shots[0] + "pulse.csv"] + receivers + [shot + "pulse.csv" for shot in shots[1:]])
     write("files/own.csv", titles + [shots[0]] + receivers[:20] + [shots[1] + "pulse.csv"] + receivers[7:] + shots[2:])
@@ -184,6 +192,63 @@ def resume():
         fail("killed twice: the same bits, %s, not %s" % (found, expected), said)
 
 
+def recorded():
+    write_pulse()
+    write("files/shots.csv", ["kind,x [m],depth [m],wavelet"] + ["shot," + place(e, 4) for e in range(4)])
+    twin = ["-iterations", "2", "-wavelet", "files/pulse.csv"]
+    expected, said = run(2, twin + ["-save_observations", "files/shot-%d.h5"])
+    summed, _ = run(2, twin + ["-encode", "2"])
+    near = ["kind,x [m],depth [m],wavelet", "shot,2000,30,"] + ["receiver,%d,30," % x for x in range(1900, 2110, 10)]
+    lines = [word for word in SMALL if word not in ("-shots", "4", "-receivers", "30")]
+    read = twin + ["-shots_table", "files/shots.csv", "-observations", "files/shot-%d.h5"]
+    SMALL[:] = lines
+    for ranks, groups in (1, "1"), (4, "1"), (4, "2"), (4, "4"):
+        found, told = run(ranks, read + ["-groups", groups])
+        if found != expected:
+            fail("read again the bits of the twin in %s groups: %s, %s" % (groups, found, expected))
+        if re.search("^error", told, re.M) or len(re.findall("^misfit / expectation", told, re.M)) != 2:
+            fail("of recorded shots no error is known, but what the misfit should be", told)
+    with h5py.File("out/fwi.h5") as results:
+        if "speed_truth" in results or "speed" not in results:
+            fail("of recorded shots no truth is known")
+    if run(2, read + ["-encode", "2"])[0] != summed:
+        fail("read again the bits of the twin in sums")
+
+    for e in range(4):
+        with h5py.File("files/shot-%d.h5" % e, "r+") as shot:
+            kept = {name: dict(shot[name].attrs) for name in ("p", "p_sigma")}
+            for name, attributes in kept.items():
+                values = shot[name][()].astype("f4")
+                del shot[name]
+                shot[name] = values
+                shot[name].attrs["units"] = attributes["units"]
+    of = lambda line: float.fromhex(line.split()[1])
+    now = of(run(2, read)[0])
+    if not 0 < abs(now - of(expected)) < 1e-5 * of(expected):
+        fail("in float32 J to its rounding: %r, %r" % (now, of(expected)))
+
+    # So soon after the shot only the sea is heard, which is known: what remains is the noise.
+    SMALL[:] = ["-nx", "120", "-ny", "60", "-frequencies", "10", "-iterations", "0", "-noise", "0.01", "-output", "out"]
+    _, told = run(1, ["-shots_table", write("files/near.csv", near), "-wavelet", "files/pulse.csv", "-dt", "0.004", "-steps", "60"])
+    ratio = float(re.search(r"^misfit / expectation (\S+)", told, re.M).group(1))
+    if not 0.6 < ratio < 1.4:
+        fail("what was recorded passes through the filter of the wavelet, and its noise: misfit / expectation %g" % ratio, told)
+
+
+def damaged(name, change):
+    """-observations with a shot in which something was changed."""
+    with h5py.File("tables/%s-0.h5" % name, "w", libver="v110") as shot:
+        n = numpy.arange(200)
+        values = {"time": 0.005 * n, "x": [600.0, 900.0], "y": [-30.0, -30.0], "p": numpy.ones((200, 2)), "p_sigma": 0.1}
+        values.update(change)
+        units = {"time": "s", "x": "m", "y": "m", "p": "Pa", "p_sigma": "Pa"}
+        for key, numbers in values.items():
+            shot[key] = numpy.asarray(numbers, "f4" if key == "p" else "f8")
+            shot[key].attrs["units"] = numpy.bytes_(units[key])
+        shot.attrs["observed"] = numpy.bytes_("p")
+    return ["-shots_table", "tables/one.csv", "-wavelet", "tables/pulse.csv", "-observations", "tables/%s-%%d.h5" % name]
+
+
 def refusals():
     titles, shot, receiver = "kind,x [m],depth [m],wavelet", "shot,600,30,", "receiver,900,30,"
     tables = {
@@ -204,6 +269,11 @@ def refusals():
     write("tables/late.csv", ["time [s],wavelet [1]", "0,1", "0,2"])
     write("tables/calm.csv", ["time [s],wavelet [1]", "3,0", "4,1"])
     write("tables/good.csv", [titles, shot, receiver])
+    write("tables/one.csv", [titles, shot])
+    write("tables/pulse.csv", ["time [s],wavelet [1]", "0,0", "0.1,1", "0.2,0"])
+    nan = numpy.ones((200, 2))
+    nan[7, 1] = numpy.nan
+    read = ["-shots_table", "tables/one.csv", "-observations", "none-%d.h5"]
     write("tables/own.csv", [titles, shot, receiver, shot, receiver])
     for name, (lines, _) in tables.items():
         write("tables/%s.table" % name, lines)
@@ -226,7 +296,18 @@ def refusals():
         (1, "option -frequencies .*0", ["-frequencies", "4,0"]),
         (1, "option -noise .*0", ["-noise", "0"]),
         (1, "option -receivers .*0", ["-receivers", "0"]),
-        (1, "option -observations: given in a twin experiment, where it changes nothing", ["-observations", "data.h5"]),
+        (1, "option -observations: 'data.h5' is one file for all experiments", ["-observations", "data.h5"]),
+        (1, "option -observations: given without -shots_table", ["-observations", "shot-%d.h5"]),
+        (1, "option -noise: given with -observations", ["-observations", "shot-%d.h5", "-noise", "0.1"]),
+        (1, "option -observations: shot 0 has Ricker's wavelet", read),
+        (1, "option -save_observations: shot 0 has Ricker's wavelet", ["-save_observations", "shot-%d.h5"]),
+        (4, "none-0.h5", read + ["-wavelet", "tables/pulse.csv"]),
+        (2, "'tables/nan-0.h5': dataset 'p' at .7, 1. is nan, expected a finite number", damaged("nan", {"p": nan})),
+        (1, "'tables/shape-0.h5': dataset 'p' has the shape 100 x 2", damaged("shape", {"p": numpy.ones((100, 2))})),
+        (2, "sensor 1 .of 'tables/out-0.h5'. is at x = 4700 m, expected inside the domain", damaged("out", {"x": [600, 4700]})),
+        (1, "shot 0 .of 'tables/coarse-0.h5'.: readings are 0.1 s apart, expected at most 0.0374781 s for 5 Hz", damaged("coarse", {"time": 0.1 * numpy.arange(200)})),
+        (1, "shot 0 .of 'tables/uneven-0.h5'.: time.1. is 0.004", damaged("uneven", {"time": 0.005 * numpy.arange(200) - 0.001 * (numpy.arange(200) == 1)})),
+        (1, "shot 0 .of 'tables/brief-0.h5'.: recorded from 0 to 0.199 s, expected more than 0.312318 s", damaged("brief", {"time": 0.001 * numpy.arange(200)})),
     ]:
         small = SMALL[:4] + SMALL[8:] if "-shots_table" in more else SMALL
         command = [source + "/tests/expect_refusal", "-t", "60", "^halograd: .*(%s)" % words]
@@ -236,4 +317,4 @@ def refusals():
             fail("fwi %s on %d ranks: %s" % (" ".join(more), ranks, told.stdout))
 
 
-{"bits": bits, "volume": volume, "table": table, "encode": encode, "light": light, "resume": resume, "refusals": refusals}[what]()
+{"bits": bits, "volume": volume, "table": table, "encode": encode, "light": light, "resume": resume, "recorded": recorded, "refusals": refusals}[what]()
