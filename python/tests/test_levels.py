@@ -81,22 +81,24 @@ def elastic(q):
     return {**v, **s}
 
 
-def close(a, b):
-    return np.abs(a - b).max() <= 1e-12 * max(1e-300, np.abs(b).max())
+SCHEMES = [(HEAT, heat, ["u"]), (SOUND, sound, ["p", "p_old"]), (ELASTIC, elastic, ["vx", "vz", "sxx", "syz"])]
 
 
-@pytest.mark.parametrize("text, step, seen", [(HEAT, heat, ["u"]), (SOUND, sound, ["p", "p_old"]), (ELASTIC, elastic, ["vx", "vz", "sxx", "syz"])])
-def test_a_step_and_its_gradient(text, step, seen):
+def close(a, b, within=1e-12):
+    return np.abs(a - b).max() <= within * max(1e-300, np.abs(b).max())
+
+
+def check_step_and_gradient(text, step, seen, within):
     with hg.Mesh(CELLS, spacing=SPACING) as mesh, hg.Model(hg.Physics(text), mesh, dt=DT) as model:
         x = model.input().random(3)
         for name in x:
             if name in ("kappa", "m", "lambda", "mu", "light"):
                 x[name] = x[name] + 2
-        q = {name: x.gather(name) for name in x}
+        q = {name: x.gather(name).astype(float) for name in x}
         after = step(q)
         made = model.run(x, 1)
         for name in made:
-            assert close(made.gather(name), after[name]), name
+            assert close(made.gather(name), after[name], within), name
         data = {name: 0.3 * after[name] + 0.1 for name in seen}
         with hg.Misfit(model, steps=1) as J:
             for name in seen:
@@ -108,7 +110,7 @@ def test_a_step_and_its_gradient(text, step, seen):
         now = step(q)
         return sum((((now[name] - data[name]) / 0.5) ** 2).sum() for name in seen) / 2
 
-    assert close(value, cost(q))
+    assert close(value, cost(q), within)
     for name in q:
         expected, cells = np.zeros(q[name].shape), range(0, q[name].size, 1 if q[name].size < 250 and len(q) < 5 else 17)
         for cell in cells:
@@ -116,7 +118,12 @@ def test_a_step_and_its_gradient(text, step, seen):
             moved[name].flat[cell] += 1e-30j
             expected.flat[cell] = cost(moved).imag / 1e-30
         asked = np.isin(np.arange(q[name].size), cells).reshape(q[name].shape)
-        assert np.abs(mine[name] - expected)[asked].max() <= 1e-12 * max(1, np.abs(expected).max()), name
+        assert np.abs(mine[name] - expected)[asked].max() <= within * max(1, np.abs(expected).max()), name
+
+
+@pytest.mark.parametrize("text, step, seen", SCHEMES)
+def test_a_step_and_its_gradient(text, step, seen):
+    check_step_and_gradient(text, step, seen, 1e-12)
 
 
 FLAT = """physics plate {

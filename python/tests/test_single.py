@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Claim: with HALOGRAD_PRECISION=single Python has the library of floats: arrays of float32 that are the library's memory, derivatives that
-fit, in texts with functions and with levels, results that are read again, and the same bits on any number of ranks."""
+fit, in texts with functions and with levels, a step in three dimensions and its gradient to 1e-5 of numpy's in doubles, results that are
+read again, and the same bits on any number of ranks."""
 import halograd as hg
 import numpy as np
 import pytest
 from conftest import WORLD
 from mpi4py import MPI
+from test_levels import SCHEMES, check_step_and_gradient
 
 pytestmark = pytest.mark.skipif(hg.ffi.sizeof("HgReal") != 4, reason="HALOGRAD_PRECISION is not single")
 FUNCTIONS = """physics functions {
@@ -42,6 +44,11 @@ def test_levels():
         x = model.input(u=lambda x, y, z: x + 2 * y + 4 * z, kappa=1)
         assert np.array_equal(x["u"], (mesh.x + 2 * mesh.y + 4 * mesh.z).astype(np.float32))
         assert hg.Misfit(model, 5).at_end("u", 0, sigma=1).check(x)
+
+
+@pytest.mark.parametrize("text, step, seen", SCHEMES)
+def test_a_step_in_three_dimensions_and_its_gradient(text, step, seen):
+    check_step_and_gradient(text, step, seen, 1e-5)
 
 
 def test_gradient(J, x):
