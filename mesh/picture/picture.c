@@ -15,26 +15,36 @@ enum { PANELS = 8, IN_ROW = 3 };
 static const double SCALE = 1.5, LEFT = 68, RIGHT = 88, TOP = 46, BOTTOM = 52, TALLEST = 400,
                     WIDEST = 520;
 
+/* The sections of a panel: one, or three as walls of a box; 0: a panel of curves. */
+typedef struct {
+  int count;
+  HgRaster raster[3];
+} Walls;
+
 /* As tall or as wide as there is room, in the proportions of the domain unless it is a thin strip.
    */
-static HgFrame frame_of(const HgPanel *p, const HgSection *s) {
+static HgFrame frame_of(const HgPanel *p, const Walls *w) {
   HgFrame f = {.width = 460, .height = TALLEST, .metres = 1};
   if (!p->state) {
     HgCurvesRange(p, &f);
     return f;
   }
   const HgMeshSpec *g = HgMeshGetSpec(HgStateMesh(p->state));
-  const HgAxis x = HgAxisOf(g, s->across), y = HgAxisOf(g, s->up);
+  const HgSection *const s = &w->raster[0].section;
+  const HgAxis x = HgAxisOf(g, w->count == 3 ? 0 : s->across),
+               y = HgAxisOf(g, w->count == 3 ? 1 : s->up);
   if (g->radius == 0 && fmin(x.cells * x.step, y.cells * y.step) >= 2e4) f.metres = 1000;
   f.west = (x.first - 0.5 * x.step) / f.metres;
   f.south = (y.first - 0.5 * y.step) / f.metres;
   f.east = f.west + x.cells * x.step / f.metres;
   f.north = f.south + y.cells * y.step / f.metres;
   const HgLatitude *row = HgMeshLatitudes(HgStateMesh(p->state)); /* a degree east is shorter */
-  const double ratio = (f.east - f.west) / (f.north - f.south) * (row ? row[g->ny / 2].cosine : 1);
+  const double ratio =
+      w->count == 3 ? HgBoxAspect(p)
+                    : (f.east - f.west) / (f.north - f.south) * (row ? row[g->ny / 2].cosine : 1);
   const double aspect = ratio < 0.2 ? 0.2 : ratio > 5 ? 5 : ratio;
   f.width = fmin(WIDEST, TALLEST * aspect);
-  f.height = f.width / aspect;
+  f.height = (f.width - (w->count == 3 ? HG_BOX_NUMBERS : 0)) / aspect;
   return f;
 }
 
@@ -73,11 +83,12 @@ static const char *encode(cairo_surface_t *surface, png_image *image, Buffer *pn
   return written ? NULL : image->message;
 }
 
-static void draw_panel(cairo_t *c, const HgFrame *f, const HgPanel *p, const HgRaster *raster) {
+static void draw_panel(cairo_t *c, const HgFrame *f, const HgPanel *p, const Walls *w) {
   if (p->title) HgDrawText(c, f->x, f->y - 14, 14, true, HG_LEFT, p->title);
   if (p->state) {
     const int index = HgStateFind(p->state, p->field);
-    HgDrawField(c, f, raster, p, p->unit ? p->unit : HgStateVariable(p->state, index)->unit);
+    HgDrawField(c, f, w->count, w->raster, p,
+                p->unit ? p->unit : HgStateVariable(p->state, index)->unit);
   } else {
     HgDrawCurves(c, f, p);
   }
@@ -108,13 +119,13 @@ static double place_row(int first, int end, const HgPanel panels[], const double
 }
 
 /* Rank 0: the panels as a PNG file; NULL, or why not. */
-static const char *draw(int count, const HgPanel panels[], const HgRaster rasters[],
-                        png_image *image, Buffer *png) {
+static const char *draw(int count, const HgPanel panels[], const Walls walls[], png_image *image,
+                        Buffer *png) {
   HgFrame frames[PANELS];
   double columns[PANELS] = {0}, width = 0, height = 0;
   const int in_row = count > IN_ROW ? (count + 1) / 2 : count;
   for (int k = 0; k < count; k++) {
-    frames[k] = frame_of(&panels[k], &rasters[k].section);
+    frames[k] = frame_of(&panels[k], &walls[k]);
     double *column = &columns[k % in_row];
     *column = fmax(*column, LEFT + frames[k].width + right_of(&panels[k]));
   }
@@ -128,7 +139,7 @@ static const char *draw(int count, const HgPanel panels[], const HgRaster raster
   cairo_scale(c, SCALE, SCALE);
   cairo_set_source_rgb(c, 1, 1, 1);
   cairo_paint(c);
-  for (int k = 0; k < count; k++) draw_panel(c, &frames[k], &panels[k], &rasters[k]);
+  for (int k = 0; k < count; k++) draw_panel(c, &frames[k], &panels[k], &walls[k]);
   const cairo_status_t status = cairo_status(c);
   cairo_destroy(c);
   cairo_surface_flush(surface);
@@ -137,11 +148,23 @@ static const char *draw(int count, const HgPanel panels[], const HgRaster raster
   return reason;
 }
 
+/* Of all walls the first one has the range. */
+static PetscErrorCode create_walls(const HgPanel *panel, Walls *w) {
+  HgSection sections[3];
+  PetscCall(HgSectionsOf(panel, sections, &w->count));
+  for (int k = 0; k < w->count; k++) {
+    PetscCall(HgRasterCreate(panel, &sections[k], &w->raster[k]));
+    w->raster[0].least = fmin(w->raster[0].least, w->raster[k].least);
+    w->raster[0].most = fmax(w->raster[0].most, w->raster[k].most);
+  }
+  return 0;
+}
+
 PetscErrorCode HgPictureWrite(MPI_Comm comm, const char directory[], const char name[], int count,
                               const HgPanel panels[]) {
   PetscMPIInt rank;
   char path[4096];
-  HgRaster rasters[PANELS] = {0};
+  Walls walls[PANELS] = {0};
   Buffer png = {0};
   PetscErrorCode ierr = 0;
   HgRequire(comm, count >= 1 && count <= PANELS, HG_ERR_ARGUMENT,
@@ -159,15 +182,15 @@ PetscErrorCode HgPictureWrite(MPI_Comm comm, const char directory[], const char 
   PetscCall(HgDirectoryCreate(comm, directory));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   for (int k = 0; !ierr && k < count; k++)
-    if (panels[k].state) ierr = HgRasterCreate(&panels[k], &rasters[k]);
+    if (panels[k].state) ierr = create_walls(&panels[k], &walls[k]);
   if (!ierr) {
     png_image image; /* has the text of libpng's reason */
-    const char *const reason = rank ? NULL : draw(count, panels, rasters, &image, &png);
+    const char *const reason = rank ? NULL : draw(count, panels, walls, &image, &png);
     ierr = HgAgree(comm, reason != NULL, HG_ERR_FILE_WRITE, "picture '%s' cannot be drawn: %s",
                    path, reason);
   }
   if (!ierr) ierr = HgFileWrite(comm, path, png.bytes, png.size);
-  for (int k = 0; k < count; k++) free(rasters[k].value);
+  for (int k = 0; k < 3 * count; k++) free(walls[k / 3].raster[k % 3].value);
   free(png.bytes);
   return ierr;
 }

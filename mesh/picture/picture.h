@@ -4,7 +4,8 @@
    A panel is a field with its colour bar, or a set of curves. Before anything travels a field is
    averaged down to at most 512 x 512 points, in integers, so that the picture is the same on any
    decomposition. y points upward. Of a field with levels it shows a section: the middle level, or
-   what -hg_section says, where z points upward. */
+   what -hg_section says, where z points upward; -hg_section xyz are the middle ones across x, y and
+   z as left, back and lower wall of a box. */
 #ifndef HALOGRAD_PICTURE_H
 #define HALOGRAD_PICTURE_H
 
@@ -17,12 +18,15 @@ typedef struct {
   bool points;         /* points only: no line joins them */
 } HgCurve;
 
+enum { HG_ALL_SECTIONS = 'a' };
+
 typedef struct {
   const char *title;
   /* a field panel: */
   HgState state; /* NULL: this is a panel of curves */
   const char *field;
-  char section; /* of a field with levels, in the middle: across 'x', 'y' or 'z'; 0: -hg_section */
+  /* of a field with levels, in the middle: across 'x', 'y', 'z', HG_ALL_SECTIONS; 0: -hg_section */
+  char section;
   const char *unit;                  /* at the colour bar; NULL: the field's own */
   bool diverging;                    /* colours symmetric about 0: for errors and gradients */
   double low, high;                  /* range of the colours; low == high: that of the field */

@@ -158,17 +158,17 @@ static void draw_bar(cairo_t *c, const HgFrame *f, const HgRaster *r, double low
   HgDrawText(c, x + width + 56, f->y + f->height + 37, 10.5, false, HG_RIGHT, text);
 }
 
-static void axis_label(char label[32], int axis, bool sphere, const HgFrame *f) {
+void HgAxisLabel(char label[32], int axis, bool sphere, const HgFrame *f) {
   static const char *const on_sphere[] = {"longitude [degrees]", "latitude [degrees]", "z [m]"};
   const char *const unit = f->metres > 1 ? "km" : "m";
   if (sphere) snprintf(label, 32, "%s", on_sphere[axis]);
   else snprintf(label, 32, "%c [%s]", "xyz"[axis], unit);
 }
 
-void HgDrawField(cairo_t *c, const HgFrame *f, const HgRaster *r, const HgPanel *p,
-                 const char unit[]) {
+void HgDrawRaster(cairo_t *c, const HgRaster *r, const HgRaster *range, const HgPanel *p,
+                  const cairo_matrix_t *matrix) {
   double low, high;
-  colour_range(r, p, &low, &high);
+  colour_range(range, p, &low, &high);
   cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, r->width, r->height);
   unsigned char *bytes = cairo_image_surface_get_data(image);
   const int stride = cairo_image_surface_get_stride(image);
@@ -182,21 +182,25 @@ void HgDrawField(cairo_t *c, const HgFrame *f, const HgRaster *r, const HgPanel 
     }
   cairo_surface_mark_dirty(image);
   cairo_save(c);
-  cairo_rectangle(c, f->x, f->y, f->width, f->height);
+  cairo_transform(c, matrix);
+  cairo_rectangle(c, 0, 0, r->width, r->height);
   cairo_clip(c);
-  cairo_translate(c, f->x, f->y);
-  cairo_scale(c, f->width / r->width, f->height / r->height);
   cairo_set_source_surface(c, image, 0, 0);
   cairo_pattern_set_filter(cairo_get_source(c), CAIRO_FILTER_NEAREST);
   cairo_paint(c);
   cairo_restore(c);
   cairo_surface_destroy(image);
+}
+
+static void draw_section(cairo_t *c, const HgFrame *f, const HgRaster *r, const HgPanel *p) {
+  cairo_matrix_t matrix = {
+      .xx = f->width / r->width, .yy = f->height / r->height, .x0 = f->x, .y0 = f->y};
+  HgDrawRaster(c, r, r, p, &matrix);
   const bool sphere = HgMeshGetSpec(HgStateMesh(p->state))->radius > 0;
   char x[32], y[32];
-  axis_label(x, r->section.across, sphere, f);
-  axis_label(y, r->section.up, sphere, f);
+  HgAxisLabel(x, r->section.across, sphere, f);
+  HgAxisLabel(y, r->section.up, sphere, f);
   HgDrawAxes(c, f, false, p->x_label ? p->x_label : x, p->y_label ? p->y_label : y);
-  draw_bar(c, f, r, low, high, p, unit);
   const bool seen_from_above = r->section.cut == 2;
   for (int k = 0; k < p->markers && seen_from_above; k++) {
     if (!isfinite(p->marker_x[k]) || !isfinite(p->marker_y[k])) continue;
@@ -208,4 +212,13 @@ void HgDrawField(cairo_t *c, const HgFrame *f, const HgRaster *r, const HgPanel 
     cairo_set_source_rgb(c, 0.05, 0.05, 0.05);
     cairo_stroke(c);
   }
+}
+
+void HgDrawField(cairo_t *c, const HgFrame *f, int count, const HgRaster rasters[],
+                 const HgPanel *p, const char unit[]) {
+  double low, high;
+  colour_range(&rasters[0], p, &low, &high);
+  if (count == 3) HgDrawBox(c, f, rasters, p);
+  else draw_section(c, f, &rasters[0], p);
+  draw_bar(c, f, &rasters[0], low, high, p, unit);
 }

@@ -8,6 +8,8 @@
 
 enum { HG_RASTER_MOST = 512, HG_TICKS = 12 };
 
+enum { HG_BOX_NUMBERS = 44 }; /* room in its frame, right of a box, for the numbers of y */
+
 /* One of the axes 0, 1, 2 of a mesh: its cells, the centre of the first, their size. */
 typedef struct {
   int cells;
@@ -21,9 +23,9 @@ typedef struct {
   int cut, at, across, up;
 } HgSection;
 
-/* Of a panel of a field: what it says, else -hg_section, else the middle level. Collective. Errors:
-   those of HgPictureCheck(). */
-PetscErrorCode HgSectionOf(const HgPanel *panel, HgSection *section);
+/* Of a panel of a field: what it says, else -hg_section, else the middle level; *count is 1, or 3 for
+   the middle ones across x, y and z. Collective. Errors: those of HgPictureCheck(). */
+PetscErrorCode HgSectionsOf(const HgPanel *panel, HgSection sections[3], int *count);
 
 /* A section of a field averaged down to width x height points; value[] on rank 0 only, NaN where
    a cell was not finite. */
@@ -47,9 +49,8 @@ typedef struct {
   double metres; /* of a field: in a unit of the axes, 1 or 1000 */
 } HgFrame;
 
-/* Of a panel's field. Collective. Errors: those of HgSectionOf(). The caller frees
-   raster->value. */
-PetscErrorCode HgRasterCreate(const HgPanel *panel, HgRaster *raster);
+/* Of a section of a panel's field. Collective. The caller frees raster->value. */
+PetscErrorCode HgRasterCreate(const HgPanel *panel, const HgSection *section, HgRaster *raster);
 
 /* t in [0, 1]: viridis, or blue-white-red. */
 HgColour HgColourOf(double t, bool diverging);
@@ -75,8 +76,21 @@ void HgDrawAxes(cairo_t *c, const HgFrame *frame, bool grid, const char x_label[
                 const char y_label[]);
 double HgFrameX(const HgFrame *frame, double x);
 double HgFrameY(const HgFrame *frame, double y);
-void HgDrawField(cairo_t *c, const HgFrame *frame, const HgRaster *raster, const HgPanel *panel,
-                 const char unit[]);
+void HgAxisLabel(char label[32], int axis, bool sphere, const HgFrame *frame);
+
+/* One section, or `count` = 3 as the walls of a box; with the colour bar. */
+void HgDrawField(cairo_t *c, const HgFrame *frame, int count, const HgRaster rasters[],
+                 const HgPanel *panel, const char unit[]);
+
+/* The colours of a raster, in the range of `range`: its points, from the upper left one on, where
+   `matrix` has them. */
+void HgDrawRaster(cairo_t *c, const HgRaster *raster, const HgRaster *range, const HgPanel *panel,
+                  const cairo_matrix_t *matrix);
+
+/* Three middle sections as walls of a box, with axes; how wide it is over how high. */
+void HgDrawBox(cairo_t *c, const HgFrame *frame, const HgRaster rasters[3], const HgPanel *panel);
+double HgBoxAspect(const HgPanel *panel);
+
 void HgDrawCurves(cairo_t *c, const HgFrame *frame, const HgPanel *panel);
 
 /* The range of a panel's curves, a little wider than the data. */

@@ -92,14 +92,13 @@ static void average(const HgRaster *r, const HgMeshSpec *g, const int64_t sum[],
     }
 }
 
-PetscErrorCode HgRasterCreate(const HgPanel *panel, HgRaster *raster) {
+PetscErrorCode HgRasterCreate(const HgPanel *panel, const HgSection *s, HgRaster *raster) {
   HgMesh mesh = HgStateMesh(panel->state);
   MPI_Comm comm = HgMeshComm(mesh);
   const HgMeshSpec *g = HgMeshGetSpec(mesh);
   PetscMPIInt rank;
   double range[2];
-  PetscCall(HgSectionOf(panel, &raster->section));
-  const HgSection *const s = &raster->section;
+  raster->section = *s;
   const Piece piece = piece_of(panel->state, HgStateFind(panel->state, panel->field), s);
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   raster->width = PetscMin(HgAxisOf(g, s->across).cells, HG_RASTER_MOST);

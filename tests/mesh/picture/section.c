@@ -110,6 +110,7 @@ static PetscErrorCode test(void) {
   PetscCall(refuse(mesh, "w", "expected x, y, z"));
   PetscCall(refuse(mesh, "y:3x", "expected x, y, z"));
   PetscCall(refuse(mesh, "yz", "expected x, y, z"));
+  PetscCall(refuse(mesh, "xyzx", "expected x, y, z"));
   PetscCall(HgStateDestroy(&q));
   PetscCall(HgMeshDestroy(&mesh));
   const HgMeshSpec flat = {.nx = NX, .ny = NY, .dx = 1, .dy = 1, .ghost = 1};
