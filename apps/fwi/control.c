@@ -5,37 +5,38 @@
 
 /* ---- m = phi(s), a root of it between two speeds ---- */
 
-static const double span = EARTH_FASTEST - EARTH_SLOWEST;
+static double span(void) { return EarthGet()->fastest - EarthSlowest(); }
 
 /* phi(0) is the water's. */
 static double shift(void) {
-  return log((EARTH_WATER - EARTH_SLOWEST) / (EARTH_FASTEST - EARTH_WATER));
+  const double water = EarthGet()->water;
+  return log((water - EarthSlowest()) / (EarthGet()->fastest - water));
 }
 
 static double fraction(double s) { return 1 / (1 + exp(-s - shift())); }
 
 static double value(double s, const double p[2]) {
   (void)p;
-  const double v = EARTH_SLOWEST + span * fraction(s);
+  const double v = EarthSlowest() + span() * fraction(s);
   return v * v;
 }
 
 static double derivative(double s, const double p[2]) {
   (void)p;
-  const double f = fraction(s), v = EARTH_SLOWEST + span * f;
-  return 2 * v * span * f * (1 - f);
+  const double f = fraction(s), v = EarthSlowest() + span() * f;
+  return 2 * v * span() * f * (1 - f);
 }
 
 static double second(double s, const double p[2]) {
   (void)p;
-  const double f = fraction(s), v = EARTH_SLOWEST + span * f, dv = span * f * (1 - f);
+  const double f = fraction(s), v = EarthSlowest() + span() * f, dv = span() * f * (1 - f);
   return 2 * (dv * dv + v * dv * (1 - 2 * f));
 }
 
 static double inverse(double m, const double p[2]) {
   (void)p;
   const double v = sqrt(m);
-  return log((v - EARTH_SLOWEST) / (EARTH_FASTEST - v)) - shift();
+  return log((v - EarthSlowest()) / (EarthGet()->fastest - v)) - shift();
 }
 
 PetscErrorCode ControlCreate(HgState weights, HgOperator *m_of_c) {
@@ -49,18 +50,16 @@ PetscErrorCode ControlCreate(HgState weights, HgOperator *m_of_c) {
   return 0;
 }
 
-static double guess(double x, double y, double depth, void *unused) {
-  return inverse(EarthFirst(x, y, depth, unused), NULL);
-}
-
-PetscErrorCode ControlGuess(HgState weights, HgState c) {
+PetscErrorCode ControlGuess(HgState x, HgState weights, HgState c) {
   const size_t cells = HgStateLength(c);
   double *s, *w;
-  PetscCall(EarthSet(c, "c", guess, NULL));
+  int m;
+  PetscCall(HgStateIndex(x, "m", &m));
+  PetscCall(HgStateCopyVariable(x, m, c, 0));
   PetscCall(PetscMalloc2(cells, &s, cells, &w));
   HgStatePack(c, s);
   HgStatePack(weights, w);
-  for (size_t k = 0; k < cells; k++) s[k] = w[k] > 0 ? s[k] / w[k] : 0;
+  for (size_t k = 0; k < cells; k++) s[k] = w[k] > 0 ? inverse(s[k], NULL) / w[k] : 0;
   HgStateUnpack(s, c);
   return PetscFree2(s, w);
 }

@@ -9,8 +9,8 @@
 /* The operator from "c" [1] to "m" [m^2/s^2] with the field "weight" of `weights`. Collective. */
 PetscErrorCode ControlCreate(HgState weights, HgOperator *m_of_c);
 
-/* c such that m is that of EarthFirst(). Collective. */
-PetscErrorCode ControlGuess(HgState weights, HgState c);
+/* c such that m is that of x. Collective. Errors: x has no m. */
+PetscErrorCode ControlGuess(HgState x, HgState weights, HgState c);
 
 /* The only field of `speed` = the root of "m" of x. Collective. Errors: x has no m. */
 PetscErrorCode ControlSpeed(HgState x, HgState speed);

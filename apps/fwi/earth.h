@@ -7,24 +7,41 @@
 #define EARTH_H
 #include <halograd/run.h>
 
-#define EARTH_WIDTH 4500.0   /* along x, from 0 */
-#define EARTH_ACROSS 2400.0  /* of a volume along y, half of it on each side of 0 */
-#define EARTH_DEPTH 1500.0   /* down from the surface of the sea */
-#define EARTH_SPONGE 150.0   /* thickness, at all sides and below */
-#define EARTH_WATER 1500.0   /* speed of sound in the sea */
-#define EARTH_SLOWEST 1300.0 /* the speed that is sought lies between these */
-#define EARTH_FASTEST 4000.0
+typedef struct {
+  double width, across,
+      depth;                /* along x, from 0; of a volume along y, half of it on each side of 0;
+                                  down from the surface of the sea */
+  double water, fastest;    /* speed of sound in the sea; the largest that is sought */
+  char first[HG_PATH_SIZE]; /* file with the first guess, "": none */
+} Earth;
+
+#define EARTH_SPONGE 150.0 /* thickness, at all sides and below */
+
+/* As the options of EarthCommon() have set it, which comes before. Not collective. */
+const Earth *EarthGet(void);
+
+/* The smallest speed that is sought. Not collective. */
+double EarthSlowest(void);
 
 /* A function of a place; y = 0 in a section. */
 typedef double EarthFn(double x, double y, double depth, void *context);
 
-/* The square of the speed of sound [m^2/s^2], hidden and as it is supposed at first; damping [1/s]
-   of the sponge, 0 inside of it; the weight [1] of the control: 0 in the sea, where nothing is
-   sought, growing with depth below it, as waves get weaker. None has a context. */
-EarthFn EarthHidden, EarthFirst, EarthDamping, EarthWeight;
+/* The square of the hidden speed of sound [m^2/s^2]; damping [1/s] of the sponge, 0 inside of it.
+   Neither has a context. */
+EarthFn EarthHidden, EarthDamping;
 
-/* HgRunCommon() with -nz: levels, for which cells are cubes unless -nx or -ny is given. Collective.
-   Errors: its own. */
+/* "m" of x: the square of the speed that is supposed at first, layers or what the file has.
+   Collective. Errors: those of HgFieldRead() of its dataset "speed"; a speed that is not below the
+   fastest one. */
+PetscErrorCode EarthFirst(HgState x);
+
+/* The only field of `weights` = the weight [1] of the control: 0 in the sea, where m of x is at most
+   that of water and nothing is sought, growing with depth below it, as waves get weaker.
+   Collective. */
+PetscErrorCode EarthWeigh(HgState x, HgState weights);
+
+/* HgRunCommon() with -nz -width -across -depth -water -fastest -first; with levels cells are cubes
+   unless -nx or -ny is given. Collective. Errors: its own. */
 PetscErrorCode EarthCommon(HgRun run, HgCommon *common);
 
 /* The mesh: a section, or a volume if there are levels. */

@@ -18,6 +18,7 @@
 #include "control.h"
 #include "illumination.h"
 #include "shots.h"
+#include <math.h>
 
 typedef struct {
   HgModel model;               /* wave.h over the ground, from the first guess */
@@ -33,27 +34,28 @@ typedef struct {
   double *iteration;           /* of each iterate within its stage */
 } Fwi;
 
-/* What steps must be stable for; EarthFirst() takes its place. */
-static const HgGiven given[] = {{"m", .value = EARTH_FASTEST * EARTH_FASTEST}, {.variable = NULL}};
-
 /* Steps that are stable for any m between its bounds. */
-static PetscErrorCode choose_steps(HgRun run, const HgMeshSpec *s, HgCommon *common) {
+static PetscErrorCode choose_steps(HgRun run, const HgMeshSpec *s, double listen,
+                                   HgCommon *common) {
   HgRange range[] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}}; /* p, p_old, m, damping, source */
-  range[2] = (HgRange){EARTH_SLOWEST * EARTH_SLOWEST, EARTH_FASTEST * EARTH_FASTEST};
+  range[2] = (HgRange){pow(EarthSlowest(), 2), pow(EarthGet()->fastest, 2)};
   const HgPhysics *const physics = WavePhysics(common->nz);
-  return HgRunTimeStep(run, 2.3, physics->largest_step(NULL, s->dx, s->dy, s->dz, range), common);
+  return HgRunTimeStep(run, listen, physics->largest_step(NULL, s->dx, s->dy, s->dz, range),
+                       common);
 }
 
 /* The program over the ground as it is supposed, and as it is. */
 static PetscErrorCode create_model(HgRun run, HgCommon *common, Shots *shots, Fwi *f) {
+  /* what steps must be stable for; EarthFirst() takes its place */
+  const HgGiven given[] = {{"m", .value = pow(EarthGet()->fastest, 2)}, {.variable = NULL}};
   const HgMeshSpec mesh = EarthMesh(common);
-  PetscCall(choose_steps(run, &mesh, common));
+  PetscCall(choose_steps(run, &mesh, shots->listen, common));
   PetscCall(ShotsWavelets(shots, 0, common));
   const WaveParams params = ShotsParams(shots, 0, common);
   PetscCall(HgModelCreate(run, common, &mesh, WavePhysics(common->nz), &params, given, &f->model));
   shots->program[0] = f->model.program;
   PetscCall(EarthSet(f->model.x, "damping", EarthDamping, NULL));
-  PetscCall(EarthSet(f->model.x, "m", EarthFirst, NULL));
+  PetscCall(EarthFirst(f->model.x));
   if (*common->observations) return 0;
   PetscCall(HgStateDuplicate(f->model.x, &f->truth));
   PetscCall(HgStateCopy(f->model.x, f->truth));
@@ -64,13 +66,13 @@ static PetscErrorCode create_control(const HgCommon *common, Shots *shots, Fwi *
   static const HgVariable speed = {.name = "speed", .unit = "m/s"},
                           weight = {.name = "weight", .unit = "1"};
   PetscCall(HgStateCreate(f->model.mesh, 1, &weight, &f->weights));
-  PetscCall(EarthSet(f->weights, "weight", EarthWeight, NULL));
+  PetscCall(EarthWeigh(f->model.x, f->weights));
   if (shots->illumination) PetscCall(Illuminate(common, f->model.x, shots, f->weights));
   PetscCall(ControlCreate(f->weights, &f->m_of_c));
   PetscCall(HgOperatorCreateInput(f->m_of_c, &f->c));
   PetscCall(HgOperatorCreateInput(f->m_of_c, &f->gradient));
   PetscCall(HgOperatorCreateOutput(f->m_of_c, &f->m));
-  PetscCall(ControlGuess(f->weights, f->c));
+  PetscCall(ControlGuess(f->model.x, f->weights, f->c));
   for (int k = 0; k < 3; k++) {
     PetscCall(HgStateCreate(f->model.mesh, 1, &speed, &f->speed[k]));
     if (k || f->truth) PetscCall(ControlSpeed(k ? f->model.x : f->truth, f->speed[k]));
@@ -173,13 +175,17 @@ static PetscErrorCode show(HgRun run, const HgCommon *common, const Shots *shots
   static const char *const titles[] = {"hidden", "first guess", "found"};
   static const char *const names[] = {"speed_truth", "speed_first", "speed"};
   const int first = f->truth ? 0 : 1; /* of those that are known */
+  const double highest = *EarthGet()->first ? 0 : 3700;
   HgResults results;
   HgPanel panels[4];
   PetscCall(HgResultsCreate(f->model.mesh, common->output, "fwi", "speed of sound", &results));
   for (int k = first; k < 3; k++) {
     PetscCall(HgResultsWriteConstant(results, f->speed[k], "speed", names[k], titles[k]));
-    panels[k] = (HgPanel){
-        .title = titles[k], .state = f->speed[k], .field = "speed", .low = 1500, .high = 3700};
+    panels[k] = (HgPanel){.title = titles[k],
+                          .state = f->speed[k],
+                          .field = "speed",
+                          .low = highest > 0 ? 1500 : 0,
+                          .high = highest};
   }
   PetscCall(convergence(run, shots, f, &panels[3]));
   PetscCall(HgResultsClose(&results));
@@ -203,6 +209,7 @@ static PetscErrorCode fwi(void) {
                  .stages = 3,
                  .frequency = {5, 8, 15},
                  .redraw = 10,
+                 .listen = 2.3,
                  .noise = 0.05,
                  .seed = 1,
                  .progress = {.every = 10}};

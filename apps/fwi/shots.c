@@ -15,6 +15,8 @@ PetscErrorCode ShotsOptions(HgRun run, Shots *s) {
       HgOptionsPath(o, "-shots_table", "of shots and their receivers", sizeof s->table, s->table));
   PetscCall(HgOptionsPath(o, "-wavelet", "table of a wavelet, instead of Ricker's",
                           sizeof s->wavelet, s->wavelet));
+  PetscCall(
+      HgOptionsReal(o, "-listen", "so long, from each shot on", "s", "[0.1, 100]", &s->listen));
   PetscCall(HgOptionsPath(o, "-save_observations",
                           "where the twin's go; %d is the shot, as in -observations",
                           sizeof s->save, s->save));
@@ -73,11 +75,12 @@ PetscErrorCode ShotsSplit(HgRun run, const HgCommon *c, double shortest, Shots *
   static const char *const of_sums[] = {"-redraw", NULL};
   if (!s->encode) PetscCall(HgOptionsRefuse(HgRunOptions(run), "without -encode", of_sums));
   for (int k = 0; k < s->stages; k++)
-    HgRequire(PETSC_COMM_WORLD, EARTH_WATER / s->frequency[k] >= shortest, HG_ERR_OPTION_RANGE,
+    HgRequire(PETSC_COMM_WORLD, EarthGet()->water / s->frequency[k] >= shortest,
+              HG_ERR_OPTION_RANGE,
               "option -frequencies: a wave of %d Hz is %g m long in water, expected at least %g m, "
               "four cells; use more cells or at most %g Hz",
-              s->frequency[k], EARTH_WATER / s->frequency[k], shortest,
-              floor(EARTH_WATER / shortest));
+              s->frequency[k], EarthGet()->water / s->frequency[k], shortest,
+              floor(EarthGet()->water / shortest));
   PetscCall(read_survey(run, c, s));
   PetscCall(check_files(run, c, s));
   if (s->encode) PetscCall(EncodingCheck(&s->survey, *c->observations));

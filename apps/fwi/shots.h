@@ -12,6 +12,7 @@ enum { SHOTS_STAGES = 8 };
 typedef struct {
   int count, groups, receivers; /* shots; groups of ranks, 0: chosen; receivers of each shot */
   int stages, frequency[SHOTS_STAGES]; /* of each stage: up to it the wavelet reaches [Hz] */
+  double listen;                       /* how long a shot is followed [s] */
   double noise;       /* of the twin, over the root mean square of a shot's readings */
   int seed;           /* of the noise */
   bool illumination;  /* the control's weight is that of Illuminate() */
@@ -31,7 +32,7 @@ typedef struct {
   Progress progress;
 } Shots;
 
-/* Options -shots -groups -receivers -shots_table -wavelet -save_observations -frequencies -encode -redraw -illumination
+/* Options -shots -groups -receivers -shots_table -wavelet -listen -save_observations -frequencies -encode -redraw -illumination
    -noise -seed -progress; before HgRunCommon(). */
 PetscErrorCode ShotsOptions(HgRun run, Shots *shots);
 

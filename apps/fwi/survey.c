@@ -10,15 +10,18 @@
 
 static const double depth_of_lines = 30; /* of shots and receivers [m] */
 
-static const double along = EARTH_WIDTH - 2 * EARTH_SPONGE,
-                    across = EARTH_ACROSS - 2 * EARTH_SPONGE; /* between the sponges [m] */
+/* Between the sponges [m]. */
+static double inner(double size) { return size - 2 * EARTH_SPONGE; }
 
 /* Place k of `count`, from 0 to 1. */
 static double fraction(int k, int count) { return count > 1 ? k / (count - 1.0) : 0.5; }
 
-static double on_line(int k, int count) { return EARTH_SPONGE + along * fraction(k, count); }
+static double on_line(int k, int count) {
+  return EARTH_SPONGE + inner(EarthGet()->width) * fraction(k, count);
+}
 
 PetscErrorCode SurveyLines(int shots, int receivers, bool levels, Survey *s) {
+  const double along = inner(EarthGet()->width), across = inner(EarthGet()->across);
   const int lines = levels ? (int)fmax(1, round(receivers * across / along)) : 1;
   *s = (Survey){.shots = shots, .spreads = 1, .wavelets = 1};
   PetscCall(PetscCalloc1(shots, &s->shot));
@@ -48,15 +51,6 @@ typedef struct {
   char (*names)[HG_PATH_SIZE]; /* of wavelets, but for the first one */
 } Table;
 
-typedef struct {
-  const char *title;
-  double least, most;
-} Column;
-
-static const Column columns[] = {{"x [m]", 0, EARTH_WIDTH},
-                                 {"y [m]", -0.5 * EARTH_ACROSS, 0.5 * EARTH_ACROSS},
-                                 {"depth [m]", 0, EARTH_DEPTH}};
-
 static PetscErrorCode read_titles(const Table *t, const char line[]) {
   const char *const expected =
       t->levels ? "kind,x [m],y [m],depth [m],wavelet" : "kind,x [m],depth [m],wavelet";
@@ -67,16 +61,25 @@ static PetscErrorCode read_titles(const Table *t, const char line[]) {
 }
 
 static PetscErrorCode read_place(const Table *t, char **rest, SurveyPlace *place) {
-  double *const number[] = {&place->x, &place->y, &place->depth};
+  const Earth *const e = EarthGet();
+
+  const struct {
+    const char *title;
+    double least, most, *number;
+  } column[] = {{"x [m]", 0, e->width, &place->x},
+                {"y [m]", -0.5 * e->across, 0.5 * e->across, &place->y},
+                {"depth [m]", 0, e->depth, &place->depth}};
+
   place->y = 0;
   for (int k = 0; k < 3; k++) {
-    const Column *c = &columns[k];
     if (k == 1 && !t->levels) continue;
     const char *const cell = HgTableCell(rest);
-    HgRequire(t->comm, cell && HgTableNumber(cell, c->most, number[k]) && *number[k] >= c->least,
+    HgRequire(t->comm,
+              cell && HgTableNumber(cell, column[k].most, column[k].number) &&
+                  *column[k].number >= column[k].least,
               HG_ERR_FILE_FORMAT,
               "file '%s', line %d: %s is '%.40s', expected a decimal number from %g to %g", t->path,
-              t->line, c->title, cell ? cell : "", c->least, c->most);
+              t->line, column[k].title, cell ? cell : "", column[k].least, column[k].most);
   }
   return 0;
 }

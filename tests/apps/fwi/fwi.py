@@ -12,8 +12,9 @@
 #   resume   killed twice, in the first stage and in the second, and resumed in other groups: the bits of a run that was never killed
 #   recorded shots that a twin has saved and are read again give its bits, in any groups, with receivers that the files alone tell, and in sums;
 #            in float32 they give J to its rounding; what was recorded and the wavelet pass through the same filter
+#   ground   the speed that a run has found is the first guess of another one, in any groups; a ground of another size has its cells there
 #   refusals what it cannot run is refused in one sentence, on every rank
-# usage: fwi.py SOURCE_DIRECTORY fwi bits|volume|table|encode|light|resume|recorded|refusals, in a directory of its own; silent if the claim holds
+# usage: fwi.py SOURCE_DIRECTORY fwi bits|volume|table|encode|light|resume|recorded|ground|refusals, in a directory of its own; silent if the claim holds
 import glob
 import os
 import re
@@ -214,6 +215,12 @@ def recorded():
     if run(2, read + ["-encode", "2"])[0] != summed:
         fail("read again the bits of the twin in sums")
 
+    deep = ["-nz", "12", "-nx", "36", "-ny", "20", "-frequencies", "3"] + twin
+    write("files/deep.csv", ["kind,x [m],y [m],depth [m],wavelet", "shot,150,-525,30,", "shot,4350,525,30,"])
+    expected_deep, _ = run(2, deep + ["-shots", "2", "-receivers", "18", "-save_observations", "files/deep-%d.h5"])
+    if run(2, deep + ["-shots_table", "files/deep.csv", "-observations", "files/deep-%d.h5", "-groups", "1"])[0] != expected_deep:
+        fail("with levels read again the bits of the twin")
+
     for e in range(4):
         with h5py.File("files/shot-%d.h5" % e, "r+") as shot:
             kept = {name: dict(shot[name].attrs) for name in ("p", "p_sigma")}
@@ -233,6 +240,31 @@ def recorded():
     ratio = float(re.search(r"^misfit / expectation (\S+)", told, re.M).group(1))
     if not 0.6 < ratio < 1.4:
         fail("what was recorded passes through the filter of the wavelet, and its noise: misfit / expectation %g" % ratio, told)
+
+
+def ground():
+    misfits = lambda said: [float(number) for number in re.findall(r"^ +\d+ +(\S+)", said, re.M)]
+    few = ["-frequencies", "3", "-iterations", "3"]
+    _, said = run(2, few)
+    os.replace("out/fwi.h5", "found.h5")
+    again, told = run(1, few + ["-first", "found.h5"])
+    if abs(misfits(told)[0] - misfits(said)[-1]) > 1e-6 * misfits(said)[-1] or misfits(told)[-1] > 0.7 * misfits(told)[0]:
+        fail("what was found is the first guess, and gets better: %s, %s" % (misfits(said), misfits(told)))
+    with h5py.File("found.h5") as found, h5py.File("out/fwi.h5") as results:
+        if abs(results["speed_first"][()] - found["speed"][()]).max() > 1e-9:
+            fail("the first guess is what the file has")
+        sea = found["speed"][()] <= 1500 * (1 + 1e-7)
+        if not sea[-1].all() or abs(results["speed"][()][sea] - 1500).max() > 1e-9:
+            fail("the sea stays as it is")
+    if run(4, few + ["-first", "found.h5", "-groups", "2"])[0] != again:
+        fail("a first guess from a file: the same bits in 2 groups")
+    _, told = run(2, few + ["-width", "6000", "-depth", "2000", "-water", "1480", "-fastest", "5000", "-listen", "2.6"])
+    with h5py.File("out/fwi.h5") as results:
+        x, y, speed = (results[name][()] for name in ("x", "y", "speed"))
+    if abs(x - 100 * (numpy.arange(60) + 0.5)).max() > 1e-9 or abs(y + 2000 - 50 * (numpy.arange(40) + 0.5)).max() > 1e-9:
+        fail("a ground of another size: cells are at %s, %s" % (x, y))
+    if abs(speed[-1] - 1480).max() > 1e-9 or misfits(told)[-1] > 0.3 * misfits(told)[0]:
+        fail("another sea stays as it is, and the misfit falls: %s" % misfits(told), told)
 
 
 def damaged(name, change):
@@ -271,6 +303,9 @@ def refusals():
     write("tables/good.csv", [titles, shot, receiver])
     write("tables/one.csv", [titles, shot])
     write("tables/pulse.csv", ["time [s],wavelet [1]", "0,0", "0.1,1", "0.2,0"])
+    with h5py.File("fast.h5", "w", libver="v110") as first:
+        first["speed"] = numpy.full((40, 60), 4500.0)
+        first["speed"].attrs["units"] = numpy.bytes_("m/s")
     nan = numpy.ones((200, 2))
     nan[7, 1] = numpy.nan
     read = ["-shots_table", "tables/one.csv", "-observations", "none-%d.h5"]
@@ -288,6 +323,8 @@ def refusals():
         (1, "option -encode: 1 of 2 shots have receivers or a wavelet of their own", ["-shots_table", "tables/own.csv", "-encode", "1"]),
         (4, "1 experiments on 4 ranks cannot be dealt evenly to 2 groups", ["-encode", "1", "-groups", "2"]),
         (1, "option -redraw: given without -encode, where it changes nothing", ["-redraw", "2"]),
+        (2, "file 'fast.h5': speed is up to 4500 m/s, expected less than 4000 m/s", ["-first", "fast.h5"]),
+        (1, "file 'fast.h5': dataset 'speed' has the shape 40 x 60", ["-first", "fast.h5", "-nx", "61"]),
         (1, "option -progress .*'-1'", ["-progress", "-1"]),
         (4, "option -shots .*'0'", ["-shots", "0"]),
         (4, "4 experiments on 4 ranks cannot be dealt evenly to 8 groups, expected .*: 1, 2, 4", ["-groups", "8"]),
@@ -317,4 +354,4 @@ def refusals():
             fail("fwi %s on %d ranks: %s" % (" ".join(more), ranks, told.stdout))
 
 
-{"bits": bits, "volume": volume, "table": table, "encode": encode, "light": light, "resume": resume, "recorded": recorded, "refusals": refusals}[what]()
+{"bits": bits, "volume": volume, "table": table, "encode": encode, "light": light, "resume": resume, "recorded": recorded, "ground": ground, "refusals": refusals}[what]()
