@@ -19,7 +19,7 @@ PetscErrorCode OwnForwardDestroy(OwnForward *o) {
 PetscErrorCode OwnForwardRun(void *self) {
   OwnForward *o = self;
   for (long n = 0, stride; n < o->steps; n += stride, o->step += stride) {
-    stride = HgProgramStride(o->program, o->steps - n);
+    stride = o->single ? 1 : HgProgramStride(o->program, o->steps - n);
     PetscCall(HgProgramSteps(o->program, o->step, stride, o->constants, o->q, NULL, HG_SAVE_ALL,
                              o->q_next));
     const HgState used = o->q;

@@ -8,15 +8,16 @@
 typedef struct {
   HgProgram program; /* borrowed */
   HgState constants, q, q_next;
-  int steps; /* of one OwnForwardRun() */
-  long step; /* made so far */
+  int steps;   /* of one OwnForwardRun() */
+  long step;   /* made so far */
+  bool single; /* one by one */
 } OwnForward;
 
 /* From the input x (HgProgramCreateInput()), which is copied. Collective. */
 PetscErrorCode OwnForwardCreate(HgProgram program, HgState x, int steps, OwnForward *own);
 PetscErrorCode OwnForwardDestroy(OwnForward *own);
 
-/* q advances by `steps` steps, as many at once as the program takes; a BenchFn of bench.h for an
+/* q advances by `steps` steps, one by one or as many at once as the program takes; a BenchFn of bench.h for an
    OwnForward. Collective. */
 PetscErrorCode OwnForwardRun(void *own);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "peer_process.h"
+#include <halograd/real_library.h>
 #include <math.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -71,6 +72,7 @@ PetscErrorCode PeerProcessStart(MPI_Comm comm, const char program[], const char 
   PetscCallMPI(MPI_Comm_size(comm, &size));
   snprintf(ranks, sizeof ranks, "%d", size);
   for (int k = 0; k < ARGUMENTS && arguments[k]; k++) command[4 + k] = arguments[k];
+  setenv("PEERS_PRECISION", HG_ROUNDING > 1 ? "single" : "double", 1);
   if (rank == 0) spawn(p, command);
   PetscCall(receive(p, text));
   *installed = !strcmp(text, "ready");
@@ -136,6 +138,7 @@ static PetscErrorCode compare(const PeerProcess *p, HgState state, const char na
 
 PetscErrorCode PeerProcessSame(PeerProcess *p, HgState state, int count,
                                const PeerResult fields[]) {
+  const double bound = 1e-12 * HG_ROUNDING;
   double largest[PEER_RESULTS_MOST][2]; /* difference, value */
   PetscCheck(count <= PEER_RESULTS_MOST, p->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "%d fields to compare, expected at most %d", count, PEER_RESULTS_MOST);
@@ -143,16 +146,16 @@ PetscErrorCode PeerProcessSame(PeerProcess *p, HgState state, int count,
   for (int k = 0; k < count; k++) PetscCall(compare(p, state, fields[k].name, largest[k]));
   for (int k = 0; k < count; k++) {
     const double scale = fields[k].factor * largest[fields[k].like][1];
-    HgRequire(p->comm, largest[k][1] > 0 && scale > 0 && largest[k][0] <= 1e-12 * scale,
+    HgRequire(p->comm, largest[k][1] > 0 && scale > 0 && largest[k][0] <= bound * scale,
               HG_ERR_CHECK_FAILED,
-              "bench: '%s' differs from that of '%s' by %g, expected at most 1e-12 of %g",
-              fields[k].name, p->name, largest[k][0], scale);
+              "bench: '%s' differs from that of '%s' by %g, expected at most %g of %g",
+              fields[k].name, p->name, largest[k][0], bound, scale);
   }
   return 0;
 }
 
 PetscErrorCode PeerProcessSameValue(const PeerProcess *p, double J) {
-  HgRequire(p->comm, fabs(J - p->value) <= 1e-12 * p->value, HG_ERR_CHECK_FAILED,
+  HgRequire(p->comm, fabs(J - p->value) <= 1e-12 * HG_ROUNDING * p->value, HG_ERR_CHECK_FAILED,
             "bench: our J is %.17g, that of '%s' %.17g", J, p->name, p->value);
   return 0;
 }
