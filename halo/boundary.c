@@ -60,8 +60,13 @@ void HgBoundaryUnstated(HgMesh mesh, const HgBoundary *b, bool surface, char sid
 
 HgLevels HgLevelsOf(HgMesh mesh, bool surface) {
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
-  if (!s->nz || surface) return (HgLevels){1, HgMeshPitch(mesh), HG_FLAT};
-  return (HgLevels){s->nz, HgMeshPitch(mesh), s->periodic_z ? HG_ROUND : HG_WALLED};
+  const bool flat = !s->nz || surface, walls = !flat && !s->periodic_z;
+  return (HgLevels){.end = flat ? 1 : s->nz,
+                    .pitch = HgMeshPitch(mesh),
+                    .flat = flat,
+                    .below = walls,
+                    .above = walls,
+                    .round = !flat && !walls};
 }
 
 HgWindow HgWindowOfPatch(HgMesh mesh, bool surface, int along) {
@@ -164,24 +169,26 @@ static void add_rows(const Wall *w, int depth, int i0, int i1, HgReal *const *u,
 /* ---- below and above: within each row's slab ---- */
 
 void HgLevelsWrap(const HgLevels *l, int depth, int i0, int i1, int j0, int j1, HgReal *const *u) {
-  if (l->beside != HG_ROUND) return;
+  const int count = l->end;
+  if (!l->round) return;
   for (int j = j0; j < j1; j++)
     for (int k = 0; k < depth; k++) {
-      const int below = l->count - 1 - k % l->count, above = k % l->count;
+      const int below = count - 1 - k % count, above = k % count;
       const size_t bytes = (size_t)(i1 - i0) * sizeof(HgReal);
       memcpy(u[j] + i0 - (k + 1) * l->pitch, u[j] + i0 + below * l->pitch, bytes);
-      memcpy(u[j] + i0 + (l->count + k) * l->pitch, u[j] + i0 + above * l->pitch, bytes);
+      memcpy(u[j] + i0 + (count + k) * l->pitch, u[j] + i0 + above * l->pitch, bytes);
     }
 }
 
 /* Walls below and above, on columns [i0, i1) of rows [j0, j1); cotangents are handed in. */
 static void fill_levels(const HgBoundary *b, HgMode mode, int layers, const HgLevels *l, int i0,
                         int i1, int j0, int j1, HgReal *const *u) {
-  const Wall walls[] = {{b->below, -1, -1}, {b->above, l->count, 1}};
-  for (int n = 0; n < 2 && l->beside == HG_WALLED; n++) {
+  const Wall walls[] = {{b->below, l->first - 1, -1}, {b->above, l->end, 1}};
+  const bool marked[] = {l->below, l->above};
+  for (int n = 0; n < 2; n++) {
     const Wall *const w = &walls[n];
     const Rule rule = rule_of(w, mode);
-    for (int j = j0; j < j1; j++)
+    for (int j = j0; marked[n] && j < j1; j++)
       for (int k = 0; k < layers; k++) {
         HgReal *const ghost = u[j] + (w->first + w->out * k) * l->pitch;
         HgReal *const inside = u[j] + source(w, k) * l->pitch;
@@ -201,12 +208,12 @@ static void add_window(const HgBoundary *b, int layers, const HgWindow *w, const
     const int j0 = n == 2 ? w->j0 - layers : w->j1;
     if (!marked[n]) continue;
     fill_levels(b, HG_COTANGENT, layers, l, i0, i1, j0, j0 + layers, u);
-    for (int k = 0; k < l->count; k++) add_rows(&side[n], layers, i0, i1, u, k * l->pitch);
+    for (int k = l->first; k < l->end; k++) add_rows(&side[n], layers, i0, i1, u, k * l->pitch);
     HgLevelsWrap(l, layers, i0, i1, j0, j0 + layers, u);
   }
   fill_levels(b, HG_COTANGENT, layers, l, i0, i1, w->j0, w->j1, u);
   for (int n = 0; n < 2; n++)
-    for (int k = 0; marked[n] && k < l->count; k++)
+    for (int k = l->first; marked[n] && k < l->end; k++)
       add_columns(&side[n], layers, w->j0, w->j1, u, k * l->pitch);
   HgLevelsWrap(l, layers, i0, i1, w->j0, w->j1, u);
 }
@@ -223,7 +230,7 @@ void HgBoundaryFill(const HgBoundary *b, HgMode mode, int layers, const HgWindow
     add_window(b, layers, w, side, i0, i1, u);
     return;
   }
-  for (int k = 0; k < w->levels.count; k++) {
+  for (int k = w->levels.first; k < w->levels.end; k++) {
     const ptrdiff_t level = k * w->levels.pitch;
     if (w->west) fill_columns(&side[0], mode, layers, w->j0, w->j1, u, level);
     if (w->east) fill_columns(&side[1], mode, layers, w->j0, w->j1, u, level);
@@ -259,8 +266,8 @@ static void zero(HgReal *row, int i0, int i1) {
 
 void HgClosedFacesMask(HgClosedFaces closed, const HgLevels *l, int ghosts, int i0, int i1, int j0,
                        int j1, HgReal *const *u) {
-  const int beyond = l->beside == HG_ROUND ? ghosts : 0;
-  for (int k = -beyond; k < l->count + beyond; k++) {
+  const int beyond = l->round ? ghosts : 0;
+  for (int k = l->first - beyond; k < l->end + beyond; k++) {
     const ptrdiff_t level = k * l->pitch;
     if (closed.column >= i0 && closed.column < i1)
       for (int j = j0; j < j1; j++) u[j][level + closed.column] = 0;
@@ -285,18 +292,17 @@ static void keep_levels(const HgBoundary *b, int layers, const HgWindow *w, int 
                         const HgReal *const *u, HgReal *const *u_next) {
   const HgLevels *const l = &w->levels;
   const int j0 = w->south ? w->j0 - layers : w->j0, j1 = w->north ? w->j1 + layers : w->j1;
-  const bool walls = l->beside == HG_WALLED;
   for (int j = j0; j < j1; j++)
     for (int k = 0; k < layers; k++) {
-      if (frozen(walls, b->below)) keep_row(j, i0, i1, (-1 - k) * l->pitch, u, u_next);
-      if (frozen(walls, b->above)) keep_row(j, i0, i1, (l->count + k) * l->pitch, u, u_next);
+      if (frozen(l->below, b->below)) keep_row(j, i0, i1, (l->first - 1 - k) * l->pitch, u, u_next);
+      if (frozen(l->above, b->above)) keep_row(j, i0, i1, (l->end + k) * l->pitch, u, u_next);
     }
 }
 
 void HgBoundaryKeep(const HgBoundary *b, int layers, const HgWindow *w, const HgReal *const *u,
                     HgReal *const *u_next) {
   const int i0 = w->west ? w->i0 - layers : w->i0, i1 = w->east ? w->i1 + layers : w->i1;
-  for (int n = 0; n < w->levels.count; n++)
+  for (int n = w->levels.first; n < w->levels.end; n++)
     for (int k = 0; k < layers; k++) {
       const ptrdiff_t l = n * w->levels.pitch;
       if (frozen(w->west, b->west)) keep_column(w->i0 - 1 - k, w->j0, w->j1, l, u, u_next);

@@ -6,13 +6,14 @@
 #include <halograd/boundary.h>
 #include <halograd/real.h>
 
-/* The levels of a field's rows (mesh.h), and what lies below and above them: nothing, without
-   levels or of a surface; walls; or, where the mesh is periodic in z, each other. */
+/* Levels [first, end) of a field's rows (mesh.h), and what lies beside them: walls, or, where the
+   mesh is periodic in z, each other. */
 typedef struct {
-  int count;
-  ptrdiff_t pitch; /* numbers from one to the next */
-
-  enum { HG_FLAT, HG_WALLED, HG_ROUND } beside;
+  int first, end;
+  ptrdiff_t pitch;   /* numbers from one to the next */
+  bool flat;         /* the only one: without levels, or of a surface */
+  bool below, above; /* walls */
+  bool round;
 } HgLevels;
 
 HgLevels HgLevelsOf(HgMesh mesh, bool surface);

@@ -154,6 +154,8 @@ typedef struct {
   bool spherical;
   /* It computes levels, k in [k0, k1): of a mesh that has some. */
   bool levels;
+  /* It reads all levels of a column, [0, nz), whichever it computes: their sums. */
+  bool columns;
   /* Bytes of the params that it takes, 0: none. A program keeps a copy of them, so that a step is
      the same function for ever; what pointers in them point to must not change either. */
   size_t params_size;

@@ -112,7 +112,7 @@ struct HgProgram_s {
   bool limited;                /* has a variable a limit? */
   HgBreach breach;             /* the first one on this rank */
   bool fuse;                   /* several calls between two exchanges, if ghosts are wide enough */
-  int tile_rows, tile_columns; /* rows and columns of a tile; 0: chosen by the size of the cache */
+  int tile_rows, tile_columns, tile_levels; /* of a tile; 0: chosen by the size of the cache */
   int threads;
   long cache; /* bytes that tiles are made for */
   int terms, variables, versions;

@@ -17,10 +17,11 @@ PetscErrorCode HgBlockRun(HgBlock block, long step, const HgBinding *binding);
 /* ---- tile.c ---- */
 enum { HG_NARROW_TILE = 256 /* columns */ };
 
-/* How cells are cut: strips side by side, in layers, of at most so many columns, computed so many
-   rows at a time, with so many bytes of rows that the calls of a tile hand on. */
+/* How cells are cut: strips side by side, in layers, in decks one above the other, of at most so
+   many columns and levels, computed so many rows at a time, with so many bytes of rows that the
+   calls of a tile hand on. */
 typedef struct {
-  int strips, layers, columns, rows_at_once;
+  int strips, layers, decks, columns, levels, rows_at_once;
   long fitting; /* columns of which these rows stay in their share of the cache */
   size_t bytes;
 } HgTileShape;

@@ -47,10 +47,12 @@ static bool look_at_row(HgProgram p, const HgBox *box, int variable, int j, int 
 
 void HgRowsLook(HgProgram p, const HgBox *box, int variable, long step, HgReal *const *rows,
                 HgBreach *first) {
-  const int levels = p->variable[variable].surface ? 1 : box->nz;
+  const bool surface = p->variable[variable].surface;
+  const int k0 = surface ? 0 : PetscMax(0, box->k0);
+  const int k1 = surface ? 1 : PetscMin(box->nz, box->k1);
   HgBreach here;
   for (int j = box->j0; j < box->j1; j++)
-    for (int k = 0; k < levels; k++)
+    for (int k = k0; k < k1; k++)
       if (look_at_row(p, box, variable, j, k, rows[j] + k * box->pitch, &here)) {
         here.step = step;
         HgBreachNote(&here, first);
@@ -69,6 +71,7 @@ void HgLimitsLook(const HgWork *w, const HgBox *box, const HgRowsOut out[]) {
   HgBox own = *box;
   own.i0 = PetscMax(box->i0, r->i0), own.i1 = PetscMin(box->i1, r->i1);
   own.j0 = PetscMax(box->j0, r->j0), own.j1 = PetscMin(box->j1, r->j1);
+  own.k0 = PetscMax(box->k0, r->levels.first), own.k1 = PetscMin(box->k1, r->levels.end);
   for (int k = 0; own.i0 < own.i1 && k < w->call->outs; k++) {
     const int variable = HgValueVersion(w->sweep->block, w->call->out[k])->variable;
     if (HgLimitsApply(w->sweep, w->call, k))

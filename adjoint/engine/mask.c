@@ -10,10 +10,10 @@ static void mask_cotangents(const HgWork *w, HgStretch span, int j0, int j1) {
   const int r = w->term->radius;
   for (int k = 0; k < w->term->writes; k++) {
     const int value = w->call->second[k];
-    const HgLevels l = HgValueLevels(b, value);
-    const int beyond = l.beside == HG_ROUND ? r : 0;
+    const HgLevels l = HgWorkLevels(w, value, w->call->overlap + r);
+    const int beyond = l.round ? r : 0;
     for (int j = j0 - r; b->value[value].buffered && j < j1 + r; j++)
-      for (int n = -beyond; n < l.count + beyond; n++)
+      for (int n = l.first - beyond; n < l.end + beyond; n++)
         HgMaskZero(HgMaskRow(w->mask, HG_REACH_WRITTEN, j), span.i0 - r, span.i1 + r,
                    w->sweep->tile->rows[value][j] + n * l.pitch);
   }
@@ -37,8 +37,10 @@ static void mask_results(const HgWork *w, int i0, int i1, int j0, int j1, const 
     const HgStretches wet = HgMaskRow(w->mask, HG_REACH_WRITTEN, j);
     if (wet.first < wet.end && wet.first->i0 <= i0 && wet.first->i1 >= i1) continue;
     for (int k = 0; k < w->call->outs; k++) {
-      const HgLevels l = HgValueLevels(w->sweep->block, w->call->out[k]);
-      for (int n = 0; n < l.count; n++) mask_row(w, k, wet, i0, i1, j, out[k][j] + n * l.pitch);
+      const HgLevels l = HgWorkLevels(w, w->call->out[k], w->call->overlap);
+      const int first = l.flat ? 0 : PetscMax(l.first, w->box.k0);
+      const int end = l.flat ? 1 : PetscMin(l.end, w->box.k1);
+      for (int n = first; n < end; n++) mask_row(w, k, wet, i0, i1, j, out[k][j] + n * l.pitch);
     }
   }
 }
@@ -73,7 +75,7 @@ static void skip_result(HgBlock b, const HgCall *c, int k, const HgTiling *t,
   const HgLevels l = HgValueLevels(b, c->out[k]);
   for (int n = 0; rows && n < t->skips; n++)
     for (int j = t->skip[n].j0; j < t->skip[n].j1; j++)
-      for (int level = 0; level < l.count; level++)
+      for (int level = l.first; level < l.end; level++)
         HgZero(rows[j] + level * l.pitch, t->skip[n].i0, t->skip[n].i1);
 }
 

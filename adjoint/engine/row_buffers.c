@@ -12,12 +12,6 @@
 
 int HgRowBuffersMargin(HgProgram p) { return 2 * p->ghost; }
 
-/* Ghosts of levels and their margin included. */
-long HgRowBuffersLevels(HgProgram p) {
-  const HgMeshSpec *s = HgMeshGetSpec(p->mesh);
-  return s->nz ? s->nz + 4L * HgMeshGhostLevels(p->mesh) : 1;
-}
-
 static int values_of(HgBlock b) { return HG_MODES * b->versions; }
 
 static bool written_here(HgBlock b, const HgStage *g, int value) {
@@ -123,6 +117,12 @@ static int deepest_overlap(HgBlock b, const HgStage *g) {
   return overlap;
 }
 
+/* Outside a wall or beside the tile. */
+int HgRowBuffersLevelMargin(HgBlock b, const HgStage *g) {
+  const int ghosts = HgMeshGhostLevels(b->program->mesh);
+  return HgMeshGetSpec(b->program->mesh)->nz ? deepest_overlap(b, g) + 2 * ghosts : 0;
+}
+
 /* A height, at most ny, that takes as many rows of memory as ny: once all calls are at work, each
    block of rows takes and gives up as much memory as the one before. */
 static int telling_rows(HgBlock b, const HgStage *g, int ny, int rows_at_once) {
@@ -161,9 +161,10 @@ static size_t pitch_of(HgProgram p, const HgTile *r, int margin) {
 PetscErrorCode HgRowBuffersCreate(HgBlock b, const HgStage *g, HgTiling *t, HgTile *r) {
   const int margin = HgRowBuffersMargin(b->program), tall = r->j1 - r->j0 + 2 * margin;
   const HgProgram p = b->program;
-  const size_t pitch = pitch_of(p, r, margin), levels = (size_t)HgRowBuffersLevels(p);
-  const size_t slab = pitch * levels,
-               below = levels > 1 ? 2 * (size_t)HgMeshGhostLevels(p->mesh) : 0;
+  const int beside = HgRowBuffersLevelMargin(b, g);
+  const size_t pitch = pitch_of(p, r, margin);
+  const size_t slab = pitch * (size_t)(r->levels.end - r->levels.first + 2 * beside);
+  const ptrdiff_t lowest = (beside - r->levels.first) * (ptrdiff_t)pitch; /* level 0 of a row */
   int *places, rows;
   PetscCall(place_rows(b, g, r, margin, &places, &rows));
   const size_t doubles = pitch + (size_t)rows * slab, /* and the zeros */
@@ -181,7 +182,7 @@ PetscErrorCode HgRowBuffersCreate(HgBlock b, const HgStage *g, HgTiling *t, HgTi
   for (int s = 0, *place = places; s < values_of(b); s++) {
     if (!written_here(b, g, s)) continue;
     for (int j = 0; j < tall; j++)
-      table[j] = columns(p, r, margin, pool + (size_t)place[j] * slab + below * pitch);
+      table[j] = columns(p, r, margin, pool + (size_t)place[j] * slab) + lowest;
     r->rows[s] = (HgReal *const *)table - (r->j0 - margin);
     table += tall, place += tall;
   }

@@ -19,7 +19,7 @@ static inline void call_kernel(const HgWork *w, const HgBox *box, const HgRowsOu
 
 /* The levels of a result that are computed: [i0, i1). */
 static HgStretch levels_of(const HgWork *w, const HgLevels *l) {
-  return l->beside == HG_FLAT ? (HgStretch){0, 1} : (HgStretch){w->box.k0, w->box.k1};
+  return l->flat ? (HgStretch){0, 1} : (HgStretch){w->box.k0, w->box.k1};
 }
 
 void HgZeroFresh(const HgWork *w, int i0, int i1, int j0, int j1, const HgRowsOut out[]) {
@@ -70,6 +70,12 @@ static void run_columns(HgWork *w, int j0, int j1) {
   run_box(w, w->own.i1, w->all.i1, j0, j1, false);
 }
 
+/* The same on levels beside the tile, which no results of its own has. */
+static void run_beside(HgWork *w, int k0, int k1, int from, int to) {
+  w->box.k0 = k0, w->box.k1 = k1;
+  if (k0 < k1) run_box(w, w->all.i0, w->all.i1, from, to, false);
+}
+
 static void run_rows(HgWork *w, int from, int to) {
   const HgSpan all = w->all, own = w->own;
   if (!w->apart) {
@@ -77,10 +83,18 @@ static void run_rows(HgWork *w, int from, int to) {
     else run_box(w, all.i0, all.i1, from, to, true);
     return;
   }
+  const HgStretch levels = w->levels;
+  const HgLevels *const l = &w->sweep->tile->levels;
+  const int k0 = l->below || l->flat || l->round ? levels.i0 : l->first;
+  const int k1 = l->above || l->flat || l->round ? levels.i1 : l->end;
+  run_beside(w, levels.i0, k0, from, to);
+  run_beside(w, k1, levels.i1, from, to);
+  w->box.k0 = k0, w->box.k1 = k1;
   const int j0 = PetscMin(PetscMax(from, own.j0), to), j1 = PetscMax(PetscMin(to, own.j1), from);
   run_box(w, all.i0, all.i1, from, j0, false);
   run_columns(w, j0, j1);
   run_box(w, all.i0, all.i1, PetscMax(j0, j1), to, false);
+  w->box.k0 = levels.i0, w->box.k1 = levels.i1;
 }
 
 /* Results of row buffers that states have, too, go there as their rows come by. */
@@ -88,10 +102,11 @@ static void hand_out(const HgWork *w, int from, int to) {
   const HgTile *r = w->sweep->tile;
   const int j0 = PetscMax(from, r->j0), j1 = PetscMin(to, r->j1);
   for (int k = 0; k < w->call->outs; k++) {
-    const HgLevels l = HgValueLevels(w->sweep->block, w->call->out[k]);
-    for (int n = 0; w->caller[k] && n < l.count * (j1 - j0); n++) {
-      const int j = j0 + n / l.count;
-      const ptrdiff_t level = n % l.count * l.pitch;
+    const HgLevels l = HgWorkLevels(w, w->call->out[k], 0);
+    const int levels = l.end - l.first;
+    for (int n = 0; w->caller[k] && n < levels * (j1 - j0); n++) {
+      const int j = j0 + n / levels;
+      const ptrdiff_t level = (l.first + n % levels) * l.pitch;
       const HgReal *const made = w->out[k][j] + level + r->i0;
       HgReal *const given = w->caller[k][j] + level + r->i0;
       if (w->sweep->streams) HgStreamRow(made, given, r->i1 - r->i0);
@@ -112,11 +127,11 @@ static void take_in_row(const HgWork *w, HgSpan s, bool inside, const HgReal *gi
 static void take_in(const HgWork *w, int from, int to) {
   const HgSpan s = HgTileSpan(w->sweep->tile, 0, w->call->overlap);
   for (int k = 0; k < w->call->outs; k++) {
-    const HgLevels l = HgValueLevels(w->sweep->block, w->call->out[k]);
+    const HgLevels l = HgWorkLevels(w, w->call->out[k], w->call->overlap);
     const HgStretch levels = levels_of(w, &l);
     for (int j = from; w->caller[k] && j < to; j++)
       for (int level = levels.i0; level < levels.i1; level++)
-        take_in_row(w, s, j >= s.j0 && j < s.j1 && level >= 0 && level < l.count,
+        take_in_row(w, s, j >= s.j0 && j < s.j1 && level >= l.first && level < l.end,
                     w->caller[k][j] + level * l.pitch, w->out[k][j] + level * l.pitch);
   }
 }
@@ -168,9 +183,9 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, void **room[]) {
   w->box.zeros = r->zeros;
   w->box.step += c->step;
   w->box.t = (double)w->box.step * s->block->program->dt;
-  if (!t->stencil->levels) w->box.k1 = 1;
-  else if (!HgMeshGetSpec(s->block->program->mesh)->periodic_z)
-    w->box.k0 -= c->outside, w->box.k1 += c->outside;
+  const HgLevels l = HgTileLevels(r, !t->stencil->levels, c->overlap);
+  w->levels = (HgStretch){l.first - (l.below ? c->outside : 0), l.end + (l.above ? c->outside : 0)};
+  w->box.k0 = w->levels.i0, w->box.k1 = w->levels.i1;
   w->all = HgTileSpan(r, c->outside, c->overlap), w->own = HgTileSpan(r, c->outside, 0);
   w->frontier = w->all.j0;
   w->aligned = r->i1 - r->i0 >= HG_WIDE;

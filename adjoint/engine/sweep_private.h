@@ -27,6 +27,7 @@ typedef struct {
   HgRowsOut *caller; /* its rows: results go there, too, cotangents come from there; NULL: none */
   HgBox box;         /* its rows and columns are those of the moment */
   HgSpan all, own;   /* what it computes, and what of it is the tile's own */
+  HgStretch levels;  /* that it computes */
   int frontier;      /* rows below are done */
   bool apart;        /* results beyond the tile go elsewhere */
   bool aligned; /* columns beside the tile are computed apart: the rest begins at aligned memory */
@@ -39,6 +40,11 @@ typedef struct {
     bool clear, mask, follow; /* HgWallsClear() and the others have something to do */
   } walls;
 } HgWork;
+
+/* The levels of a value in the tile, and so many more where no wall is. */
+static inline HgLevels HgWorkLevels(const HgWork *w, int value, int seams) {
+  return HgTileLevels(w->sweep->tile, HgValueVariable(w->sweep->block, value)->surface, seams);
+}
 
 /* In pieces short enough for ordinary stores: for more, memset() has a loop of the processor's that
    starts slowly, and reverse shallow-water steps take 1.06 times as long. */

@@ -2,6 +2,7 @@
 /* Cutting a patch into tiles: rectangles of owned cells, each of which is computed on its own. */
 #include "tile_private.h"
 #include <halograd/memory_library.h>
+#include <halograd/mesh_library.h>
 
 void HgTilingFree(HgTiling *t) {
   for (int k = 0; k < t->tiles; k++) {
@@ -19,20 +20,25 @@ void HgTilingFree(HgTiling *t) {
 /* Of the cache: the rows of states that calls read want to be there, too. */
 static long row_buffer_share(HgProgram p) { return p->cache / 3; }
 
-/* *columns: of which what calls hand on stays in that share, so many rows at a time; 0: they hand
-   on nothing. */
-static PetscErrorCode fitting_columns(HgBlock b, const HgStage *g, int ny, int rows_at_once,
-                                      long *columns) {
+/* *numbers of a row, so that what calls hand on stays in that share, so many rows at a time; 0: they
+   hand on nothing. */
+static PetscErrorCode fitting_numbers(HgBlock b, const HgStage *g, int ny, int rows_at_once,
+                                      long *numbers) {
   int rows;
   PetscCall(HgRowBuffersRows(b, g, ny, rows_at_once, &rows));
-  const long bytes = rows * HgRowBuffersLevels(b->program) * (long)sizeof(HgReal);
-  *columns = rows ? PetscMax(1, row_buffer_share(b->program) / bytes) : 0;
+  *numbers = rows ? row_buffer_share(b->program) / (rows * (long)sizeof(HgReal)) : 0;
   return 0;
+}
+
+/* Of a tile of so many levels. */
+static long levels_of(HgBlock b, const HgStage *g, int levels) {
+  return levels + 2L * HgRowBuffersLevelMargin(b, g);
 }
 
 /* A call that reads far around its cells makes parts of what it needs for as many rows more. */
 static int fewest_rows(HgBlock b, const HgStage *g) {
-  int rows = HgMeshGetSpec(b->program->mesh)->nz ? 1 : 4;
+  int rows = 4;
+  if (HgMeshGetSpec(b->program->mesh)->nz) return 1;
   for (int c = g->first; c < g->last; c++)
     rows = PetscMax(rows, (b->call[c].mode == HG_COTANGENT ? 4 : 2) *
                               b->program->term[b->call[c].term].radius);
@@ -40,6 +46,27 @@ static int fewest_rows(HgBlock b, const HgStage *g) {
 }
 
 enum { UNIT = 8 };
+
+/* Levels are cut where calls hand on rows, so that these stay in their share of the cache; no pieces
+   so low that computing what lies beside them costs more than it saves. Surfaces and sums of columns
+   belong to all levels, and levels that go round to each other: then none are cut. */
+static void choose_levels(HgBlock b, const HgStage *g, long numbers, HgTileShape *s) {
+  enum { TIMES_DEPTH = 4 };
+
+  const HgProgram p = b->program;
+  const HgMeshSpec *m = HgMeshGetSpec(p->mesh);
+  const int nz = HgMeshLevels(p->mesh);
+  const int lowest = p->tile_levels ? g->depth + 1 : PetscMax(1, TIMES_DEPTH * g->depth);
+  bool whole = !m->nz || m->periodic_z || !numbers;
+  for (int k = 0; k < p->variables; k++) whole = whole || p->variable[k].surface;
+  for (int c = g->first; c < g->last; c++)
+    whole = whole || p->term[b->call[c].term].stencil->columns;
+  long levels = whole ? nz : numbers / HgMeshPitch(p->mesh) - levels_of(b, g, 0);
+  if (!whole && p->tile_levels) levels = p->tile_levels;
+  levels = PetscMax(levels, lowest);
+  s->decks = (int)PetscMax(1, PetscMin((nz + levels - 1) / levels, nz / lowest));
+  s->levels = (nz + s->decks - 1) / s->decks;
+}
 
 /* What the calls of a block of rows hand on should stay in its share of the cache. Where that would
    make strips too narrow, so that they lose more by what lies beside them and by short rows, the
@@ -52,9 +79,11 @@ PetscErrorCode HgStageShape(HgBlock b, const HgStage *g, int nx, int ny, HgTileS
 
   const HgProgram p = b->program;
   int rows;
-  long fitting = 0, wanted;
+  long numbers = 0, wanted;
   *s = (HgTileShape){.rows_at_once = p->tile_rows ? p->tile_rows : fewest_rows(b, g)};
-  PetscCall(fitting_columns(b, g, ny, s->rows_at_once, &s->fitting));
+  PetscCall(fitting_numbers(b, g, ny, s->rows_at_once, &numbers));
+  choose_levels(b, g, numbers, s);
+  s->fitting = numbers ? PetscMax(1, numbers / levels_of(b, g, s->levels)) : 0;
   if (!s->fitting) s->rows_at_once = ny + 2 * HgRowBuffersMargin(p);
   if (!s->fitting) s->fitting = row_buffer_share(p) / (long)sizeof(HgReal);
   wanted =
@@ -62,9 +91,9 @@ PetscErrorCode HgStageShape(HgBlock b, const HgStage *g, int nx, int ny, HgTileS
   wanted = PetscMax(1, PetscMin(nx / PetscMax(1, TIMES_DEPTH * g->depth), wanted));
   s->columns = p->tile_columns ? p->tile_columns : (int)((nx + wanted - 1) / wanted);
   s->columns = (s->columns + UNIT - 1) / UNIT * UNIT;
-  while (!p->tile_rows && s->rows_at_once < ny && (long)s->columns * s->rows_at_once < ENOUGH) {
-    PetscCall(fitting_columns(b, g, ny, 2 * s->rows_at_once, &fitting));
-    if (fitting < s->columns) break;
+  while (!p->tile_rows && s->rows_at_once < ny && (long)s->columns * s->levels * s->rows_at_once < ENOUGH) {
+    PetscCall(fitting_numbers(b, g, ny, 2 * s->rows_at_once, &numbers));
+    if (numbers / levels_of(b, g, s->levels) < s->columns) break;
     s->rows_at_once *= 2;
   }
   if (HgMeshGetSpec(p->mesh)->nz) s->columns = nx; /* short rows take far longer than they save */
@@ -74,17 +103,17 @@ PetscErrorCode HgStageShape(HgBlock b, const HgStage *g, int nx, int ny, HgTileS
   const int widest = (nx + s->strips - 1) / s->strips;
   s->columns = PetscMin((widest + UNIT - 1) / UNIT * UNIT, nx);
   PetscCall(HgRowBuffersRows(b, g, ny, s->rows_at_once, &rows));
-  s->bytes = (size_t)rows * (size_t)widest * (size_t)HgRowBuffersLevels(p) * sizeof(HgReal);
+  s->bytes = (size_t)rows * (size_t)(widest * levels_of(b, g, s->levels)) * sizeof(HgReal);
   return 0;
 }
 
-static PetscErrorCode add_tile(HgBlock b, const HgStage *g, HgTiling *t, HgSpan s,
+static PetscErrorCode add_tile(HgBlock b, const HgStage *g, HgTiling *t, HgSpan s, HgLevels levels,
                                int rows_at_once) {
   const HgPatch *patch = HgMeshGetPatch(b->program->mesh);
   if (s.i0 >= s.i1 || s.j0 >= s.j1) return 0;
   PetscCall(PetscRealloc(sizeof *t->tile * (size_t)(t->tiles + 1), &t->tile));
   HgTile *r = &t->tile[t->tiles++];
-  *r = (HgTile){.i0 = s.i0, .i1 = s.i1, .j0 = s.j0, .j1 = s.j1};
+  *r = (HgTile){.i0 = s.i0, .i1 = s.i1, .j0 = s.j0, .j1 = s.j1, .levels = levels};
   r->west = patch->wall_west && s.i0 == 0, r->east = patch->wall_east && s.i1 == patch->nx;
   r->south = patch->wall_south && s.j0 == 0, r->north = patch->wall_north && s.j1 == patch->ny;
   r->rows_at_once = PetscMin(rows_at_once, s.j1 - s.j0 + 2 * HgRowBuffersMargin(b->program));
@@ -134,13 +163,17 @@ static PetscErrorCode add_tiles(HgBlock b, const HgStage *g, HgTiling *t, HgSpan
   const int i0 = cells.i0, j0 = cells.j0, nx = cells.i1 - i0, ny = cells.j1 - j0;
   if (nx <= 0 || ny <= 0) return 0;
   PetscCall(HgStageShape(b, g, nx, ny, &s));
-  for (int layer = 0; layer < s.layers; layer++)
-    for (int k = 0; k < s.strips; k++) {
-      const HgSpan tile = {i0 + piece(nx, k, s.strips, UNIT), i0 + piece(nx, k + 1, s.strips, UNIT),
-                           j0 + piece(ny, layer, s.layers, 1),
-                           j0 + piece(ny, layer + 1, s.layers, 1)};
-      PetscCall(add_tile(b, g, t, tile, s.rows_at_once));
-    }
+  for (int n = 0; n < s.layers * s.strips * s.decks; n++) {
+    const int k = n % s.strips, layer = n / s.strips % s.layers, deck = n / s.strips / s.layers;
+    const HgSpan tile = {i0 + piece(nx, k, s.strips, UNIT), i0 + piece(nx, k + 1, s.strips, UNIT),
+                         j0 + piece(ny, layer, s.layers, 1),
+                         j0 + piece(ny, layer + 1, s.layers, 1)};
+    HgLevels levels = HgLevelsOf(b->program->mesh, false);
+    levels.below = levels.below && deck == 0, levels.above = levels.above && deck == s.decks - 1;
+    levels.first = piece(levels.end, deck, s.decks, 1);
+    levels.end = piece(levels.end, deck + 1, s.decks, 1);
+    PetscCall(add_tile(b, g, t, tile, levels, s.rows_at_once));
+  }
   return 0;
 }
 

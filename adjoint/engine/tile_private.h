@@ -4,13 +4,15 @@
 #ifndef HALOGRAD_TILE_PRIVATE_H
 #define HALOGRAD_TILE_PRIVATE_H
 
+#include <halograd/boundary_library.h>
 #include <halograd/engine_library.h>
 #include <halograd/real_library.h>
 
-/* A rectangle of owned cells and all that it takes to compute it alone: what the calls of a stage
-   hand to each other lies in row buffers of its own, so tiles may be computed in any order. */
+/* A box of owned cells and all that it takes to compute it alone: what the calls of a stage hand
+   to each other lies in row buffers of its own, so tiles may be computed in any order. */
 typedef struct {
   int i0, i1, j0, j1;
+  HgLevels levels;               /* of a field that is no surface; flat: all there are */
   bool west, east, south, north; /* walls that it touches */
   int rows_at_once;              /* rows at a time */
   void *memory;
@@ -51,6 +53,14 @@ static inline HgSpan HgTileSpan(const HgTile *r, int walls, int seams) {
                   r->j0 - (r->south ? walls : seams), r->j1 + (r->north ? walls : seams)};
 }
 
+/* The levels of a variable in a tile, and so many more where no wall is. */
+static inline HgLevels HgTileLevels(const HgTile *r, bool surface, int seams) {
+  HgLevels l = r->levels;
+  if (surface || l.flat) return (HgLevels){.end = 1, .pitch = l.pitch, .flat = true};
+  if (!l.round) l.first -= l.below ? 0 : seams, l.end += l.above ? 0 : seams;
+  return l;
+}
+
 /* How far a call, which computes `all`, has come once all calls have done their rows of the block
    at `base`. The rows near a southern wall are done at once, so are those near a northern one:
    reversed, ghosts outside are added to the rows within `near_walls`, which no call and no wall
@@ -63,9 +73,9 @@ static inline int HgTileReached(HgBlock b, const HgTile *r, const HgCall *c, HgS
 
 /* ---- row_buffers.c: what calls hand on within a tile ---- */
 
-/* Cells around a tile that a row has room for, as the fields of a state do; and its levels. */
+/* Cells around a tile that a row has room for, as the fields of a state do; and levels. */
 int HgRowBuffersMargin(HgProgram program);
-long HgRowBuffersLevels(HgProgram program);
+int HgRowBuffersLevelMargin(HgBlock block, const HgStage *stage);
 
 /* Rows of memory that all row buffers of an inland tile of ny rows need together. */
 PetscErrorCode HgRowBuffersRows(HgBlock block, const HgStage *stage, int ny, int rows_at_once,

@@ -20,10 +20,10 @@ static bool needs_zeros(const HgWork *w, const HgValue *value, int k) {
 /* A row with its levels, of which those beyond what is computed become 0 as a whole. */
 static void clear_row(const HgWork *w, int reach, const HgLevels *l, HgReal *slab) {
   const HgTile *r = w->sweep->tile;
-  const int more = l->beside == HG_FLAT ? 0 : reach;
-  for (int k = -more; k < l->count + more; k++) {
+  const int below = l->below || l->round ? reach : 0, above = l->above || l->round ? reach : 0;
+  for (int k = l->first - below; k < l->end + above; k++) {
     HgReal *const row = slab + k * l->pitch;
-    const bool computed = l->beside == HG_FLAT || (k >= w->box.k0 && k < w->box.k1);
+    const bool computed = l->flat || (k >= w->box.k0 && k < w->box.k1);
     if (!computed) HgZero(row, w->all.i0, w->all.i1);
     if (r->west) HgZero(row, r->i0 - reach, w->all.i0);
     if (r->east) HgZero(row, w->all.i1, r->i1 + reach);
@@ -33,7 +33,7 @@ static void clear_row(const HgWork *w, int reach, const HgLevels *l, HgReal *sla
 void HgWallsClear(const HgWork *w, int from, int to) {
   for (int k = 0; w->walls.clear && k < w->call->outs; k++) {
     const HgValue *value = &w->sweep->block->value[w->call->out[k]];
-    const HgLevels levels = HgValueLevels(w->sweep->block, w->call->out[k]);
+    const HgLevels levels = HgWorkLevels(w, w->call->out[k], w->call->overlap);
     for (int j = needs_zeros(w, value, k) ? from : to; j < to; j++)
       clear_row(w, 2 * value->variable->depth, &levels, w->out[k][j]);
   }
@@ -62,7 +62,7 @@ void HgWallsMask(const HgWork *w, int from, int to) {
   const int radius = w->call->mode == HG_COTANGENT ? w->term->radius : 0;
   const int j0 = from == w->all.j0 ? from - radius : from + radius;
   for (int k = 0; w->walls.mask && k < values; k++) {
-    const HgLevels levels = HgValueLevels(w->sweep->block, value[k]);
+    const HgLevels levels = HgWorkLevels(w, value[k], w->call->overlap + radius);
     if (closed_faces(w, value[k]))
       HgClosedFacesMask(HgValueVariable(w->sweep->block, value[k])->closed, &levels, radius,
                         w->all.i0 - radius, w->all.i1 + radius, j0, to + radius,
@@ -98,7 +98,8 @@ static void outside(const HgWork *w, int k, int from, int to) {
   const HgTile *r = w->sweep->tile;
   const HgProgramVariable *v = HgValueVariable(w->sweep->block, w->call->out[k]);
   const bool bar = w->call->mode == HG_COTANGENT;
-  const HgLevels levels = HgLevelsOf(w->sweep->block->program->mesh, v->surface);
+  const HgLevels levels = HgWorkLevels(w, w->call->out[k], w->call->overlap);
+  const bool ghosts = levels.below || levels.above || levels.round;
   HgWindow rows = rows_of(w, levels, from, to), south = line_of(w, levels, v->depth, r->j0),
            north = line_of(w, levels, v->depth, r->j1);
   south.south = r->south && (bar ? from == w->all.j0 : from < r->j0 + v->depth);
@@ -107,7 +108,7 @@ static void outside(const HgWork *w, int k, int from, int to) {
   for (int n = 0; n < 3; n++) {
     const HgWindow *const beside = &windows[n];
     if (!beside->west && !beside->east && !beside->south && !beside->north &&
-        (levels.beside == HG_FLAT || beside->j0 >= beside->j1))
+        (!ghosts || beside->j0 >= beside->j1))
       continue;
     if (w->kept[k]) HgBoundaryKeep(&v->boundary, v->depth, beside, w->kept[k], w->out[k]);
     HgBoundaryFill(&v->boundary, w->call->mode, v->depth, beside, w->out[k]);
@@ -133,12 +134,11 @@ void HgWallsBind(HgWork *w) {
   for (int k = 0; k < values; k++) w->walls.mask = w->walls.mask || closed_faces(w, value[k]);
   for (int k = 0; k < w->call->outs; k++) {
     const int start = HgValueFrozenStart(s->block, w->call->out[k]);
-    const HgLevels levels = HgValueLevels(s->block, w->call->out[k]);
+    const HgLevels l = HgWorkLevels(w, w->call->out[k], 0);
+    const bool beside = r->west || r->east || l.below || l.above || l.round;
     if (start >= 0) w->kept[k] = (HgRows)HgValueRows(s->block, s->binding, start);
-    w->walls.clear = w->walls.clear || ((r->west || r->east || levels.beside != HG_FLAT) &&
-                                        needs_zeros(w, &s->block->value[w->call->out[k]], k));
-    w->walls.follow =
-        w->walls.follow ||
-        ((r->west || r->east || r->south || r->north || levels.beside != HG_FLAT) && filled(w, k));
+    w->walls.clear =
+        w->walls.clear || (beside && needs_zeros(w, &s->block->value[w->call->out[k]], k));
+    w->walls.follow = w->walls.follow || ((beside || r->south || r->north) && filled(w, k));
   }
 }

@@ -130,6 +130,7 @@ PetscErrorCode HgDualStencilCreate(HgDual d, int directions, const HgTerm *t, Hg
                               .sets = s->sets,
                               .spherical = s->spherical,
                               .levels = s->levels,
+                              .columns = s->columns,
                               .params_size = sizeof(DualParams)};
   PetscCall(multiply_reads(d, directions, t, dual));
   PetscCall(multiply_writes(d, directions, t, &dual->stencil));

@@ -58,6 +58,7 @@ PetscErrorCode HgProgramReadOptions(HgProgram p) {
   PetscCall(HgOptionReadFlag(comm, "-hg_fuse", &p->fuse));
   PetscCall(HgOptionReadInt(comm, "-hg_tile_rows", 0, MOST, &p->tile_rows));
   PetscCall(HgOptionReadInt(comm, "-hg_tile_columns", 0, MOST, &p->tile_columns));
+  PetscCall(HgOptionReadInt(comm, "-hg_tile_levels", 0, MOST, &p->tile_levels));
   PetscCall(HgOptionReadInt(comm, "-hg_time_block", 1, HG_TIME_BLOCK_MOST, &p->blocks->most));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-hg_time_block", &given));
   p->blocks->given = given, p->blocks->back_most = p->blocks->most;

@@ -27,7 +27,7 @@ static const struct {
 } own[] = {
     {"-hg_program_view", "", "", "prints the exchanges, tiles and blocks of a step"},
     {"-hg_threads", "OMP_NUM_THREADS, else 1", ">= 1", "threads of a rank, which share its rows"},
-    {"-hg_time_block", "6, or up to 16", ">= 1", "steps in one exchange and pass over memory"},
+    {"-hg_time_block", "chosen, 1 to 16", ">= 1", "steps in one exchange and pass over memory"},
     {"-hg_reverse", "the cheaper", "start|stored|single", "how blocks of steps are reversed"},
     {"-hg_directions", "8", ">= 1", "directions of tangents and Hessians in one sweep, at most"},
     {"-hg_file_cost", "measured", "0 to 1e6",
@@ -36,6 +36,7 @@ static const struct {
     {"-hg_overlap", "true", "true|false", "computes the interior of patches while messages fly"},
     {"-hg_tile_rows", "chosen", ">= 1", "rows of a tile that are computed at a time"},
     {"-hg_tile_columns", "chosen", ">= 1", "columns of a tile"},
+    {"-hg_tile_levels", "chosen", ">= 1", "levels of a tile"},
     {"-hg_cache_l2", "the processor's", "16KiB to 16GiB",
      "cache of a core that tiles are made for"},
     {"-hg_section", "z", "x|y|z, one with a cell: y:12, or xyz",

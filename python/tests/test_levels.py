@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Three dimensions against numpy: a step of heat, of sound and of elastic waves as their texts say, and its gradient by complex steps, which
+"""Three dimensions against numpy: a step of heat, of sound, of heat on a globe, of sums over columns and of elastic waves as their texts say, and its gradient by complex steps, which
 know nothing of adjoints; views, sensors and files with levels."""
 import halograd as hg
 import numpy as np
@@ -37,7 +37,22 @@ ELASTIC = """physics solid in xyz {
     syz' = syz + dt * mu * ((vy_U - vy) / dz + (vz_N - vz) / dy);
   }
 }"""
+GLOBE = """physics air in xyz {
+  field u [K] fixed 0, kappa [m^2/s] > 0;
+  let north = north_cosine * (u_N - u) / dy;
+  u' = u + dt * kappa * ((u_W - 2 * u + u_E) / (cosine * dx)^2 + (north - north_S) / (cosine * dy) + (u_D - 2 * u + u_U) / dz^2);
+}"""
+OCEAN = """physics ocean in xyz {
+  field b [m/s^2], w [m^2/s^2], p [m^2/s^2] copied, q [m^2/s^2] copied, s [m^2/s^2] surface copied, u [m/s] fixed 0;
+  stencil weight { w' = b * dz * (1 + 0.1 [s^4/m^2] * b^2); }
+  column p' = above(w);
+  column q' = below(w);
+  column s' = sum(w);
+  stencil move { u' = u - dt * ((p_E - p) + 0.3 * (q_N - q) + 2 * (s_E - s)) / dx; }
+  stencil drift { b' = b - dt * (0.1 [m/s^2] * (u - u_W) / dx + 0.2 [m/s^2] * (u - u_D) / dz); }
+}"""
 CELLS, SPACING, DT = (6, 7, 5), (0.5, 0.4, 0.3), 0.01
+DEGREES = {"origin": (10, -40, 0.15), "spacing": (20, 12, 0.3), "radius": 1.5}
 
 
 def at(a, x, y, z):
@@ -81,7 +96,27 @@ def elastic(q):
     return {**v, **s}
 
 
-SCHEMES = [(HEAT, heat, ["u"]), (SOUND, sound, ["p", "p_old"]), (ELASTIC, elastic, ["vx", "vz", "sxx", "syz"])]
+def globe(q):
+    x, y, z = np.radians(DEGREES["spacing"][0]) * DEGREES["radius"], np.radians(DEGREES["spacing"][1]) * DEGREES["radius"], DEGREES["spacing"][2]
+    latitude = np.radians(DEGREES["origin"][1] + DEGREES["spacing"][1] * np.arange(CELLS[1]))[:, None]
+    half, u = np.radians(DEGREES["spacing"][1]) / 2, q["u"]
+    east = (at(u, -1, 0, 0) - 2 * u + at(u, 1, 0, 0)) / (np.cos(latitude) * x) ** 2
+    north = (np.cos(latitude + half) * (at(u, 0, 1, 0) - u) - np.cos(latitude - half) * (u - at(u, 0, -1, 0))) / (np.cos(latitude) * y**2)
+    return {"u": u + DT * q["kappa"] * (east + north + (at(u, 0, 0, -1) - 2 * u + at(u, 0, 0, 1)) / z**2)}
+
+
+def ocean(q):
+    def next_one(a, axis):
+        return np.concatenate([np.take(a, range(1, a.shape[axis]), axis), np.take(a, [-1], axis)], axis)
+
+    b, u = q["b"], q["u"]
+    w = b * SPACING[2] * (1 + 0.1 * b**2)
+    p, below, s = np.cumsum(w[::-1], 0)[::-1], np.cumsum(w, 0), w.sum(0)[None]
+    u = u - DT * ((next_one(p, 2) - p) + 0.3 * (next_one(below, 1) - below) + 2 * (next_one(s, 2) - s)) / SPACING[0]
+    return {"u": u, "b": b - DT * (0.1 * (u - at(u, -1, 0, 0)) / SPACING[0] + 0.2 * (u - at(u, 0, 0, -1)) / SPACING[2])}
+
+
+SCHEMES = [(HEAT, heat, ["u"]), (SOUND, sound, ["p", "p_old"]), (GLOBE, globe, ["u"]), (OCEAN, ocean, ["b", "u"]), (ELASTIC, elastic, ["vx", "vz", "sxx", "syz"])]
 
 
 def close(a, b, within=1e-12):
@@ -89,7 +124,7 @@ def close(a, b, within=1e-12):
 
 
 def check_step_and_gradient(text, step, seen, within):
-    with hg.Mesh(CELLS, spacing=SPACING) as mesh, hg.Model(hg.Physics(text), mesh, dt=DT) as model:
+    with hg.Mesh(CELLS, **(DEGREES if text is GLOBE else {"spacing": SPACING})) as mesh, hg.Model(hg.Physics(text), mesh, dt=DT) as model:
         x = model.input().random(3)
         for name in x:
             if name in ("kappa", "m", "lambda", "mu", "light"):
@@ -124,6 +159,13 @@ def check_step_and_gradient(text, step, seen, within):
 @pytest.mark.parametrize("text, step, seen", SCHEMES)
 def test_a_step_and_its_gradient(text, step, seen):
     check_step_and_gradient(text, step, seen, 1e-12)
+
+
+def test_checks_and_doctor_of_sums_over_columns():
+    with hg.Mesh(CELLS, spacing=SPACING) as mesh, hg.Model(hg.Physics(OCEAN), mesh, dt=DT) as model, hg.Misfit(model, steps=5) as J:
+        x = model.input().random(3)
+        J.at_end("b", 0 * x["b"], 0.5)
+        assert J.check(x) and J.doctor(x)
 
 
 FLAT = """physics plate {

@@ -2,20 +2,20 @@
 """The C file and the header of a .stencil."""
 import re
 
+import column
 import ctext
 import expression as ex
 import meaning
 import syntax
-import units
 from adjoint import contributions
 from derivative import SECOND, tangent
 from errors import StencilError
 from kernel import PART, Kernel
-from physics import PhysicsText, now, stencils_of
+from physics import PhysicsText, stencils_of
 from expression import furthest
 from reach import Reach
 from reverse import ReverseKernel
-from ctext import camel, comment, wrapped
+from ctext import camel, comment, now, stated, wrapped
 from weights import Weights
 
 VERSION = 11
@@ -91,10 +91,6 @@ class StencilText:
         shared = "\n\n".join(part for part in (self.weights.struct(), self.weights.function()) if part)
         return {"weights": shared, **parts} if shared else parts
 
-    def other_half(self):
-        """Declarations of its kernels in the other half of the file."""
-        return "\n".join(f"Hg{kind.capitalize()}Fn {self.prefix}{kind};" for kind in OTHER_HALF)
-
     def definition(self):
         p, reach = self.physics, self.reach
         called = {v.name: now(v) for v in p.stated}
@@ -124,27 +120,23 @@ class StencilText:
         if p.tables:
             tables = [f"{{'{t.axis[0]}', {offset(p, t.name)}, {offset(p, t.name + '_count') if t.axis == 'step' else 0}}}" for t in p.tables]
             lines.append(wrapped(f".tables = (const HgTable[]){{{', '.join(tables)}, {{0, 0, 0}}}},", 4))
-        told = [stated(v) for v in p.stated if v.unit is not None or v.location or v.surface]
-        lines += [wrapped(f".stated = (const HgStated[]){{{', '.join(told)}, {{NULL, NULL, 0, false}}}},", 4)] if told else []
-        return "\n".join(lines + ["};"])
+        return "\n".join([*lines, *stated(p.stated), "};"])
 
-    def params_type(self):
-        """The typedef of its params, '' if it has none or takes another's."""
-        p = self.physics
-        return ctext.struct(p.struct[0], p.parameters, p.tables) if p.struct and p.struct[1] is None else ""
 
-    def formulas(self):
-        return [self.physics.formulas[w] for w in self.physics.writes]
+def params_type(text):
+    """The typedef of a stencil's or a physics' params, '' if it has none or takes another's."""
+    if isinstance(text, PhysicsText):
+        return text.params_type()
+    p = text.physics
+    return ctext.struct(p.struct[0], p.parameters, p.tables) if p.struct and p.struct[1] is None else ""
+
+
+def formulas(texts):
+    return [f"  {t.physics.formulas[w]}" for t in texts for w in t.physics.writes]
 
 
 def offset(physics, member):
     return f"offsetof({physics.struct[0]}, {member})"
-
-
-def stated(variable):
-    """An HgStated: unit and location of a variable as its .stencil has them."""
-    unit = "NULL" if variable.unit is None else f'"{units.text(variable.unit)}"'
-    return f'{{"{now(variable)}", {unit}, HG_{(variable.location or "anywhere").upper()}, {"true" if variable.surface else "false"}}}'
 
 
 def check_names(tree):
@@ -198,13 +190,14 @@ def physics_of(trees):
             if (what, token.text) in found:
                 raise StencilError(f"a {what} '{token.text}' stands twice", token.span, [("first here", found[what, token.text])])
             found[what, token.text] = token.span
-    return [meaning.meaning(tree, effort) for tree in stencils] + wholes
+    return [column.meaning(tree) if isinstance(tree, syntax.Column) else meaning.meaning(tree, effort) for tree in stencils] + wholes
 
 
 def texts_of(physics, exported):
     """The texts of a file's stencils, and of its physics."""
-    stencils = [p for p in physics if isinstance(p, meaning.Physics)]
-    return [StencilText(p, len(stencils) > 1, exported) for p in stencils], physics[len(stencils):]
+    stencils = [p for p in physics if not isinstance(p, PhysicsText)]
+    text_of = lambda p: column.ColumnText if isinstance(p, column.Meaning) else StencilText
+    return [text_of(p)(p, len(stencils) > 1, exported) for p in stencils], physics[len(stencils):]
 
 
 def plain(name):
@@ -222,7 +215,7 @@ def halves_of(texts, ends):
     kernels = [t.kernels() for t in texts]
     part = lambda *kinds: [k[kind] for k in kernels for kind in kinds if kind in k]
     first = part("apply", "second") + [t.definition() for t in texts] + ends
-    shared = part("weights") + [t.other_half() for t in texts]
+    shared = part("weights") + [f"Hg{kind.capitalize()}Fn {t.prefix}{kind};" for t in texts for kind in OTHER_HALF]
     return "\n\n".join([*shared, "#if HG_HALF != 2", *first, "#endif", "#if HG_HALF != 1", *part(*OTHER_HALF), "#endif"])
 
 
@@ -247,11 +240,11 @@ def c_file(name, source, physics, include, entry=None):
     if any(f in whole for f in ("HG_MATH(", "exp(", "log(", "sqrt(", "sin(", "cos(", "tanh(", "pow(", "fabs(", "fmin(", "wrapped(")):
         headers.append("<math.h>")
     headers += ["<halograd/five_point.h>", "<stddef.h>"]
-    lines = [comment(head(name, source, [f"  {f}" for t in texts for f in t.formulas()])), "/* clang-format off */"]
+    lines = [comment(head(name, source, formulas(texts))), "/* clang-format off */"]
     lines += [f"#include {h}" for h in dict.fromkeys(headers)] + [""]
     if not include:
-        lines += [t.params_type() + "\n" for t in wholes + texts if t.params_type()]
-    lines += [helper for helper, word in ((ENTRY, "entry("), (COPY, "copy_row("), (NOTHING, "nothing_to("), (WRAPPED, "wrapped("), (ROOTS, "VECTOR_ROOTS")) if word in whole]
+        lines += [params_type(t) + "\n" for t in wholes + texts if params_type(t)]
+    lines += [helper for helper, word in ((ENTRY, "entry("), (COPY, "copy_row("), (NOTHING, "nothing_to("), (WRAPPED, "wrapped("), (ROOTS, "VECTOR_ROOTS"), *column.HELPERS) if word in whole]
     if "first += LEVELS" in whole:
         lines += [comment(["Levels that are computed of one row after another: rows beside each other then stay in the cache."]), f"enum {{ LEVELS = {LEVELS} }};", ""]
     if "PART" in whole:
@@ -269,14 +262,14 @@ def header(name, source, physics):
     texts, wholes = texts_of(physics, ("second",))
     guard = "".join(c.upper() if c.isalnum() and c.isascii() else "_" for c in name)
     guard = "_" * guard[0].isdigit() + guard
-    lines = [comment(head(name, source, [f"  {f}" for t in texts for f in t.formulas()])), "/* clang-format off */", f"#ifndef {guard}", f"#define {guard}", ""]
+    lines = [comment(head(name, source, formulas(texts))), "/* clang-format off */", f"#ifndef {guard}", f"#define {guard}", ""]
     lines += [f"#include {h}" for h in sorted({*headers_of(texts, wholes), "<halograd/kernel.h>"})] + [""]
     for w in wholes:
         lines += [w.params_type(), ""] if w.type else []
         lines += [comment([w.summary()]), f"extern const HgPhysics {w.symbol};", ""]
     for t in texts:
-        if t.params_type():
-            lines += [t.params_type(), ""]
+        if params_type(t):
+            lines += [params_type(t), ""]
         p = t.physics
         takes = f"; {p.struct[0]}" if p.parameters or p.tables else ""
         lines += [comment([f"{', '.join(p.reads + p.carries)} -> {', '.join(p.writes)}{takes}"]), f"extern const HgStencil {p.symbol};", *([] if not t.reach.twice else [f"extern HgSecondFn {p.symbol}_second;"]), ""]

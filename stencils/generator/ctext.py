@@ -5,6 +5,7 @@ import re
 import textwrap
 
 import expression as ex
+import units
 from errors import StencilError
 
 WIDTH = 100
@@ -19,7 +20,7 @@ alignas alignof constexpr nullptr static_assert thread_local typeof_unqual""".sp
 OF_HEADERS = re.compile(r"""(?:Hg|HG_|HALOGRAD_|FP_|MATH_|HUGE|X_TLOSS|S?NAN)\w*|M_(?:E|PI|LN2|LN10|LOG2E|LOG10E|PI_2|PI_4|1_PI|2_PI|2_SQRTPI|SQRT2|SQRT1_2)(?:l|f\w+)?
   |INFINITY|MAXFLOAT|math_errhandling|DOMAIN|SING|OVERFLOW|UNDERFLOW|[PT]LOSS|signgam|errno|stdin|stdout|stderr|EOF|unix|linux|i386|PART|LEVELS|VECTOR_ROOTS""", re.VERBOSE)
 KEYWORDS = C_KEYWORDS | set("""
-box params part level dx_bar dy_bar stage weights copy_row nothing_to wrapped entry main exp log sqrt sin cos tanh pow fabs k p x y dx dy i j y_bar x_bar b slot first stages to
+box params part level dx_bar dy_bar stage weights copy_row nothing_to running_sum sum_levels add_to_levels wrapped entry main exp log sqrt sin cos tanh pow fabs k p x y dx dy i j y_bar x_bar b slot first stages to
 y0 y1 j0 j1 jn yn gamma""".split())
 MATH = """acos asin atan atan2 acosh asinh atanh cos sin tan cosh sinh tanh exp exp2 exp10 expm1 log log2 log10 log1p logb ilogb frexp ldexp modf scalb scalbn scalbln
 cbrt fabs hypot pow sqrt erf erfc gamma lgamma tgamma ceil floor trunc rint lrint llrint round lround llround nearbyint fmod remainder remquo drem copysign nan isnan isinf signbit
@@ -199,3 +200,18 @@ class Names:
         other = Names()
         other.taken = set(self.taken)
         return other
+
+
+def now(variable):
+    """What a program calls a variable of its step."""
+    return f"{variable.name}[step]" if variable.by_step else variable.name
+
+
+def stated(variables):
+    """What a .stencil says of its variables, as a line of an HgStencil; none if it says nothing."""
+    told = []
+    for v in variables:
+        if v.unit is not None or v.location or v.surface:
+            unit = "NULL" if v.unit is None else f'"{units.text(v.unit)}"'
+            told.append(f'{{"{now(v)}", {unit}, HG_{(v.location or "anywhere").upper()}, {"true" if v.surface else "false"}}}')
+    return [wrapped(f".stated = (const HgStated[]){{{', '.join(told)}, {{NULL, NULL, 0, false}}}},", 4)] if told else []

@@ -4,16 +4,17 @@
 Fields are declared once. A stencil inside reads those that its equations name, and takes the physics' numbers, tables and lets."""
 import re
 
+import column
 import ctext
 import expression as ex
 import meaning
 import syntax
 import units
-from ctext import camel, wrapped
+from ctext import camel, now, wrapped
 from errors import StencilError, meant
 
 KINDS = {"fixed": "HG_FIXED", "frozen": "HG_FROZEN", "copied": "HG_COPY", "mirrored": "HG_MIRROR", "closed": "HG_CLOSED"}
-WORDS = ("field", "number", "table", "let", "stencil", "stable")
+WORDS = ("field", "number", "table", "let", "stencil", "column", "stable")
 SIGNS = {None: "HG_ANY_SIGN", ">=": "HG_NOT_NEGATIVE", ">": "HG_POSITIVE"}
 UNSTATED = ("HG_UNSTATED", "0")
 BOUND_BY = ("dx", "dy", "dz")  # what the largest step may depend on, besides numbers and ranges
@@ -37,8 +38,8 @@ def parsed(parser):
             body.append(parser.equation(WORDS))
         elif key == "let":
             found["let"].append(parser.let())
-        elif key == "stencil":
-            found["stencil"].append(inner_stencil(parser))
+        elif key in ("stencil", "column"):
+            found["stencil"].append(inner_stencil(parser) if key == "stencil" else column.parsed(parser, symbol))
         elif key == "stable":
             found["stable"].append(stable(parser))
         else:
@@ -174,6 +175,11 @@ def stencils_of(physics):
     struct = (camel(physics.symbol.text) + "Params", "", physics.span) if physics.numbers or physics.tables else None
     used_of_all, written, trees = set(), set(), []
     for tree in physics.stencils:
+        if isinstance(tree, syntax.Column):
+            trees.append(column.checked(tree, physics))
+            used_of_all.add(tree.source.text)
+            written.add(tree.target.text)
+            continue
         body, used = with_lets(physics, tree.body)
         writes = [s for s in tree.body if isinstance(s, syntax.Equation)]
         for w in writes:
@@ -338,11 +344,6 @@ class PhysicsText:
             lines.append("    .series = (const HgPhysicsSeries[]){")
             lines += [wrapped(f'{{"{s.name}", "{now(s)}", offsetof({self.type}, {s.name}_count)}},', 8) for s in p.series] + ["        {.name = NULL}},"]
         return lines
-
-
-def now(variable):
-    """What a program calls a variable of its step."""
-    return f"{variable.name}[step]" if variable.by_step else variable.name
 
 
 def unit_text(declared):

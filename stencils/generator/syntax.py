@@ -24,4 +24,6 @@ Equation = namedtuple("Equation", "name value span text")
 Field = namedtuple("Field", "variable sides unit")  # of a physics; in C: sides {"x": (kind, value), "y": ...}, its unit
 # levels: do cells lie in levels, `in xyz`?
 Physics = namedtuple("Physics", "name symbol fields numbers series tables lets stencils stable levels span")
+# of a physics: target' = kind(source), a sum over levels
+Column = namedtuple("Column", "kind name symbol target source span struct parameters tables", defaults=(None, (), ()))
 Stencil = namedtuple("Stencil", "name symbol reads carries writes struct parameters tables body levels span")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Claim: in three dimensions block_inverse has the same bits on 1, 4, 6 and 15 ranks, with checkpoints in files, in time blocks and without
+# Claim: in three dimensions block_inverse has the same bits on 1, 4, 6 and 15 ranks, with checkpoints in files, in time blocks, with levels cut and without
 # fused calls, and the same posterior; killed and resumed it has them, too; its results have the axes z, y and x; observations without z are refused.
 # plume_inverse, which seeks a surface under a volume, has the same bits on these ranks, and its checks hold.
 # usage: block.py SOURCE_DIRECTORY BLOCK_INVERSE PLUME_INVERSE
@@ -35,9 +35,12 @@ def bits(done):
 
 
 CASES = {"one": (1,), "four": (4,), "six": (6,), "cut": (15, "-px", "3", "-py", "5"), "files": (2, "-store", "hdf5", "-slots", "7"),
-         "blocks": (4, "-hg_time_block", "3"), "apart": (4, "-hg_fuse", "0")}
+         "blocks": (4, "-hg_time_block", "3"), "decks": (2, "-hg_time_block", "2", "-hg_tile_levels", "3"), "apart": (4, "-hg_fuse", "0")}
 found = {name: bits(run(case[0], name, *case[1:])) for name, case in CASES.items()}
 expect(len(set(found.values())) == 1, "other bits: %s" % found)
+plan = run(1, "plan", "-nx", "64", "-ny", "64", "-nz", "80", "-dt", "1e-6", "-steps", "8", "-iterations", "0", "-hg_cache_l2", "512KiB", "-hg_program_view")
+several = re.search(r" 4 steps in one time block.*?(\d+) tiles of at most 64 columns, (\d+) levels, \d rows at a time", plan.stdout, re.S)
+expect(several and int(several[1]) > 2 and 16 <= int(several[2]) <= 40, "levels are not cut for a cache of 512 KiB: %s" % plan.stdout[-2000:])
 checked = run(4, "checked", "-check", "-iterations", "0")
 expect(checked.returncode == 0 and checked.stdout.count(" ok\n") == 6, "-check: %s %s" % (checked.stdout, checked.stderr))
 sure = {ranks: re.findall(r"^(?:posterior|standard).*", run(ranks, "sure%d" % ranks, "-tikhonov", "1", "-newton", "gauss", "-posterior", "5").stdout, re.M) for ranks in (1, 6)}

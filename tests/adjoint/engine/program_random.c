@@ -14,7 +14,7 @@
 enum { STEPS = 5, CUTS = 3, LATER = 5675 /* seeds of forward-backward programs */ };
 
 typedef struct {
-  int ghost, fuse, block, strip, threads, leap, keep;
+  int ghost, fuse, block, strip, deck, threads, leap, keep;
   int way; /* steps are reversed from stored states, from the first alone, or by turns */
 } Cut;
 
@@ -36,6 +36,7 @@ static PetscErrorCode create(const Draw *d, const Cut *cut, HgMesh *mesh, HgProg
   PetscCall(set_option("-hg_fuse", cut->fuse));
   PetscCall(set_option("-hg_tile_rows", cut->block));
   PetscCall(set_option("-hg_tile_columns", cut->strip));
+  PetscCall(set_option("-hg_tile_levels", cut->deck));
   PetscCall(set_option("-hg_threads", cut->threads));
   PetscCall(set_option("-hg_time_block", cut->leap));
   PetscCall(PetscOptionsSetValue(NULL, "-hg_reverse", "stored")); /* where all can be */
@@ -163,7 +164,7 @@ typedef struct {
 static PetscErrorCode test(uint64_t seed, Kind kind, int size, long reversed[2]) {
   static const char *const what[RESULTS] = {"state", "tangent", "cotangent",
                                             "constants' cotangent"};
-  Dice dice = {seed, 0};
+  Dice dice = {seed, 0}, decks = {seed, 77};
   Draw draw;
   Bits expected, bits;
   claim.seed = seed;
@@ -177,15 +178,16 @@ static PetscErrorCode test(uint64_t seed, Kind kind, int size, long reversed[2])
   const Cut plain = {.ghost = m->ghost, .threads = 1, .leap = 1};
   PetscCall(run(&draw, &plain, size <= 4, &expected, reversed));
   for (int k = 0; k < CUTS; k++) {
-    const Cut c = roll_cut(&dice, m->ghost);
+    Cut c = roll_cut(&dice, m->ghost);
+    c.deck = roll(&decks, 8);
     PetscCall(run(&draw, &c, false, &bits, reversed));
     for (int n = 0; n < RESULTS; n++)
       claim_that(!strcmp(bits.of[n], expected.of[n]),
                  "%s: %d x %d x %d cells on %d x %d ranks, %g wet, cut %d: ghosts %d (plainly %d), "
                  "fuse %d, "
-                 "block %d, strip %d, threads %d, leap %d, keep %d, way %d",
+                 "block %d, strip %d, deck %d, threads %d, leap %d, keep %d, way %d",
                  what[n], m->nx, m->ny, m->nz, m->px, m->py, draw.mask.width ? draw.mask.wet : 1, k,
-                 c.ghost, m->ghost, c.fuse, c.block, c.strip, c.threads, c.leap, c.keep, c.way);
+                 c.ghost, m->ghost, c.fuse, c.block, c.strip, c.deck, c.threads, c.leap, c.keep, c.way);
   }
   return 0;
 }
