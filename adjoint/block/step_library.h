@@ -108,10 +108,10 @@ struct HgProgram_s {
   int ghost;        /* ghosts of its states at least; 0: not known yet */
   int ghost_levels; /* those below and above */
   bool ready;
-  bool hides_messages;         /* compute the interior while messages fly */
-  bool limited;                /* has a variable a limit? */
-  HgBreach breach;             /* the first one on this rank */
-  bool fuse;                   /* several calls between two exchanges, if ghosts are wide enough */
+  bool hides_messages; /* compute the interior while messages fly */
+  bool limited;        /* has a variable a limit? */
+  HgBreach breach;     /* the first one on this rank */
+  bool fuse;           /* several calls between two exchanges, if ghosts are wide enough */
   int tile_rows, tile_columns, tile_levels; /* of a tile; 0: chosen by the size of the cache */
   int threads;
   long cache; /* bytes that tiles are made for */

@@ -91,7 +91,8 @@ PetscErrorCode HgStageShape(HgBlock b, const HgStage *g, int nx, int ny, HgTileS
   wanted = PetscMax(1, PetscMin(nx / PetscMax(1, TIMES_DEPTH * g->depth), wanted));
   s->columns = p->tile_columns ? p->tile_columns : (int)((nx + wanted - 1) / wanted);
   s->columns = (s->columns + UNIT - 1) / UNIT * UNIT;
-  while (!p->tile_rows && s->rows_at_once < ny && (long)s->columns * s->levels * s->rows_at_once < ENOUGH) {
+  while (!p->tile_rows && s->rows_at_once < ny &&
+         (long)s->columns * s->levels * s->rows_at_once < ENOUGH) {
     PetscCall(fitting_numbers(b, g, ny, 2 * s->rows_at_once, &numbers));
     if (numbers / levels_of(b, g, s->levels) < s->columns) break;
     s->rows_at_once *= 2;
@@ -104,6 +105,16 @@ PetscErrorCode HgStageShape(HgBlock b, const HgStage *g, int nx, int ny, HgTileS
   s->columns = PetscMin((widest + UNIT - 1) / UNIT * UNIT, nx);
   PetscCall(HgRowBuffersRows(b, g, ny, s->rows_at_once, &rows));
   s->bytes = (size_t)rows * (size_t)(widest * levels_of(b, g, s->levels)) * sizeof(HgReal);
+  return 0;
+}
+
+PetscErrorCode HgBlockFits(HgBlock block, int columns, bool *yes) {
+  const HgMesh mesh = block->program->mesh;
+  const HgPatch *patch = HgMeshGetPatch(mesh);
+  HgTileShape shape;
+  PetscCall(HgStageShape(block, &block->stage[0], patch->nx, patch->ny, &shape));
+  *yes = shape.fitting >= (HgMeshGetSpec(mesh)->nz ? patch->nx : columns);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, yes, 1, MPI_C_BOOL, MPI_LAND, HgMeshComm(mesh)));
   return 0;
 }
 

@@ -11,47 +11,23 @@
 #include <limits.h>
 #include <math.h>
 
-/* Does what the calls hand on stay in every rank's cache, in tiles so wide? Those of levels are as
-   wide as the patch. */
-static PetscErrorCode fits(HgBlock block, int columns, bool *yes) {
-  const HgPatch *patch = HgMeshGetPatch(block->program->mesh);
-  HgTileShape shape;
-  PetscCall(HgStageShape(block, &block->stage[0], patch->nx, patch->ny, &shape));
-  *yes = shape.fitting >= (HgMeshGetSpec(block->program->mesh)->nz ? patch->nx : columns);
-  PetscCallMPI(
-      MPI_Allreduce(MPI_IN_PLACE, yes, 1, MPI_C_BOOL, MPI_LAND, HgMeshComm(block->program->mesh)));
-  return 0;
-}
-
-/* Are so many steps one stage whose rows stay in the cache? */
-static PetscErrorCode good_block(HgProgram p, int steps, bool *good) {
-  HgBlock block;
-  *good = false;
-  PetscCall(HgBlockCreate(p, HG_PRIMAL, steps, false, &block));
-  if (block->stages == 1) PetscCall(fits(block, HG_WIDE_TILE, good));
-  return HgBlockDestroy(&block);
-}
-
 PetscErrorCode HgTimeBlockChoose(HgProgram p, int depth) {
-  int nx, ny;
-  bool good = false;
-  HgMeshThinnest(p->mesh, &nx, &ny);
-  const int thinnest = PetscMin(nx, ny), halo = HgProgramWidestHalo(p);
   const bool volume = HgMeshGetSpec(p->mesh)->nz > 0;
-  const int least = volume ? HG_VOLUME_BLOCK_STEPS : HG_TIME_BLOCK_STEPS;
+  const int least = volume ? 1 : HG_TIME_BLOCK_STEPS;
+  int nx, ny, steps = volume ? HG_VOLUME_BLOCK_STEPS : HG_LONG_TIME_BLOCK_STEPS;
+  HgMeshThinnest(p->mesh, &nx, &ny);
+  const int widest = PetscMin(HgProgramWidestHalo(p),
+                              PetscMin(nx, ny) / (volume ? HG_THICK_VOLUME : HG_THICK_PATCH));
   if (p->blocks->given) return 0;
-  p->blocks->most = least, p->blocks->back_most = volume ? least : HG_LONG_TIME_BLOCK_STEPS;
-  if (volume) {
-    if (least * depth <= PetscMin(halo, thinnest / HG_THICK_VOLUME))
-      PetscCall(good_block(p, least, &good));
-    if (!good) p->blocks->most = p->blocks->back_most = 1;
-    return 0;
+  for (bool good = false; steps > least; steps = volume ? least : steps - 2) {
+    HgBlock block;
+    if (steps * depth > widest) continue;
+    PetscCall(HgBlockCreate(p, HG_PRIMAL, steps, false, &block));
+    if (block->stages == 1) PetscCall(HgBlockFits(block, HG_WIDE_TILE, &good));
+    PetscCall(HgBlockDestroy(&block));
+    if (good) break;
   }
-  for (int steps = HG_LONG_TIME_BLOCK_STEPS; steps > least && !good; steps -= 2) {
-    if (steps * depth <= PetscMin(halo, thinnest / HG_THICK_PATCH))
-      PetscCall(good_block(p, steps, &good));
-    if (good) p->blocks->most = steps;
-  }
+  p->blocks->most = steps, p->blocks->back_most = volume ? steps : HG_LONG_TIME_BLOCK_STEPS;
   return 0;
 }
 
@@ -93,8 +69,8 @@ static PetscErrorCode longest(HgProgram p, int most, bool stored, int *wide, int
     bool good[2] = {false, false};
     PetscCall(HgBlockCreate(p, HG_COTANGENT, steps, stored, &block));
     const bool possible = reversible(block);
-    if (possible) PetscCall(fits(block, HG_NARROW_TILE, &good[0]));
-    if (good[0]) PetscCall(fits(block, HG_WIDE_TILE, &good[1]));
+    if (possible) PetscCall(HgBlockFits(block, HG_NARROW_TILE, &good[0]));
+    if (good[0]) PetscCall(HgBlockFits(block, HG_WIDE_TILE, &good[1]));
     PetscCall(HgBlockDestroy(&block));
     if (!possible || (!stored && !good[0])) return 0;
     *planned = steps;

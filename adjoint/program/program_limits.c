@@ -66,12 +66,11 @@ PetscErrorCode HgProgramFindCarried(HgProgram p, const char name[], int *index) 
   for (int l = 0; l < p->variables; l++)
     if (p->variable[l].role == HG_CARRIED && p->variable[l].kind == HG_FIELD)
       HgSentenceAdd(sizeof carried, carried, "%s%s", carried[0] ? ", " : "", p->variable[l].name);
-  HgRequire(HgMeshComm(p->mesh), v->role == HG_CARRIED, HG_ERR_ARGUMENT,
+  const bool array = v->role == HG_CARRIED && v->kind != HG_FIELD;
+  HgRequire(HgMeshComm(p->mesh), v->role == HG_CARRIED && !array,
+            array ? HG_ERR_VARIABLE : HG_ERR_ARGUMENT,
             "program '%s': '%s' cannot be observed, as it is %s; observe a carried field: %s",
-            p->name, name, why[v->role], carried);
-  HgRequire(HgMeshComm(p->mesh), v->kind == HG_FIELD, HG_ERR_VARIABLE,
-            "program '%s': '%s' cannot be observed, as it is an array; observe a carried field: %s",
-            p->name, name, carried);
+            p->name, name, array ? "an array" : why[v->role], carried);
   *index = v->index;
   return 0;
 }

@@ -16,20 +16,16 @@ static PetscErrorCode view_variables(HgProgram p, PetscViewer viewer) {
     for (int k = 0; k < p->variables; k++) {
       const HgProgramVariable *v = &p->variable[k];
       if (v->role != role) continue;
-      char west[32], east[32], south[32], north[32], below[32], above[32];
+      char west[32], east[32], south[32], north[32];
       PetscCall(PetscViewerASCIIPrintf(
-          viewer, "  %-8s %-12s [%s]  %s, ghosts %d, outside: west %s, east %s, south %s, north %s",
+          viewer,
+          "  %-8s %-12s [%s]  %s, ghosts %d, outside: west %s, east %s, south %s, north %s%s\n",
           roles[role], v->name, v->unit, HgLocationName(v->location), v->depth,
           HgSideText(mesh->periodic_x, v->boundary.west, west),
           HgSideText(mesh->periodic_x, v->boundary.east, east),
           HgSideText(mesh->periodic_y, v->boundary.south, south),
-          HgSideText(mesh->periodic_y, v->boundary.north, north)));
-      if (mesh->nz && !v->surface)
-        PetscCall(PetscViewerASCIIPrintf(viewer, ", below %s, above %s",
-                                         HgSideText(mesh->periodic_z, v->boundary.below, below),
-                                         HgSideText(mesh->periodic_z, v->boundary.above, above)));
-      PetscCall(PetscViewerASCIIPrintf(
-          viewer, "%s\n", role == HG_CONSTANT && !v->active ? ", not a control" : ""));
+          HgSideText(mesh->periodic_y, v->boundary.north, north),
+          role == HG_CONSTANT && !v->active ? ", not a control" : ""));
     }
   return 0;
 }
@@ -81,8 +77,8 @@ static PetscErrorCode view_stage(HgBlock b, const HgStage *g, PetscViewer viewer
                                    tiles > 1 ? "s" : "", shape.columns));
   if (HgMeshGetSpec(b->program->mesh)->nz)
     PetscCall(PetscViewerASCIIPrintf(viewer, "%d levels, ", shape.levels));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%d rows at a time",
-                                   PetscMin(shape.rows_at_once, patch->ny)));
+  PetscCall(
+      PetscViewerASCIIPrintf(viewer, "%d rows at a time", PetscMin(shape.rows_at_once, patch->ny)));
   if (shape.bytes)
     PetscCall(PetscViewerASCIIPrintf(viewer, ", %zu bytes of rows handed on in each", shape.bytes));
   return PetscViewerASCIIPrintf(viewer, "\n");

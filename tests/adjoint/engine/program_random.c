@@ -187,7 +187,8 @@ static PetscErrorCode test(uint64_t seed, Kind kind, int size, long reversed[2])
                  "fuse %d, "
                  "block %d, strip %d, deck %d, threads %d, leap %d, keep %d, way %d",
                  what[n], m->nx, m->ny, m->nz, m->px, m->py, draw.mask.width ? draw.mask.wet : 1, k,
-                 c.ghost, m->ghost, c.fuse, c.block, c.strip, c.deck, c.threads, c.leap, c.keep, c.way);
+                 c.ghost, m->ghost, c.fuse, c.block, c.strip, c.deck, c.threads, c.leap, c.keep,
+                 c.way);
   }
   return 0;
 }
