@@ -4,7 +4,6 @@
    memory. */
 #include "bench.h"
 #include <halograd/heat.h>
-#include <halograd/heat_conservative.h>
 #include <halograd/heat_conservative_generated.h>
 #include <halograd/heat_generated.h>
 #include <halograd/options_library.h>

@@ -12,8 +12,6 @@
 #include <halograd/control.h>
 #include <halograd/inversion.h>
 #include <halograd/options.h>
-#include <halograd/parametrisation.h>
-#include <halograd/regularisation.h>
 #include <math.h>
 
 enum { SNAPSHOTS = 5 };
@@ -83,7 +81,7 @@ static PetscErrorCode make_data(Case *c) {
   HgTrajectory trajectory;
   double J;
   PetscCall(HgObjectiveCreate(c->program, c->steps, &nothing));
-  PetscCall(HgStoreCreateMemory(c->data[0], 1, &store));
+  PetscCall(HgStoreCreate(c->data[0], 1, 0, NULL, &store));
   PetscCall(HgTrajectoryCreate(c->program, c->steps, nothing, store, &trajectory));
   PetscCall(HgTrajectorySetWatch(trajectory, c->steps / SNAPSHOTS, keep_snapshot, c));
   PetscCall(HgTrajectoryValue(trajectory, c->truth, &J));
@@ -120,7 +118,7 @@ static PetscErrorCode create_functional(Weights w, Case *c) {
   for (int k = 0; k < SNAPSHOTS; k++)
     PetscCall(HgObjectiveAddSnapshot(c->objective, "u", c->steps / SNAPSHOTS * (k + 1), c->data[k],
                                      sigma));
-  PetscCall(HgStoreCreateMemory(c->data[0], 64, &c->store));
+  PetscCall(HgStoreCreate(c->data[0], 64, 0, NULL, &c->store));
   PetscCall(HgTrajectoryCreate(c->program, c->steps, c->objective, c->store, &c->trajectory));
   PetscCall(HgTrajectoryOperator(c->trajectory, &c->misfit));
   PetscCall(HgParametrisationLog(c->mesh, "log_kappa", "kappa", "m^2/s", &c->log));

@@ -2,7 +2,7 @@
 /* bench_net: the adjoint of the default net at 64 Ki points beside its value, and the exact sums in
    it alone; the gradient must have the same bits for two ways to cut the points into batches. */
 #include "bench.h"
-#include <halograd/net_library.h>
+#include <halograd/control_library.h>
 #include <halograd/state.h>
 #include <halograd/sum_library.h>
 #include <string.h>

@@ -28,7 +28,6 @@
 #include <halograd/location.h>
 #include <halograd/mesh.h>
 #include <halograd/mode.h>
-#include <halograd/side.h>
 
 /* The same side all round. */
 HgBoundary HgBoundaryAll(HgSideKind kind, double value);

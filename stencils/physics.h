@@ -9,13 +9,13 @@
 
 #include <halograd/kernel.h>
 #include <halograd/location.h>
-#include <halograd/side.h>
 
 typedef struct {
   const char *name, *unit; /* unit as in results; NULL: that of its .stencil, or "1", none */
   HgLocation location;
-  HgBoundary boundary; /* at walls that stencils read across (side.h), unless a program says so */
-  bool surface;        /* of a physics with levels: it has one */
+  HgBoundary
+      boundary; /* at walls that stencils read across (location.h), unless a program says so */
+  bool surface; /* of a physics with levels: it has one */
 } HgPhysicsVariable;
 
 /* What is known of a number: nothing, >= 0, > 0. */

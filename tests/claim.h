@@ -5,6 +5,7 @@
 
 #include <halograd/error.h>
 #include <halograd/real_library.h>
+#include <halograd/state_library.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>

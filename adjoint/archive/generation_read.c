@@ -3,6 +3,7 @@
 #include <halograd/error_library.h>
 #include <halograd/file_library.h>
 #include <halograd/generation_library.h>
+#include <halograd/state_library.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL

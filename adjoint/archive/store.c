@@ -62,8 +62,8 @@ static PetscErrorCode create_states(HgStore s, HgState pattern) {
 }
 
 /* ---- a store ---- */
-PetscErrorCode HgStoreCreateTiers(HgState pattern, int files, int memory, const char directory[],
-                                  HgStore *store) {
+PetscErrorCode HgStoreCreate(HgState pattern, int memory, int files, const char directory[],
+                             HgStore *store) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(pattern));
   const size_t length = directory ? strlen(directory) : 0;
   HgStore s;
@@ -88,13 +88,8 @@ PetscErrorCode HgStoreCreateTiers(HgState pattern, int files, int memory, const 
   return ierr;
 }
 
-PetscErrorCode HgStoreCreateMemory(HgState pattern, int slots, HgStore *store) {
-  return HgStoreCreateTiers(pattern, 0, slots, NULL, store);
-}
-
 PetscErrorCode HgStoreCreateLike(HgStore like, HgState pattern, HgStore *store) {
-  return HgStoreCreateTiers(pattern, like->files, like->slots - like->files, like->folder.root,
-                            store);
+  return HgStoreCreate(pattern, like->slots - like->files, like->files, like->folder.root, store);
 }
 
 PetscErrorCode HgStoreDestroy(HgStore *store) {

@@ -3,6 +3,7 @@
 #include <halograd/check_library.h>
 #include <halograd/operator_library.h>
 #include <halograd/real_library.h>
+#include <halograd/state_library.h>
 
 typedef struct {
   HgOperator op;

@@ -195,6 +195,5 @@ PetscErrorCode HgCheckInput(HgProgram program, HgState x, long n, HgState at) {
   PetscCall(HgProgramCreateConstants(program, &constants));
   PetscCall(HgCheckAdvance(program, x, n, q, constants));
   PetscCall(HgCheckJoin(q, constants, at));
-  PetscCall(HgStateDestroy(&constants));
-  return HgStateDestroy(&q);
+  return HgStatesDestroy(&constants, &q);
 }

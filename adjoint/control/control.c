@@ -75,9 +75,9 @@ static PetscErrorCode control_adjoint(void *self, HgState m, HgState x_bar, HgSt
   return 0;
 }
 
-/* dm_bar of one binding, and m_bar, NULL: not wanted. */
+/* dm_bar of one binding. */
 static PetscErrorCode binding_second(const Binding *b, HgState m, HgState dm, HgState x_bar,
-                                     HgState dx_bar, HgState m_bar, HgState dm_bar) {
+                                     HgState dx_bar, HgState dm_bar) {
   HgState bar, dbar, d_in;
   PetscCall(HgStateDuplicate(b->out, &bar));
   PetscCall(HgStateDuplicate(b->out, &dbar));
@@ -89,29 +89,21 @@ static PetscErrorCode binding_second(const Binding *b, HgState m, HgState dm, Hg
   PetscCall(HgOperatorSecond(b->op, b->in, b->din, bar, dbar, NULL, d_in));
   for (int l = 0; l < HgStateCount(d_in); l++)
     PetscCall(HgStateAXPYVariable(dm_bar, b->first + l, 1, d_in, l));
-  if (m_bar) PetscCall(HgOperatorTranspose(b->op, b->in, bar, d_in));
-  for (int l = 0; m_bar && l < HgStateCount(d_in); l++)
-    PetscCall(HgStateAXPYVariable(m_bar, b->first + l, 1, d_in, l));
-  PetscCall(HgStateDestroy(&bar));
-  PetscCall(HgStateDestroy(&dbar));
-  return HgStateDestroy(&d_in);
+  return HgStatesDestroy(&bar, &dbar, &d_in);
 }
 
 static PetscErrorCode control_second(void *self, HgState m, HgState dm, HgState x_bar,
                                      HgState dx_bar, HgState m_bar, HgState dm_bar) {
   const Control *c = self;
   PetscCall(HgStateZero(dm_bar));
-  if (m_bar) PetscCall(HgStateZero(m_bar));
   for (int k = 0; k < c->count; k++) {
     const Binding *b = &c->binding[k];
-    if (b->op) {
-      PetscCall(binding_second(b, m, dm, x_bar, dx_bar, m_bar, dm_bar));
-      continue;
-    }
-    PetscCall(HgStateAXPYVariable(dm_bar, b->first, 1, dx_bar, b->variable));
-    if (m_bar) PetscCall(HgStateAXPYVariable(m_bar, b->first, 1, x_bar, b->variable));
+    if (b->op) PetscCall(binding_second(b, m, dm, x_bar, dx_bar, dm_bar));
+    else PetscCall(HgStateAXPYVariable(dm_bar, b->first, 1, dx_bar, b->variable));
   }
-  return 0;
+  if (!m_bar) return 0;
+  PetscCall(HgStateZero(m_bar));
+  return control_adjoint(self, m, x_bar, m_bar);
 }
 
 /* Are all parametrisations linear? */
@@ -136,9 +128,8 @@ static PetscErrorCode control_part(void *self, HgState m, int k, HgOperator *par
 static PetscErrorCode control_destroy(void *self) {
   Control *c = self;
   for (int k = 0; k < c->count; k++) {
-    HgState *const all[] = {&c->binding[k].in, &c->binding[k].out, &c->binding[k].din,
-                            &c->binding[k].dout};
-    for (int l = 0; l < 4; l++) PetscCall(HgStateDestroy(all[l]));
+    PetscCall(HgStatesDestroy(&c->binding[k].in, &c->binding[k].out, &c->binding[k].din,
+                              &c->binding[k].dout));
     PetscCall(HgOperatorDestroy(&c->binding[k].op));
   }
   PetscCall(HgStateDestroy(&c->base));

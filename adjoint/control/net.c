@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <halograd/net_library.h>
-#include <halograd/parametrisation_library.h>
+#include <halograd/control_library.h>
 #include <halograd/state.h>
 #include <math.h>
 

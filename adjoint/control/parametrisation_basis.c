@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* field = sum_k control[k] basis_k: each cell adds in the order of the basis; sums over cells are
    exact. */
-#include "parametrisation_private.h"
+#include "control_private.h"
 #include <halograd/state_library.h>
 #include <math.h>
 
@@ -37,11 +37,6 @@ static PetscErrorCode basis_apply(void *self, HgState x, HgState y) {
     }
   HgStateSetGhostDepth(y, 0, 0);
   return 0;
-}
-
-static PetscErrorCode basis_tangent(void *self, HgState x, HgState dx, HgState dy) {
-  (void)x;
-  return basis_apply(self, dx, dy);
 }
 
 static PetscErrorCode basis_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
@@ -80,8 +75,7 @@ static bool enclose(HgState basis, Basis *b) {
 PetscErrorCode HgParametrisationBasis(HgState basis, const char control[],
                                       const char control_unit[], const char field[],
                                       const char unit[], HgOperator *op) {
-  static const HgOperatorTable table = {basis_apply, basis_tangent, basis_adjoint, NULL,
-                                        basis_destroy};
+  static const HgOperatorTable table = {basis_apply, NULL, basis_adjoint, NULL, basis_destroy};
   const HgMesh mesh = HgStateMesh(basis);
   const int count = HgStateCount(basis);
   const HgVariable in = {control, control_unit, HG_REPLICATED, count},

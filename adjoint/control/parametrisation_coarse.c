@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "parametrisation_private.h"
+#include "control_private.h"
+#include <halograd/state_library.h>
 
 enum { SUMS = 2048 }; /* exact sums at a time, about 1 MB; an axis has at most so many nodes */
 
@@ -48,8 +49,10 @@ static PetscErrorCode coarse_destroy(void *self) {
 /* Written so that equal numbers are interpolated exactly. */
 static inline double between(double a, double b, double fraction) { return a + fraction * (b - a); }
 
-static PetscErrorCode interpolate(const Coarse *c, const double theta[], HgState field) {
-  HgReal *const *u = HgStateRows(field, 0);
+static PetscErrorCode coarse_apply(void *self, HgState x, HgState y) {
+  const Coarse *c = self;
+  const double *const theta = HgStateArray(x, 0);
+  HgReal *const *u = HgStateRows(y, 0);
   for (int j = 0; j < c->ny; j++) {
     const double *south = theta + c->y.left[j] * c->cx, *north = theta + c->y.right[j] * c->cx;
     for (int i = 0; i < c->nx; i++) {
@@ -58,17 +61,8 @@ static PetscErrorCode interpolate(const Coarse *c, const double theta[], HgState
                         between(north[w], north[e], c->x.to_right[i]), c->y.to_right[j]);
     }
   }
-  HgStateSetGhostDepth(field, 0, 0);
+  HgStateSetGhostDepth(y, 0, 0);
   return 0;
-}
-
-static PetscErrorCode coarse_apply(void *self, HgState x, HgState y) {
-  return interpolate(self, HgStateArray(x, 0), y);
-}
-
-static PetscErrorCode coarse_tangent(void *self, HgState x, HgState dx, HgState dy) {
-  (void)x;
-  return interpolate(self, HgStateArray(dx, 0), dy);
 }
 
 /* sums[node] += weight_x(node, i) row[i]: runs of cells between the same two nodes. */
@@ -106,8 +100,7 @@ static PetscErrorCode coarse_adjoint(void *self, HgState x, HgState y_bar, HgSta
 
 PetscErrorCode HgParametrisationCoarse(HgMesh mesh, const char control[], const char field[],
                                        const char unit[], int cx, int cy, HgOperator *op) {
-  static const HgOperatorTable table = {coarse_apply, coarse_tangent, coarse_adjoint, NULL,
-                                        coarse_destroy};
+  static const HgOperatorTable table = {coarse_apply, NULL, coarse_adjoint, NULL, coarse_destroy};
   const HgPatch *p = HgMeshGetPatch(mesh);
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
   PetscCall(HgParametrisationFlat(mesh, "coarse", field));

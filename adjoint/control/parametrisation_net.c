@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "parametrisation_private.h"
-#include <halograd/net_library.h>
+#include "control_private.h"
+#include <halograd/control_library.h>
+#include <halograd/state_library.h>
 
 /* Cells of the patch are numbered row by row and served in batches. */
 typedef struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "parametrisation_private.h"
-#include <halograd/parametrisation_library.h>
+#include "control_private.h"
+#include <halograd/control_library.h>
 #include <halograd/state_library.h>
 
 static PetscErrorCode pointwise_destroy(void *self) { return PetscFree(self); }

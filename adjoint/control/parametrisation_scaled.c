@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* field = factor control, cell by cell: where the factor is 0 the field is 0 whatever the control
    is. */
-#include "parametrisation_private.h"
+#include "control_private.h"
 #include <halograd/state_library.h>
 #include <math.h>
 
@@ -27,11 +27,6 @@ static PetscErrorCode scaled_apply(void *self, HgState x, HgState y) {
   return 0;
 }
 
-static PetscErrorCode scaled_tangent(void *self, HgState x, HgState dx, HgState dy) {
-  (void)x;
-  return scaled_apply(self, dx, dy);
-}
-
 static PetscErrorCode scaled_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   const Scaled *s = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
@@ -47,8 +42,7 @@ static PetscErrorCode scaled_adjoint(void *self, HgState x, HgState y_bar, HgSta
 
 PetscErrorCode HgParametrisationScaled(HgState factors, const char factor[], const char control[],
                                        const char field[], const char unit[], HgOperator *op) {
-  static const HgOperatorTable table = {scaled_apply, scaled_tangent, scaled_adjoint, NULL,
-                                        scaled_destroy};
+  static const HgOperatorTable table = {scaled_apply, NULL, scaled_adjoint, NULL, scaled_destroy};
   const HgMesh mesh = HgStateMesh(factors);
   const HgPatch *p = HgMeshGetPatch(mesh);
   const HgVariable in = {control, unit, HG_FIELD, 0}, out = {field, unit, HG_FIELD, 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <halograd/parametrisation_library.h>
+#include <halograd/control_library.h>
 #include <math.h>
 #include <stdio.h>
 

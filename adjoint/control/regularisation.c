@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "regularisation_private.h"
+#include "control_private.h"
 #include <halograd/boundary_library.h>
+#include <halograd/control_library.h>
 #include <halograd/error_library.h>
 #include <halograd/exchange_library.h>
 #include <halograd/mesh_library.h>
 #include <halograd/operator_library.h>
-#include <halograd/regularisation_library.h>
 #include <halograd/state_library.h>
 #include <math.h>
 
@@ -168,8 +168,7 @@ static PetscErrorCode regularisation_second(void *self, HgState m, HgState dm, H
 
 static PetscErrorCode regularisation_destroy(void *self) {
   Regularisation *r = self;
-  PetscCall(HgStateDestroy(&r->factors));
-  PetscCall(HgStateDestroy(&r->ghosted));
+  PetscCall(HgStatesDestroy(&r->factors, &r->ghosted));
   PetscCall(HgExchangeDestroy(&r->exchange));
   return PetscFree(r);
 }

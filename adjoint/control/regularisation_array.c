@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* R(m) = alpha/2 sum_k (m_k - m_0)^2 + beta/2 sum_k (m_k+1 - m_k)^2 of numbers that every rank
    holds. */
-#include "regularisation_private.h"
+#include "control_private.h"
 #include <halograd/operator_library.h>
 
 typedef struct {

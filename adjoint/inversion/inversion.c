@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "metric_private.h"
-#include <halograd/comm_library.h>
+#include "inversion_private.h"
 #include <halograd/error_library.h>
 #include <halograd/exact_vec_library.h>
 #include <halograd/inversion_library.h>
 #include <halograd/journal_library.h>
+#include <halograd/mesh_library.h>
 #include <halograd/operator_library.h>
 #include <halograd/state_library.h>
 #include <limits.h>
@@ -79,9 +79,7 @@ PetscErrorCode HgInversionDestroy(HgInversion *inversion) {
   PetscCall(HgJournalDestroy(&v->journal));
   PetscCall(HgOperatorDestroy(&v->functional));
   PetscCall(HgOperatorDestroy(&v->part));
-  PetscCall(HgStateDestroy(&v->m));
-  PetscCall(HgStateDestroy(&v->gradient));
-  PetscCall(HgStateDestroy(&v->best));
+  PetscCall(HgStatesDestroy(&v->m, &v->gradient, &v->best));
   PetscCall(PetscFree(v->range));
   return PetscFree(v);
 }

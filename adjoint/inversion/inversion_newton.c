@@ -3,6 +3,7 @@
    m, H_z = W^-1 H W^-1. */
 #include "inversion_private.h"
 #include <halograd/operator_library.h>
+#include <halograd/state_library.h>
 #include <petscksp.h>
 
 /* A product costs up to three gradients: steps are no better than they need be, where Newton's
@@ -37,9 +38,7 @@ static PetscErrorCode create_vecs(Mat H, Vec *right, Vec *left) {
 static PetscErrorCode destroy(Mat H) {
   Newton *n;
   PetscCall(MatShellGetContext(H, &n));
-  PetscCall(HgStateDestroy(&n->m));
-  PetscCall(HgStateDestroy(&n->dm));
-  PetscCall(HgStateDestroy(&n->h));
+  PetscCall(HgStatesDestroy(&n->m, &n->dm, &n->h));
   PetscCall(VecDestroy(&n->z));
   PetscCall(HgOperatorDestroy(&n->functional));
   return PetscFree(n);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "metric_private.h"
-#include "prior_private.h"
+#include "inversion_private.h"
 #include <halograd/exact_vec_library.h>
 #include <halograd/state_library.h>
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "inversion_private.h"
-#include "prior_private.h"
-#include "symmetric_eigen_private.h"
 #include <halograd/exact_vec_library.h>
 #include <halograd/operator_library.h>
 #include <halograd/posterior_library.h>
@@ -45,8 +43,7 @@ static PetscErrorCode curvature(HgOperator R, HgState m, int k, bool rough, doub
   PetscCall(HgStateDot(w, h, value));
   PetscCall(HgStateDot(w, w, &square));
   *value /= square;
-  PetscCall(HgStateDestroy(&w));
-  return HgStateDestroy(&h);
+  return HgStatesDestroy(&w, &h);
 }
 
 static PetscErrorCode require_prior(HgOperator R, HgState m) {
@@ -78,8 +75,7 @@ PetscErrorCode HgPosteriorRequire(HgOperator misfit, HgOperator R, HgState m, in
   PetscCall(HgStateDuplicate(m, &h));
   PetscErrorCode ierr = HgStateRandom(w, 1);
   if (!ierr) ierr = HgOperatorHessian(misfit, m, w, h);
-  PetscCall(HgStateDestroy(&w));
-  PetscCall(HgStateDestroy(&h));
+  PetscCall(HgStatesDestroy(&w, &h));
   return ierr;
 }
 
@@ -132,8 +128,7 @@ static PetscErrorCode multiply(HgPosterior p, int count, const Vec v[], Vec Hv[]
   const PetscErrorCode ierr = HgOperatorHessians(p->misfit, p->m, count, dm, NULL, h);
   for (int j = 0; j < count; j++) {
     if (!ierr) PetscCall(HgControlsToVec(h[j], p->range, -1, Hv[j]));
-    PetscCall(HgStateDestroy(&dm[j]));
-    PetscCall(HgStateDestroy(&h[j]));
+    PetscCall(HgStatesDestroy(&dm[j], &h[j]));
   }
   return ierr;
 }

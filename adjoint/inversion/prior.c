@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "inversion_private.h"
-#include "prior_private.h"
 #include <halograd/state_library.h>
 
 /* Entries of R'' in rows of this rank. */

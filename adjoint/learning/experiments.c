@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <halograd/comm_library.h>
 #include <halograd/error_library.h>
 #include <halograd/experiments.h>
+#include <halograd/mesh_library.h>
 #include <halograd/operator_library.h>
 #include <halograd/state_library.h>
 #include <stdio.h>
@@ -242,8 +242,7 @@ static PetscErrorCode functional_part(void *self, HgState x, int k, HgOperator *
 static PetscErrorCode functional_destroy(void *self) {
   Functional *f = self;
   PetscCall(HgOperatorDestroy(&f->named));
-  HgState *const states[] = {&f->J, &f->J_bar, &f->dJ_bar, &f->m_bar, &f->dm_bar};
-  for (int k = 0; k < 5; k++) PetscCall(HgStateDestroy(states[k]));
+  PetscCall(HgStatesDestroy(&f->J, &f->J_bar, &f->dJ_bar, &f->m_bar, &f->dm_bar));
   for (int k = 0; k < f->count; k++) {
     PetscCall(PetscFree(f->own[k]));
     PetscCall(HgOperatorDestroy(&f->part[k]));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/error_library.h>
 #include <halograd/mailbox_library.h>
-#include <halograd/parameter_server.h>
+#include <halograd/stochastic.h>
 #include <math.h>
 #include <time.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/collective_library.h>
-#include <halograd/collective_operator.h>
+#include <halograd/operator.h>
 #include <halograd/operator_library.h>
 #include <halograd/state_library.h>
 #include <stdio.h>

@@ -16,10 +16,7 @@ typedef struct {
 static PetscErrorCode composite_destroy(void *self) {
   Composite *c = self;
   for (int k = 0; k < c->count; k++) {
-    PetscCall(HgStateDestroy(&c->x[k]));
-    PetscCall(HgStateDestroy(&c->dx[k]));
-    PetscCall(HgStateDestroy(&c->moved[k]));
-    PetscCall(HgStateDestroy(&c->d_bar[k]));
+    PetscCall(HgStatesDestroy(&c->x[k], &c->dx[k], &c->moved[k], &c->d_bar[k]));
     PetscCall(HgOperatorDestroy(&c->parts[k]));
   }
   PetscCall(PetscFree5(c->parts, c->x, c->dx, c->moved, c->d_bar));
@@ -161,8 +158,7 @@ static PetscErrorCode chain_hessians(void *self, HgState x, int directions, cons
                                            x_bar || !linear(c, last) ? c->dx[last] : NULL, product);
   for (int v = 0; v < directions; v++) {
     if (!ierr) ierr = chain_products(c, x, dx[v], product[v], v ? NULL : x_bar, h[v]);
-    PetscCall(HgStateDestroy(&moved[v]));
-    PetscCall(HgStateDestroy(&product[v]));
+    PetscCall(HgStatesDestroy(&moved[v], &product[v]));
   }
   PetscCall(PetscFree2(moved, product));
   return ierr;
@@ -233,8 +229,7 @@ PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[],
   HgOperatorSetSecond(*chain, chain_second);
   HgOperatorSetHessians(*chain, chain_hessians);
   if (linear(c, count)) HgOperatorSetLinear(*chain);
-  PetscCall(HgStateDestroy(&x));
-  return HgStateDestroy(&y);
+  return HgStatesDestroy(&x, &y);
 }
 
 static PetscErrorCode sum_apply(void *self, HgState x, HgState y) {
@@ -319,8 +314,7 @@ PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], H
     PetscCall(HgOperatorCreateInput(parts[k], &x));
     PetscCall(HgOperatorCreateOutput(parts[k], &y));
     const bool same = HgStateSame(x, c->dx[0]) && HgStateSame(y, c->x[0]);
-    PetscCall(HgStateDestroy(&x));
-    PetscCall(HgStateDestroy(&y));
+    PetscCall(HgStatesDestroy(&x, &y));
     if (same) continue;
     PetscCall(composite_destroy(c));
     return HgError(comm, HG_ERR_OPERATOR, "sum '%s': '%s' has other variables than '%s'", name,

@@ -56,8 +56,7 @@ PetscErrorCode HgOperatorDestroy(HgOperator *op) {
   *op = NULL;
   if (!o || --o->owners) return 0;
   if (o->table.destroy) PetscCall(o->table.destroy(o->self));
-  PetscCall(HgStateDestroy(&o->x));
-  PetscCall(HgStateDestroy(&o->y));
+  PetscCall(HgStatesDestroy(&o->x, &o->y));
   PetscCall(PetscFree(o));
   return 0;
 }
@@ -144,13 +143,14 @@ PetscErrorCode HgOperatorApply(HgOperator op, HgState x, HgState y) {
 }
 
 PetscErrorCode HgOperatorTangent(HgOperator op, HgState x, HgState dx, HgState dy) {
-  PetscCall(require_entry(op, op->table.tangent, "tangent"));
+  const bool itself = op->linear && !op->table.tangent;
+  PetscCall(require_entry(op, itself || op->table.tangent, "tangent"));
   PetscCall(check_pattern(op, x, op->x, "input"));
   PetscCall(check_pattern(op, dx, op->x, "input tangent"));
   PetscCall(check_pattern(op, dy, op->y, "output tangent"));
   const int outside = HgTraceEnter(op->name, HG_TANGENT);
   PetscCall(PetscLogEventBegin(op->tangent, 0, 0, 0, 0));
-  PetscCall(op->table.tangent(op->self, x, dx, dy));
+  PetscCall(itself ? op->table.apply(op->self, dx, dy) : op->table.tangent(op->self, x, dx, dy));
   HgTraceLeave(outside);
   PetscCall(PetscLogEventEnd(op->tangent, 0, 0, 0, 0));
   return 0;
@@ -249,8 +249,7 @@ static PetscErrorCode hessian(HgOperator op, HgState x, HgState dx, HgState x_ba
   PetscCall(HgOperatorCreateOutput(op, &dJ_bar));
   HgStateArray(J_bar, 0)[0] = 1;
   const PetscErrorCode ierr = HgOperatorSecond(op, x, dx, J_bar, dJ_bar, x_bar, h);
-  PetscCall(HgStateDestroy(&J_bar));
-  PetscCall(HgStateDestroy(&dJ_bar));
+  PetscCall(HgStatesDestroy(&J_bar, &dJ_bar));
   return ierr;
 }
 

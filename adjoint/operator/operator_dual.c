@@ -2,6 +2,7 @@
 /* An operator on dual numbers: value and tangents side by side; reversed, the transpose beside the
    tangents of the transpose. */
 #include <halograd/operator_library.h>
+#include <halograd/state_library.h>
 
 enum { NAME = 64 };
 
@@ -106,6 +107,5 @@ PetscErrorCode HgOperatorDual(HgOperator op, int directions, HgOperator *dual) {
   snprintf(name, sizeof name, "tangent of %.*s", NAME - 12, HgOperatorName(op));
   PetscCall(HgOperatorCreate(name, x, y, &table, d, dual));
   HgOperatorSetAt(*dual, dual_at);
-  PetscCall(HgStateDestroy(&x));
-  return HgStateDestroy(&y);
+  return HgStatesDestroy(&x, &y);
 }

@@ -39,6 +39,9 @@ void HgOperatorAt(HgOperator op, long step);
 typedef PetscErrorCode HgOperatorTransposeFn(void *self, HgState x, HgState y_bar, HgState x_bar);
 void HgOperatorSetTranspose(HgOperator op, HgOperatorTransposeFn *transpose);
 
+/* HgOperatorAdjoint() or HgOperatorTranspose(). */
+typedef PetscErrorCode HgOperatorBackFn(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
+
 /* What HgOperatorSetLinear() said. */
 bool HgOperatorLinear(HgOperator op);
 

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <halograd/comm_library.h>
-#include <halograd/model_library.h>
+#include <halograd/mesh_library.h>
 #include <halograd/picture_library.h>
+#include <halograd/problem_library.h>
 #include <halograd/program_library.h>
 #include <halograd/state_library.h>
 #include <string.h>
 
-typedef struct {
-  HgFieldFn *f;
-  HgVolumeFn *volume;
-} Field;
+static double at(double x, double y, void *of) { return ((HgGiven *)of)->field(x, y); }
 
-static double at(double x, double y, void *context) { return ((Field *)context)->f(x, y); }
-
-static double within(double x, double y, double z, void *context) {
-  return ((Field *)context)->volume(x, y, z);
+static double within(double x, double y, double z, void *of) {
+  return ((HgGiven *)of)->volume(x, y, z);
 }
 
 /* By step. */
@@ -32,8 +27,9 @@ static PetscErrorCode fill_numbers(HgState x, const HgGiven *g, double dt) {
 
 PetscErrorCode HgGivenFill(HgState x, const HgGiven *g, double dt) {
   if (g->time) return fill_numbers(x, g, dt);
-  if (g->volume) return HgStateSetVolume(x, g->variable, within, &(Field){.volume = g->volume});
-  if (g->field) return HgStateSetField(x, g->variable, at, &(Field){.f = g->field});
+  HgGiven of = *g;
+  if (g->volume) return HgStateSetVolume(x, g->variable, within, &of);
+  if (g->field) return HgStateSetField(x, g->variable, at, &of);
   return HgStateSetConstant(x, g->variable, g->value);
 }
 

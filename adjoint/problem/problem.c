@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a problem is given, and how J is put together of it: see problem.h. */
 #include "problem_private.h"
-#include <halograd/model_library.h>
 #include <halograd/operator_library.h>
 #include <halograd/picture_library.h>
-#include <halograd/twin_library.h>
+#include <halograd/problem_library.h>
+#include <halograd/state_library.h>
 #include <math.h>
 #include <string.h>
 
@@ -45,11 +45,7 @@ PetscErrorCode HgProblemDestroy(HgProblem *problem) {
   PetscCall(HgTrajectoryDestroy(&p->trajectory));
   PetscCall(HgObjectiveDestroy(&p->objective));
   for (int k = 0; k < p->snapshots; k++) PetscCall(HgStateDestroy(&p->snapshot[k]));
-  PetscCall(HgStateDestroy(&p->m));
-  PetscCall(HgStateDestroy(&p->gradient));
-  PetscCall(HgStateDestroy(&p->truth));
-  PetscCall(HgStateDestroy(&p->prior));
-  PetscCall(HgStateDestroy(&p->deviation));
+  PetscCall(HgStatesDestroy(&p->m, &p->gradient, &p->truth, &p->prior, &p->deviation));
   PetscCall(HgModelDestroy(&p->own));
 
   PetscCall(PetscFree(p->observations));
@@ -337,7 +333,7 @@ static PetscErrorCode observe_file(HgProblem p, const HgSensors *sensors, bool *
                  p->common.observations, name, sensors->variable);
 }
 
-static PetscErrorCode twin(HgProblem p, const HgGiven *hidden, const HgSensors *sensors) {
+PetscErrorCode HgProblemTwin(HgProblem p, const HgGiven *hidden, const HgSensors *sensors) {
   HgObservations *data;
   HgState truth;
   bool given;
@@ -349,19 +345,4 @@ static PetscErrorCode twin(HgProblem p, const HgGiven *hidden, const HgSensors *
   if (sensors->whole) return add_snapshots(p, truth, sensors);
   PetscCall(HgTwinSense(p->program, p->common.steps, truth, sensors, &data));
   return HgProblemObserve(p, &data);
-}
-
-PetscErrorCode HgProblemTwin(HgProblem p, const char variable[], HgFieldFn *hidden,
-                             const HgSensors *sensors) {
-  return twin(p, &(HgGiven){variable, .field = hidden}, sensors);
-}
-
-PetscErrorCode HgProblemTwinVolume(HgProblem p, const char variable[], HgVolumeFn *hidden,
-                                   const HgSensors *sensors) {
-  return twin(p, &(HgGiven){variable, .volume = hidden}, sensors);
-}
-
-PetscErrorCode HgProblemTwinTime(HgProblem p, const char variable[], HgTimeFn *hidden,
-                                 const HgSensors *sensors) {
-  return twin(p, &(HgGiven){variable, .time = hidden}, sensors);
 }

@@ -5,7 +5,7 @@
 
      x(m)     the input of the program: its first guess with the variables that controls replace
      misfit   1/2 sum_k ((H_k q - d_k) / sigma_k)^2 over the trajectory that starts from x (objective.h)
-     R        Tikhonov and H1, of controls or of variables of x (regularisation.h)
+     R        Tikhonov and H1, of controls or of variables of x (control.h)
 
    A story declares what it is given, in any order; sets up; then asks for what it wants:
 
@@ -29,10 +29,75 @@
 #define HALOGRAD_PROBLEM_H
 
 #include <halograd/control.h>
-#include <halograd/model.h>
-#include <halograd/regularisation.h>
 #include <halograd/results.h>
-#include <halograd/twin.h>
+#include <halograd/run.h>
+#include <halograd/trajectory.h>
+
+/* The forward half of an application: mesh, program and input of a physics.
+
+     const HgGiven given[] = {{"u", .field = first}, {"kappa", 1.5, .most = 4}, {NULL}};
+     HgModelCreate(run, &common, &spec, &physics, &params, given, &model);
+     ... model.program, model.x ...
+     HgModelDestroy(&model); */
+
+/* What a variable of the input is at the start; or what a number or a table of the physics' params
+   is, which needs no struct of params then. */
+typedef struct {
+  const char *variable;
+  double value;                        /* in all cells; of a number */
+  double (*field)(double x, double y); /* instead, at cell centres [m], unless NULL */
+  /* Between which values it may get, as time passes or by an inversion: the time step must be
+     stable for both. Both 0: it counts as it is given. */
+  double least, most;
+  double (*time)(double t); /* [s], of a table, or of numbers by step: entry n is time(n dt) */
+  double (*volume)(double x, double y, double z); /* instead of `field`, with levels */
+} HgGiven;
+
+typedef struct {
+  HgMesh mesh;
+  HgProgram program; /* set up; its step is common->dt */
+  HgState x;         /* its input: variables that are not given are 0 */
+  void *params;      /* made of numbers and tables that are given; NULL: there are none */
+} HgModel;
+
+/* The model of `physics`, which is borrowed, with `params` on the mesh that `spec` says, cells and
+   patches as in `common`, and as many levels; `given` is ended by a variable NULL. params NULL: it
+   takes none, or all of its numbers and tables are given; `number q[step]` has one for each step,
+   0 unless it is given. Mesh and limit of the time step go to the
+   report. Collective. Errors: those of HgMeshCreate() and HgProgramCreatePhysics(); dt beyond the
+   physics' limit for what is given; an unknown variable; a number or table that is not given; least
+   > most. */
+PetscErrorCode HgModelCreate(HgRun run, const HgCommon *common, const HgMeshSpec *spec,
+                             const HgPhysics *physics, const void *params, const HgGiven given[],
+                             HgModel *model);
+
+/* Frees what it is made of, sets all to NULL. Collective. */
+PetscErrorCode HgModelDestroy(HgModel *model);
+
+/* Twin experiments: data from a run whose truth is known. */
+
+/* columns x rows sensors of a variable in the middle of the boxes that a rectangle is cut into, and
+   when they look; or `whole`: snapshots of the variable in all cells, after the steps next to those
+   times. */
+typedef struct {
+  const char *variable;
+  int columns, rows;
+  double west, east, south, north; /* the rectangle [m]; all 0: from the first cell's centre to the
+                                      last one's */
+  int times;                       /* equally far apart, the last at the end of the run */
+  double from;                     /* [s] before the first of them by as much */
+  double sigma;                    /* standard deviation of the noise, in its unit, above 0 */
+  uint64_t seed;                   /* of the noise */
+  bool whole;                      /* snapshots; columns, rows and rectangle stay 0 */
+  int layers;                      /* on a mesh with levels so many above each other; 0: one */
+  double below, above;             /* between these heights [m]; both 0: all levels */
+} HgSensors;
+
+/* observations->value: what its sensors see, without noise, while `program` makes `steps` steps
+   from the input `x`. Nothing is stored. Collective. Errors: those of HgObjectiveAddSensors() and
+   HgTrajectoryValue(). */
+PetscErrorCode HgTwinObserve(HgProgram program, long steps, HgState x,
+                             HgObservations *observations);
 
 /* A problem: what is given, and what was made of it. */
 typedef struct HgProblem_s *HgProblem;
@@ -59,21 +124,12 @@ PetscErrorCode HgProblemDestroy(HgProblem *problem);
 PetscErrorCode HgProblemObserve(HgProblem problem, HgObservations **observations);
 
 /* A twin experiment: observations of what `sensors` see, or, if they are `whole`, snapshots, with
-   noise, in a run from x where `variable` is hidden(x, y) at cell centres [m], which is the truth;
-   x holds all else by then.
+   noise, in a run from x where hidden->variable is as given there, which is the truth; x holds all
+   else by then. Such as &(HgGiven){"kappa", .field = hidden} for hidden(x, y) at cell centres.
    With -observations FILE those of the file instead, of sensors->variable; no truth is known then.
    Collective. Errors: those of HgTwinSense(), HgTwinSnapshots(), HgObservationsRead() and
    HgProblemObserve(); a file of another variable. */
-PetscErrorCode HgProblemTwin(HgProblem problem, const char variable[], HgFieldFn *hidden,
-                             const HgSensors *sensors);
-
-/* The same where the truth of `variable` is hidden(x, y, z), of a field with levels. */
-PetscErrorCode HgProblemTwinVolume(HgProblem problem, const char variable[], HgVolumeFn *hidden,
-                                   const HgSensors *sensors);
-
-/* The same where the truth is hidden(n dt) for step n, of numbers by step. */
-PetscErrorCode HgProblemTwinTime(HgProblem problem, const char variable[], HgTimeFn *hidden,
-                                 const HgSensors *sensors);
+PetscErrorCode HgProblemTwin(HgProblem problem, const HgGiven *hidden, const HgSensors *sensors);
 
 /* `variable` of x is sought: P(m) with P the parametrisation, of which the problem becomes an
    owner; NULL: the variable itself. Errors (here or in HgProblemSetUp()): those of
@@ -164,25 +220,21 @@ PetscErrorCode HgProblemComplete(HgProblem *problem, HgRun *run, const HgInverse
 /* `panel` with a mark where each sensor of the first observations stands. */
 HgPanel HgProblemMark(HgProblem problem, HgPanel panel);
 
-/* ---- its nouns: observations at any time, the others after HgProblemSetUp() ---- */
+/* ---- its nouns ---- */
 
-/* Those of the k-th HgProblemObserve(). They may be changed: the misfit has a copy. */
-HgObservations *HgProblemObservations(HgProblem problem, int k);
-HgObjective HgProblemObjective(HgProblem problem); /* at any time, for more terms */
+typedef struct {
+  HgObservations **observations; /* of each HgProblemObserve(); may be changed: J has a copy */
+  HgObjective objective;         /* for more terms before HgProblemSetUp() */
+  HgTrajectory trajectory;       /* below the misfit */
+  HgState controls;          /* m, for first guesses; what controls itself begins as in x. Else x */
+  HgState final;             /* q_N of the last run */
+  HgOperator input;          /* m -> x; NULL: no controls */
+  HgOperator regularisation; /* m -> R(m); NULL: none */
+} HgProblemParts;
 
-/* The trajectory below the misfit; borrowed. Not collective. */
-HgTrajectory HgProblemTrajectory(HgProblem problem);
-
-/* The controls m, for first guesses; variables that control themselves begin as in x. Without
-   controls x. */
-HgState HgProblemControls(HgProblem problem);
-
-/* q_N of the last run. */
-HgState HgProblemFinal(HgProblem problem);
-
-/* m -> x (NULL without controls); m -> R(m) (NULL without regularisation). */
-HgOperator HgProblemInput(HgProblem problem);
-HgOperator HgProblemRegularisation(HgProblem problem);
+/* They are the problem's: observations and objective at any time, the others after
+   HgProblemSetUp(). Not collective. */
+HgProblemParts HgProblemGet(HgProblem problem);
 
 /* m -> misfit(x(m)); m -> J(m); the inversion of J with the problem's bounds: made when first asked
    for. Collective. Errors: before HgProblemSetUp(); an inversion without controls. */

@@ -114,8 +114,7 @@ static PetscErrorCode tell(HgProblem p, HgPosterior posterior) {
 /* What was found is written nevertheless: a posterior that does not exist is a failure at the end
    of the run. */
 static PetscErrorCode give_up(HgProblem p) {
-  PetscCall(HgStateDestroy(&p->prior));
-  PetscCall(HgStateDestroy(&p->deviation));
+  PetscCall(HgStatesDestroy(&p->prior, &p->deviation));
   return HgIteratesEnd(&p->run->iterates, HG_FAILED, "there is no posterior at what was found");
 }
 
@@ -123,8 +122,7 @@ PetscErrorCode HgProblemPosterior(HgProblem p) {
   HgOperator misfit;
   HgPosterior posterior;
   if (p->pairs < 1) return 0;
-  PetscCall(HgStateDestroy(&p->prior));
-  PetscCall(HgStateDestroy(&p->deviation));
+  PetscCall(HgStatesDestroy(&p->prior, &p->deviation));
   PetscCall(HgProblemMisfit(p, &misfit));
   HgRunSuspend(p->run, true);
   PetscErrorCode ierr = HgPosteriorCreate(p->inversion, misfit, p->R, p->m, p->pairs, &posterior);

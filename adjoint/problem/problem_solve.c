@@ -15,7 +15,7 @@ static PetscErrorCode is_set_up(HgProblem p) {
 static PetscErrorCode is_observed(HgProblem p) {
   HgRequire(HgProblemComm(p), HgObjectiveNext(p->objective, 0) != HG_NO_STEP, HG_ERR_DATA,
             "problem of '%s': nothing is observed, expected HgProblemTwin(), HgProblemObserve() or "
-            "terms of HgProblemObjective()",
+            "terms of its objective",
             HgProgramName(p->program));
   return 0;
 }
@@ -25,7 +25,7 @@ static PetscErrorCode examine(HgProblem p, const HgCheckBound bound[]) {
   HgOperator J;
   if (!p->common.doctor) return 0;
   PetscCall(HgProblemFunctional(p, &J));
-  return HgRunDoctor(p->run, J, HgProblemControls(p), p->bounds, bound);
+  return HgRunDoctor(p->run, J, HgProblemGet(p).controls, p->bounds, bound);
 }
 
 /* Rounding of many steps: of the dot product. */
@@ -33,7 +33,7 @@ static const double misfit_bound = 1e-11;
 
 /* With -check, likewise. The misfit rests on the step, and J on all: what is wrong is told once. */
 static PetscErrorCode check(HgProblem p, HgState x, const HgCheckBound bound[]) {
-  const HgState m = HgProblemControls(p);
+  const HgState m = HgProblemGet(p).controls;
   const int bounds = p->bounds;
   bool passed = true;
   HgOperator J;
@@ -66,7 +66,7 @@ PetscErrorCode HgProblemCheck(HgProblem p, HgState x) {
 PetscErrorCode HgProblemGradient(HgProblem p, double *J) {
   HgOperator functional;
   PetscCall(HgProblemFunctional(p, &functional));
-  PetscCall(HgOperatorGradient(functional, HgProblemControls(p), &p->value, p->gradient));
+  PetscCall(HgOperatorGradient(functional, HgProblemGet(p).controls, &p->value, p->gradient));
   *J = p->value;
   return HgTrajectoryRequireFinite(p->trajectory, p->value);
 }
@@ -157,7 +157,7 @@ PetscErrorCode HgProblemDigest(HgProblem p) {
   HgRequire(HgProblemComm(p), !isnan(p->value), HG_ERR_CALL_ORDER,
             "problem of '%s': its gradient has not been asked for, so there is none to tell of",
             HgProgramName(p->program));
-  PetscCall(HgRunDigest(p->run, p->value, p->gradient, HgProblemFinal(p), p->common.digest));
+  PetscCall(HgRunDigest(p->run, p->value, p->gradient, HgProblemGet(p).final, p->common.digest));
   return HgRunCost(p->run, p->trajectory);
 }
 
@@ -177,18 +177,12 @@ HgPanel HgProblemMark(HgProblem p, HgPanel panel) {
   return panel;
 }
 
-/* ---- its nouns ---- */
-
-HgObservations *HgProblemObservations(HgProblem p, int k) { return p->observations[k]; }
-
-HgObjective HgProblemObjective(HgProblem p) { return p->objective; }
-
-HgTrajectory HgProblemTrajectory(HgProblem p) { return p->trajectory; }
-
-HgState HgProblemControls(HgProblem p) { return p->map ? p->m : p->x; }
-
-HgState HgProblemFinal(HgProblem p) { return HgTrajectoryFinal(p->trajectory); }
-
-HgOperator HgProblemInput(HgProblem p) { return p->map; }
-
-HgOperator HgProblemRegularisation(HgProblem p) { return p->R; }
+HgProblemParts HgProblemGet(HgProblem p) {
+  return (HgProblemParts){.observations = p->observations,
+                          .objective = p->objective,
+                          .trajectory = p->trajectory,
+                          .controls = p->map ? p->m : p->x,
+                          .final = p->trajectory ? HgTrajectoryFinal(p->trajectory) : NULL,
+                          .input = p->map,
+                          .regularisation = p->R};
+}

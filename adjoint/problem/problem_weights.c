@@ -4,8 +4,8 @@
    between 1 and 1 + 2 sd, sd = sqrt(2 / data) being its standard deviation by noise alone.
    Source: V. A. Morozov, Soviet Math. Dokl. 7 (1966). */
 #include "problem_private.h"
+#include <halograd/control_library.h>
 #include <halograd/objective_library.h>
-#include <halograd/regularisation_library.h>
 #include <math.h>
 
 enum { INVERSIONS = 16 };

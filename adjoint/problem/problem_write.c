@@ -9,7 +9,7 @@ enum { TITLE = HG_PROBLEM_NAME + 16 };
 /* One variable that was sought, and its truth: what is carried stands in the results by its own
    name at the end. */
 static PetscErrorCode write_sought(HgProblem p, HgResults results, const char name[]) {
-  const bool carried = HgStateFind(HgProblemFinal(p), name) >= 0;
+  const bool carried = HgStateFind(HgProblemGet(p).final, name) >= 0;
   char as[TITLE], text[TITLE];
   snprintf(as, sizeof as, "%s%s", name, carried ? "_0" : "");
   snprintf(text, sizeof text, "%s found", name);
@@ -29,7 +29,7 @@ static PetscErrorCode write_results(HgProblem p) {
   PetscErrorCode ierr = 0;
   for (int k = 0; k < p->sought && !ierr; k++) ierr = write_sought(p, results, p->variable[k].name);
   if (!ierr) ierr = HgProblemWriteDeviations(p, results);
-  if (!ierr) ierr = HgResultsWrite(results, end, HgProblemFinal(p), NULL);
+  if (!ierr) ierr = HgResultsWrite(results, end, HgProblemGet(p).final, NULL);
   if (ierr) PetscCall(HgResultsDestroy(&results));
   else ierr = HgResultsClose(&results);
   return ierr;
@@ -126,7 +126,7 @@ static PetscErrorCode usual_picture(HgProblem p) {
         p->observed ? p->observations[0]->name : HgStateVariable(p->snapshot[0], 0)->name;
     snprintf(end, sizeof end, "%s at the end", seen);
     panels[count++] =
-        HgProblemMark(p, (HgPanel){.title = end, .state = HgProblemFinal(p), .field = seen});
+        HgProblemMark(p, (HgPanel){.title = end, .state = HgProblemGet(p).final, .field = seen});
   }
   if (p->reason) panels[count++] = HgRunConvergence(p->run);
   PetscCall(write_picture(p, count, panels));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <halograd/problem_library.h>
 #include <halograd/program_library.h>
 #include <halograd/state_library.h>
-#include <halograd/twin_library.h>
 #include <limits.h>
 #include <math.h>
 

@@ -51,7 +51,7 @@ PetscErrorCode HgProgramAddStencil(HgProgram program, const HgStencil *stencil, 
    stencil; it takes none; the numbers in them differ between ranks. */
 PetscErrorCode HgProgramSetParams(HgProgram program, const char stencil[], const void *params);
 
-/* Appends an operator between states, such as a collective (collective_operator.h), a
+/* Appends an operator between states, such as a collective (operator.h), a
    parametrisation or a chain: its input variables are the program's `reads`, its output variables
    the program's `writes`, in order, both ended by NULL. Variables that it names may be arrays. The
    program is one of its owners. Errors: as for a stencil; numbers of names that are not the

@@ -3,7 +3,6 @@
    tiles. */
 #include "program_private.h"
 #include <halograd/boundary_library.h>
-#include <halograd/comm_library.h>
 #include <halograd/location_library.h>
 #include <halograd/mesh_library.h>
 #include <stdio.h>

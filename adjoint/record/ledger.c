@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/file_library.h>
-#include <halograd/input.h>
-#include <halograd/ledger_library.h>
+#include <halograd/memory.h>
 #include <halograd/operator_library.h>
+#include <halograd/recording_library.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

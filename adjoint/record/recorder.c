@@ -3,6 +3,7 @@
 #include <halograd/file_library.h>
 #include <halograd/objective_library.h>
 #include <halograd/program_library.h>
+#include <halograd/state_library.h>
 #include <halograd/version.h>
 #include <math.h>
 #include <string.h>
@@ -86,7 +87,7 @@ static void describe(HgState s, bool constant, const bool kept[], HgRecorded lis
     const HgVariable *v = HgStateVariable(s, k);
     if (kept && !kept[k]) continue;
     HgRecorded *e = &list[(*count)++];
-    *e = (HgRecorded){.kind = v->kind, .constant = constant};
+    *e = (HgRecorded){.kind = v->kind, .constant = constant, .surface = v->surface};
     e->size = HgIsField(v) ? 0 : v->size;
     snprintf(e->name, sizeof e->name, "%s", v->name);
     snprintf(e->unit, sizeof e->unit, "%s", v->unit);
@@ -122,21 +123,7 @@ static PetscErrorCode say_input(HgRecorder r, HgRecordHead *h) {
 }
 
 PetscErrorCode HgRecorderHead(HgRecorder r, HgState q, HgState constants, HgRecordHead *h) {
-  const HgMeshSpec *m = HgMeshGetSpec(HgProgramMesh(r->program));
-  *h = (HgRecordHead){.nx = m->nx,
-                      .ny = m->ny,
-                      .nz = m->nz,
-                      .px = m->px,
-                      .py = m->py,
-                      .periodic_x = m->periodic_x,
-                      .periodic_y = m->periodic_y,
-                      .periodic_z = m->periodic_z,
-                      .z0 = m->z0,
-                      .dz = m->dz,
-                      .x0 = m->x0,
-                      .y0 = m->y0,
-                      .dx = m->dx,
-                      .dy = m->dy,
+  *h = (HgRecordHead){.grid = *HgMeshGetSpec(HgProgramMesh(r->program)),
                       .dt = HgProgramTimeStep(r->program),
                       .steps = HgTrajectorySteps(r->trajectory),
                       .sweeps = r->run == HG_COTANGENT ? 2 : 1,
@@ -195,7 +182,7 @@ static PetscErrorCode make_generations(HgRecorder r, HgState q, HgState constant
   HgGenerationKind kind = HgRecordKind(HG_PRIMAL, false);
   if (r->spec.ledger_alone) return 0;
   if (!r->constants_image && constants) {
-    const HgGenerationKind fixed = HgRecordConstantsKind();
+    const HgGenerationKind fixed = HgRecordKind(HG_NO_MODE, false);
     PetscCall(HgGenerationCreate(&fixed, &constants, &r->constants_image));
   }
   if (!r->generation[HG_PRIMAL])
@@ -241,8 +228,7 @@ static PetscErrorCode begin(void *self, HgMode run) {
   PetscCall(HgProgramCreateCarried(r->program, &q));
   PetscCall(HgProgramCreateConstants(r->program, &constants));
   const PetscErrorCode ierr = open_recording(r, q, constants);
-  PetscCall(HgStateDestroy(&q));
-  PetscCall(HgStateDestroy(&constants));
+  PetscCall(HgStatesDestroy(&q, &constants));
   if (ierr) r->running = false;
   return ierr;
 }
@@ -252,7 +238,7 @@ static PetscErrorCode write_constants(HgRecorder r, HgState constants) {
   char stem[HG_GENERATION_STEM];
   r->constants_kept = true;
   if (!constants) return 0;
-  HgRecordConstantsStem(r->directory, stem);
+  HgRecordStem(r->directory, HG_NO_MODE, 0, stem);
   r->bytes += (double)HgGenerationBytes(r->constants_image);
   return HgGenerationWrite(r->constants_image, stem, "constants", 0, &constants, r->spec.sync,
                            NULL);

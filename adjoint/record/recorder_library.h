@@ -12,7 +12,7 @@
    recorded are made several at once, as ever. The folder holds
 
      recording.yaml   program, grid, steps, options; written first
-     steps.csv        the ledger (ledger.h), whose last line says that the recording is whole
+     steps.csv        the ledger (recording_library.h), whose last line says that the recording is whole
      constants-c-rank-R.h5, constants.txt                            the constants c
      forward-N-q-rank-R.h5, forward-N.txt                            q_N, an HDF5 image for each rank
      reverse-N-lambda-rank-R.h5, -constants-rank-R.h5, reverse-N.txt

@@ -8,8 +8,7 @@
 static bool of_one_gradient(const HgRecordHead *a, const HgRecordHead *b) {
   const bool run = !strcmp(a->application, b->application) && !strcmp(a->program, b->program) &&
                    a->steps == b->steps && a->dt == b->dt && a->sweeps == b->sweeps &&
-                   a->states == b->states && a->nx == b->nx && a->ny == b->ny && a->nz == b->nz &&
-                   a->dx == b->dx && a->dy == b->dy;
+                   a->states == b->states && HgSameGrid(&a->grid, &b->grid);
   const bool input = *a->input && !strcmp(a->input, b->input) && a->J_bar == b->J_bar;
   char has[2][96];
   return run && input && HgRecordedAlike(a, b, sizeof *has, has[0], has[1]);
@@ -40,9 +39,8 @@ static PetscErrorCode comes_up_to(HgRecorder r, HgRecording there, HgMode sweep,
     char stem[HG_GENERATION_STEM];
     bool found = true;
     if (!HgSweepReached(sweep, at, l->direction, l->n)) continue;
-    HgRecordStem(there->directory, l->direction, l->n, stem);
     if (h->states && (!k || l[-1].n != l->n || l[-1].direction != l->direction))
-      PetscCall(HgManifestFind(r->comm, stem, &found));
+      PetscCall(HgRecordingFind(there, l->direction, l->n, stem, &found));
     *all = found && HgRecorderNext(r, l->direction, l->n) == l->n;
     lines++;
   }
@@ -83,7 +81,7 @@ PetscErrorCode HgRecorderTakeUp(HgRecorder r, HgState q, HgState constants, bool
                        "the next one is recorded\n",
                        r->directory);
   char stem[HG_GENERATION_STEM];
-  HgRecordConstantsStem(r->directory, stem);
+  HgRecordStem(r->directory, HG_NO_MODE, 0, stem);
   PetscCall(HgManifestFind(r->comm, stem, &r->constants_kept));
   PetscCall(HgRecordShorten(r->comm, r->directory, began.sweep, began.n));
   return HgLedgerGoOn(r->comm, path, r->spec.sync, began.sweep, began.n, &r->ledger);

@@ -88,22 +88,27 @@ void HgRecordingSteps(HgRecording r, HgMode direction, long near, size_t size, c
 }
 
 /* ---- states ---- */
-static PetscErrorCode make_mesh(HgRecording r, HgMesh *mesh) {
-  const HgRecordHead *h = &r->head;
-  const HgMeshSpec spec = {.nx = h->nx,
-                           .ny = h->ny,
-                           .x0 = h->x0,
-                           .y0 = h->y0,
-                           .dx = h->dx,
-                           .dy = h->dy,
-                           .periodic_x = h->periodic_x,
-                           .periodic_y = h->periodic_y,
-                           .nz = h->nz,
-                           .z0 = h->z0,
-                           .dz = h->dz,
-                           .periodic_z = h->periodic_z,
-                           .ghost = 1};
-  return HgMeshCreate(r->comm, &spec, mesh);
+PetscErrorCode HgRecordingFind(HgRecording r, HgMode direction, long n,
+                               char stem[HG_GENERATION_STEM], bool *found) {
+  HgRecordStem(r->directory, direction, n, stem);
+  return HgManifestFind(r->comm, stem, found);
+}
+
+PetscErrorCode HgRecordingManifest(HgRecording r, HgMode direction, long n,
+                                   char stem[HG_GENERATION_STEM], HgManifest *manifest) {
+  const HgGenerationKind kind = HgRecordKind(direction, HgRecordedConstants(&r->head));
+  HgRecordStem(r->directory, direction, n, stem);
+  return HgManifestRead(r->comm, &kind, stem, manifest);
+}
+
+static PetscErrorCode read_to(HgRecording r, HgMode direction, long n, bool constants,
+                              HgState state) {
+  char stem[HG_GENERATION_STEM];
+  HgManifest manifest;
+  PetscCall(HgRecordingManifest(r, direction, n, stem, &manifest));
+  const PetscErrorCode ierr = HgGenerationRead(stem, &manifest, constants, n, state);
+  PetscCall(HgManifestDestroy(&manifest));
+  return ierr;
 }
 
 PetscErrorCode HgRecordingReadTo(HgRecording r, HgMode direction, long n, bool constants,
@@ -111,9 +116,7 @@ PetscErrorCode HgRecordingReadTo(HgRecording r, HgMode direction, long n, bool c
   const HgGenerationKind kind = HgRecordKind(direction, HgRecordedConstants(&r->head));
   char stem[HG_GENERATION_STEM], steps[HG_RECORD_STEPS_TEXT];
   bool found;
-  HgManifest manifest;
-  HgRecordStem(r->directory, direction, n, stem);
-  PetscCall(HgManifestFind(r->comm, stem, &found));
+  PetscCall(HgRecordingFind(r, direction, n, stem, &found));
   HgRecordingSteps(r, direction, n, sizeof steps, steps);
   HgRequire(r->comm, r->head.states, HG_ERR_RECORDING_LACKS,
             "recording '%s': its ledger alone was kept (-record_states false), expected states",
@@ -124,44 +127,38 @@ PetscErrorCode HgRecordingReadTo(HgRecording r, HgMode direction, long n, bool c
   HgRequire(r->comm, found && (!constants || kind.states == 2), HG_ERR_RECORDING_LACKS,
             "recording '%s': no %s of step %ld of the %s sweep, of which it has %s", r->directory,
             constants ? "constants' derivatives" : "state", n, HgSweepName(direction), steps);
-  PetscCall(HgManifestRead(r->comm, &kind, stem, &manifest));
-  const PetscErrorCode ierr = HgGenerationRead(stem, &manifest, constants, n, state);
-  PetscCall(HgManifestDestroy(&manifest));
+  return read_to(r, direction, n, constants, state);
+}
+
+PetscErrorCode HgRecordingReadConstants(HgRecording r, HgState constants) {
+  return read_to(r, HG_NO_MODE, 0, false, constants);
+}
+
+PetscErrorCode HgRecordingCreateState(HgRecording r, HgMesh mesh, bool constants, HgState *state) {
+  HgVariable *list;
+  int count = 0;
+  *state = NULL;
+  PetscCall(PetscMalloc1(r->head.variables, &list));
+  for (int k = 0; k < r->head.variables; k++) {
+    const HgRecorded *v = &r->head.variable[k];
+    if (v->constant == constants)
+      list[count++] = (HgVariable){v->name, v->unit, v->kind, v->size, v->surface};
+  }
+  const PetscErrorCode ierr = count ? HgStateCreate(mesh, count, list, state) : 0;
+  PetscCall(PetscFree(list));
   return ierr;
 }
 
 PetscErrorCode HgRecordingRead(HgRecording r, HgMode direction, long n, bool constants,
                                HgState *state) {
-  const HgRecordHead *h = &r->head;
-  HgVariable *list;
+  HgMeshSpec grid = r->head.grid;
   HgMesh mesh;
-  int count = 0;
-  PetscCall(PetscMalloc1(h->variables, &list));
-  for (int k = 0; k < h->variables; k++) {
-    const HgRecorded *v = &h->variable[k];
-    if (v->constant == constants)
-      list[count++] = (HgVariable){v->name, v->unit, v->kind, v->size, v->surface};
-  }
-  PetscErrorCode ierr = make_mesh(r, &mesh);
-  if (!ierr) {
-    ierr = HgStateCreate(mesh, count, list, state);
-    PetscCall(HgMeshDestroy(&mesh)); /* the state is an owner, too */
-  }
-  PetscCall(PetscFree(list));
-  if (ierr) return ierr;
-  ierr = HgRecordingReadTo(r, direction, n, constants, *state);
+  grid.px = grid.py = 0, grid.ghost = 1;
+  PetscCall(HgMeshCreate(r->comm, &grid, &mesh));
+  PetscErrorCode ierr = HgRecordingCreateState(r, mesh, constants, state);
+  PetscCall(HgMeshDestroy(&mesh)); /* the state is an owner, too */
+  if (!ierr) ierr = HgRecordingReadTo(r, direction, n, constants, *state);
   if (ierr) PetscCall(HgStateDestroy(state));
-  return ierr;
-}
-
-PetscErrorCode HgRecordingReadConstants(HgRecording r, HgState constants) {
-  const HgGenerationKind kind = HgRecordConstantsKind();
-  char stem[HG_GENERATION_STEM];
-  HgManifest manifest;
-  HgRecordConstantsStem(r->directory, stem);
-  PetscCall(HgManifestRead(r->comm, &kind, stem, &manifest));
-  const PetscErrorCode ierr = HgGenerationRead(stem, &manifest, 0, 0, constants);
-  PetscCall(HgManifestDestroy(&manifest));
   return ierr;
 }
 
@@ -173,8 +170,7 @@ PetscErrorCode HgRecordingNearest(HgRecording r, HgMode direction, long n, long 
        *nearest < 0 && k >= 0 && k < r->steps[direction]; k += back ? 1 : -1) {
     char stem[HG_GENERATION_STEM];
     bool there;
-    HgRecordStem(r->directory, direction, step[k], stem);
-    PetscCall(HgManifestFind(r->comm, stem, &there));
+    PetscCall(HgRecordingFind(r, direction, step[k], stem, &there));
     if (there) *nearest = step[k];
   }
   return 0;

@@ -9,18 +9,16 @@
 /* ---- are they of one kind? ---- */
 static PetscErrorCode require_alike(HgRecording a, HgRecording b) {
   const HgRecordHead *x = &a->head, *y = &b->head;
+  const HgMeshSpec *m = &x->grid, *n = &y->grid;
   char has[2][96];
   HgRequire(a->comm, !strcmp(x->program, y->program), HG_ERR_FILE_MISMATCH,
             "recordings '%s' and '%s': programs '%s' and '%s', expected the same", a->directory,
             b->directory, x->program, y->program);
-  HgRequire(a->comm,
-            x->nx == y->nx && x->ny == y->ny && x->nz == y->nz && x->dx == y->dx &&
-                x->dy == y->dy && x->x0 == y->x0 && x->y0 == y->y0,
-            HG_ERR_FILE_MISMATCH,
+  HgRequire(a->comm, HgSameGrid(m, n) && m->x0 == n->x0 && m->y0 == n->y0, HG_ERR_FILE_MISMATCH,
             "recordings '%s' and '%s': grids of %d x %d cells of %g x %g m from (%g, %g) and of %d "
             "x %d of %g x %g m from (%g, %g), with %d and %d levels, expected the same",
-            a->directory, b->directory, x->nx, x->ny, x->dx, x->dy, x->x0, x->y0, y->nx, y->ny,
-            y->dx, y->dy, y->x0, y->y0, x->nz, y->nz);
+            a->directory, b->directory, m->nx, m->ny, m->dx, m->dy, m->x0, m->y0, n->nx, n->ny,
+            n->dx, n->dy, n->x0, n->y0, m->nz, n->nz);
   HgRequire(a->comm, x->steps == y->steps, HG_ERR_FILE_MISMATCH,
             "recordings '%s' and '%s': runs of %ld and %ld steps, expected the same", a->directory,
             b->directory, x->steps, y->steps);
@@ -143,11 +141,9 @@ static PetscErrorCode compare_states(HgState a, HgState b, HgRecordingDifference
 
 /* The rank that had the cell when it was recorded. */
 static PetscErrorCode find_owner(HgRecording r, const HgRecordingDifference *d, int *rank) {
-  const HgGenerationKind kind = HgRecordKind(d->direction, HgRecordedConstants(&r->head));
   char stem[HG_GENERATION_STEM];
   HgManifest m;
-  HgRecordStem(r->directory, d->direction, d->n, stem);
-  PetscCall(HgManifestRead(r->comm, &kind, stem, &m));
+  PetscCall(HgRecordingManifest(r, d->direction, d->n, stem, &m));
   *rank = 0;
   for (int k = 0; k < m.ranks; k++) {
     const int *p = m.piece[k].patch;
@@ -176,8 +172,7 @@ static PetscErrorCode find_cell(HgRecording a, HgRecording b, HgRecordingDiffere
   for (int k = 0; k < 2; k++) {
     char stem[HG_GENERATION_STEM];
     bool found;
-    HgRecordStem(both[k]->directory, d->direction, d->n, stem);
-    PetscCall(HgManifestFind(a->comm, stem, &found));
+    PetscCall(HgRecordingFind(both[k], d->direction, d->n, stem, &found));
     if (!found || kind == HG_LOCAL) return 0;
   }
   for (int k = 0; !ierr && k < 2; k++)

@@ -8,23 +8,19 @@
 #include <unistd.h>
 
 void HgRecordStem(const char directory[], HgMode direction, long n, char stem[HG_GENERATION_STEM]) {
-  snprintf(stem, HG_GENERATION_STEM, "%.*s/%s-%09ld", HG_RECORD_DIRECTORY, directory,
-           HgSweepName(direction), n);
+  if (direction == HG_NO_MODE)
+    snprintf(stem, HG_GENERATION_STEM, "%.*s/constants", HG_RECORD_DIRECTORY, directory);
+  else
+    snprintf(stem, HG_GENERATION_STEM, "%.*s/%s-%09ld", HG_RECORD_DIRECTORY, directory,
+             HgSweepName(direction), n);
 }
 
 HgGenerationKind HgRecordKind(HgMode direction, bool constants) {
-  static const char *const names[HG_MODES] = {"q", "dq", "lambda"};
-  return (HgGenerationKind){.title = "step",
-                            .states = constants && direction != HG_PRIMAL ? 2 : 1,
+  static const char *const names[] = {"q", "dq", "lambda", "c"};
+  const bool pair = constants && direction != HG_PRIMAL && direction != HG_NO_MODE;
+  return (HgGenerationKind){.title = direction == HG_NO_MODE ? "constants" : "step",
+                            .states = pair ? 2 : 1,
                             .name = {names[direction], "constants"}};
-}
-
-HgGenerationKind HgRecordConstantsKind(void) {
-  return (HgGenerationKind){.title = "constants", .states = 1, .name = {"c"}};
-}
-
-void HgRecordConstantsStem(const char directory[], char stem[HG_GENERATION_STEM]) {
-  snprintf(stem, HG_GENERATION_STEM, "%.*s/constants", HG_RECORD_DIRECTORY, directory);
 }
 
 PetscErrorCode HgRecordFind(MPI_Comm comm, const char directory[], const char name[], bool *found) {
@@ -49,7 +45,7 @@ static bool unfinished(const char name[]) {
   return length > 4 && !strcmp(name + length - 4, ".tmp");
 }
 
-/* The ledger, its picture (norms.h), or a file of a generation, finished or not. */
+/* The ledger, its picture (show_library.h), or a file of a generation, finished or not. */
 static bool ours(const char name[]) {
   static const char *const patterns[] = {"steps.csv",
                                          "norms.png",

@@ -20,6 +20,10 @@ bool HgRecordedConstants(const HgRecordHead *h) {
   return false;
 }
 
+bool HgSameGrid(const HgMeshSpec *a, const HgMeshSpec *b) {
+  return a->nx == b->nx && a->ny == b->ny && a->nz == b->nz && a->dx == b->dx && a->dy == b->dy;
+}
+
 static const char *kind_of(const HgRecorded *v) { return v->surface ? "surface" : kinds[v->kind]; }
 
 /* Variable k in words. */
@@ -65,14 +69,15 @@ static void print(const HgRecordHead *h, Text *t) {
   add(t, "%sapplication: %s\nprogram: %s\nversion: %s\n", title, h->application, h->program,
       h->version);
   add(t, "compiler: %s\nflags: %s\n", h->compiler, h->flags);
-  add(t, "grid: [%d, %d]\npatches: [%d, %d]\nperiodic: [%d, %d]\n", h->nx, h->ny, h->px, h->py,
-      h->periodic_x, h->periodic_y);
-  if (h->nz)
+  const HgMeshSpec *const m = &h->grid;
+  add(t, "grid: [%d, %d]\npatches: [%d, %d]\nperiodic: [%d, %d]\n", m->nx, m->ny, m->px, m->py,
+      m->periodic_x, m->periodic_y);
+  if (m->nz)
     add(t,
         "levels: [%d, %d, %.17g, %.17g] # how many, periodic, the first's height, m, thickness, "
         "m\n",
-        h->nz, h->periodic_z, h->z0, h->dz);
-  add(t, "origin: [%.17g, %.17g] # m\nspacing: [%.17g, %.17g] # m\n", h->x0, h->y0, h->dx, h->dy);
+        m->nz, m->periodic_z, m->z0, m->dz);
+  add(t, "origin: [%.17g, %.17g] # m\nspacing: [%.17g, %.17g] # m\n", m->x0, m->y0, m->dx, m->dy);
   add(t, "steps: %ld\ndt: %.17g # s\nsweeps: %d\nstates: %d\nobserved:", h->steps, h->dt, h->sweeps,
       h->states);
   for (int k = 0; k < h->observed; k++)
@@ -163,21 +168,23 @@ static bool take_input(const char **at, HgRecordHead *h) {
 
 static bool take_numbers(const char **at, HgRecordHead *h) {
   char v[LINE];
-  bool good = take(at, "grid: ", LINE, v) && sscanf(v, "[%d, %d]", &h->nx, &h->ny) == 2;
-  good = good && take(at, "patches: ", LINE, v) && sscanf(v, "[%d, %d]", &h->px, &h->py) == 2;
+  HgMeshSpec *const m = &h->grid;
+  int periodic[3] = {0};
+  bool good = take(at, "grid: ", LINE, v) && sscanf(v, "[%d, %d]", &m->nx, &m->ny) == 2;
+  good = good && take(at, "patches: ", LINE, v) && sscanf(v, "[%d, %d]", &m->px, &m->py) == 2;
   good = good && take(at, "periodic: ", LINE, v) &&
-         sscanf(v, "[%d, %d]", &h->periodic_x, &h->periodic_y) == 2;
+         sscanf(v, "[%d, %d]", &periodic[0], &periodic[1]) == 2;
   if (good && take(at, "levels: ", LINE, v))
-    good =
-        sscanf(v, "[%d, %d, %lf, %lf]", &h->nz, &h->periodic_z, &h->z0, &h->dz) == 4 && h->nz > 0;
-  good = good && take(at, "origin: ", LINE, v) && sscanf(v, "[%lf, %lf]", &h->x0, &h->y0) == 2;
-  good = good && take(at, "spacing: ", LINE, v) && sscanf(v, "[%lf, %lf]", &h->dx, &h->dy) == 2;
+    good = sscanf(v, "[%d, %d, %lf, %lf]", &m->nz, &periodic[2], &m->z0, &m->dz) == 4 && m->nz > 0;
+  m->periodic_x = periodic[0], m->periodic_y = periodic[1], m->periodic_z = periodic[2];
+  good = good && take(at, "origin: ", LINE, v) && sscanf(v, "[%lf, %lf]", &m->x0, &m->y0) == 2;
+  good = good && take(at, "spacing: ", LINE, v) && sscanf(v, "[%lf, %lf]", &m->dx, &m->dy) == 2;
   good = good && take(at, "steps: ", LINE, v) && sscanf(v, "%ld", &h->steps) == 1;
   good = good && take(at, "dt: ", LINE, v) && sscanf(v, "%lf", &h->dt) == 1;
   good = good && take(at, "sweeps: ", LINE, v) && sscanf(v, "%d", &h->sweeps) == 1;
   return good && take(at, "states: ", LINE, v) && sscanf(v, "%d", &h->states) == 1 &&
          take_observed(at, h) && take_input(at, h) && take(at, "variables:", LINE, v) &&
-         h->nx > 0 && h->ny > 0 && h->dx > 0 && h->dy > 0;
+         m->nx > 0 && m->ny > 0 && m->dx > 0 && m->dy > 0;
 }
 
 static bool take_variable(const char **at, HgRecorded *v) {

@@ -5,11 +5,73 @@
 #define HG_RECORDING_LIBRARY_H
 
 #include <halograd/generation_library.h>
-#include <halograd/ledger_library.h>
+#include <halograd/measure_library.h>
 #include <halograd/mode.h>
 #include <halograd/program.h>
 #include <halograd/state.h>
 #include <petscviewer.h>
+
+/* Steps.csv: what every recorded state was, in a line for each of its
+   variables, so that two runs can be compared without their states.
+
+     # halograd ledger 1: ...                                  what the columns are
+     sweep,step,time [s],variable,unit,norm,least,least i,least j,largest,largest i,largest j,digest
+     forward,0,0,u,"K",...                                      q_n, n rising
+     tangent,0,0,u,"K",...                                      dq_n of a tangent run, after q_n
+     reverse,100,0.5,u,"1/K",...                                lambda_n and the cotangents of
+     reverse,100,0.5,kappa,"1/(m^2/s)",...                      constants so far, n falling
+     # whole: J 0x1.8p+3, 42 lines, XXH3 0123456789abcdef       of all before; if the run came to it
+
+   Numbers are those of measure.h, printed so that they are read back with the same bits. Every step
+   is in the file before the run goes on. */
+
+typedef struct HgLedger_s *HgLedger;
+
+/* A new file `path`. `sync`: each step is synced. Collective. Errors: it cannot be written. */
+PetscErrorCode HgLedgerCreate(MPI_Comm comm, const char path[], bool sync, HgLedger *ledger);
+
+/* Does a gradient that has come to step `at` of `sweep` have step n of `direction` behind it, or is
+   it there? */
+bool HgSweepReached(HgMode sweep, long at, HgMode direction, long n);
+
+/* The ledger `path` of a gradient that goes on where it had come to step `at` of `sweep`: its lines
+   up to there stay. Collective. Errors: it is not what was written; it cannot be written. */
+PetscErrorCode HgLedgerGoOn(MPI_Comm comm, const char path[], bool sync, HgMode sweep, long at,
+                            HgLedger *ledger);
+
+/* A line for each variable of `state` with `kept` (NULL: all), of which `measuring` was begun, with
+   digests, and ends. HG_COTANGENT: the state is a cotangent of J, its units are 1 / unit.
+   Collective. Errors: no space; the file is then as before. */
+PetscErrorCode HgLedgerAdd(HgLedger ledger, HgMode direction, long n, double t, HgState state,
+                           const bool kept[], HgMeasuring *measuring);
+
+/* The last line. Collective. */
+PetscErrorCode HgLedgerEnd(HgLedger ledger, double J);
+PetscErrorCode HgLedgerDestroy(HgLedger *ledger);
+
+/* ---- reading ---- */
+typedef struct {
+  HgMode direction;
+  long n;
+  double t;
+  char variable[32], unit[128];
+  HgMeasure measure;
+} HgLedgerLine;
+
+typedef struct {
+  int lines;
+  HgLedgerLine *line; /* in the order of the run */
+  bool whole;         /* the run came to its end */
+  double J;           /* if it did */
+} HgLedgerText;
+
+/* All whole lines of a ledger; a last one that is cut is left out. Collective. Errors: missing; not
+   what was written. */
+PetscErrorCode HgLedgerRead(MPI_Comm comm, const char path[], HgLedgerText *text);
+PetscErrorCode HgLedgerTextDestroy(HgLedgerText *text);
+
+/* "forward", "tangent" or "reverse". */
+const char *HgSweepName(HgMode direction);
 
 typedef struct HgRecording_s *HgRecording;
 
@@ -110,9 +172,8 @@ typedef struct {
 typedef struct {
   char application[HG_RECORD_NAME], program[HG_RECORD_NAME], version[HG_RECORD_NAME];
   char compiler[HG_RECORD_BUILD], flags[HG_RECORD_BUILD]; /* of the library; "": not said */
-  int nx, ny, px, py, periodic_x, periodic_y;
-  int nz, periodic_z; /* levels; 0: none */
-  double x0, y0, z0, dx, dy, dz, dt;
+  HgMeshSpec grid;                                        /* of a plane */
+  double dt;
   long steps;
   int sweeps; /* 1: of a value; 2: of a gradient */
   int states; /* 0: the ledger alone */
@@ -141,15 +202,15 @@ PetscErrorCode HgRecordRequireEmpty(MPI_Comm comm, const char directory[]);
 /* Removes steps that come after step `at` of `sweep`. Collective. Error: one cannot be removed. */
 PetscErrorCode HgRecordShorten(MPI_Comm comm, const char directory[], HgMode sweep, long at);
 
-/* "DIRECTORY/forward-000000100". */
+/* "DIRECTORY/forward-000000100"; HG_NO_MODE: of the constants c of the run, of which there is one
+   generation. */
 void HgRecordStem(const char directory[], HgMode direction, long n, char stem[HG_GENERATION_STEM]);
 
-/* The generations of a sweep; `constants`: with their tangents or cotangents. */
+/* The generations of a sweep, or HG_NO_MODE; `constants`: with their tangents or cotangents. */
 HgGenerationKind HgRecordKind(HgMode direction, bool constants);
 
-/* The constants c of the run, of which there is one generation. */
-HgGenerationKind HgRecordConstantsKind(void);
-void HgRecordConstantsStem(const char directory[], char stem[HG_GENERATION_STEM]);
+/* Have they the same cells? */
+bool HgSameGrid(const HgMeshSpec *a, const HgMeshSpec *b);
 
 struct HgRecording_s {
   MPI_Comm comm;
@@ -159,6 +220,19 @@ struct HgRecording_s {
   long *step[HG_MODES]; /* of the ledger, rising */
   int steps[HG_MODES];
 };
+
+/* The stem of a step of that sweep, or of HG_NO_MODE; *found: is it there? Collective. */
+PetscErrorCode HgRecordingFind(HgRecording recording, HgMode direction, long n,
+                               char stem[HG_GENERATION_STEM], bool *found);
+
+/* Its stem and manifest, to be destroyed. Collective. Error: it is not what was written. */
+PetscErrorCode HgRecordingManifest(HgRecording recording, HgMode direction, long n,
+                                   char stem[HG_GENERATION_STEM], HgManifest *manifest);
+
+/* A fresh state on `mesh` of what it has of carried variables or constants; NULL: of none.
+   Collective. */
+PetscErrorCode HgRecordingCreateState(HgRecording recording, HgMesh mesh, bool constants,
+                                      HgState *state);
 
 /* path[k], k < *count: `directory` itself if it is a recording, else what it has of "first" and
    "last". Collective. Error: none of them. */

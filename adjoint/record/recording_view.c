@@ -12,13 +12,11 @@ typedef struct {
   long n; /* the first of them */
 } Damage;
 
-/* Verifies one step and adds up its bytes. */
+/* Verifies one step, or of HG_NO_MODE the constants, and adds up its bytes. */
 static PetscErrorCode verify(HgRecording r, HgMode direction, long n, double *bytes) {
-  const HgGenerationKind kind = HgRecordKind(direction, HgRecordedConstants(&r->head));
   char stem[HG_GENERATION_STEM];
   HgManifest m;
-  HgRecordStem(r->directory, direction, n, stem);
-  PetscCall(HgManifestRead(r->comm, &kind, stem, &m));
+  PetscCall(HgRecordingManifest(r, direction, n, stem, &m));
   for (int k = 0; k < m.states * m.ranks; k++) *bytes += (double)m.piece[k].bytes;
   const PetscErrorCode ierr = HgGenerationVerify(r->comm, stem, &m);
   PetscCall(HgManifestDestroy(&m));
@@ -28,18 +26,12 @@ static PetscErrorCode verify(HgRecording r, HgMode direction, long n, double *by
 /* What a replay starts from besides a state; there is none of a program without constants. They
    come before the first line of the ledger. */
 static PetscErrorCode verify_constants(HgRecording r) {
-  const HgGenerationKind kind = HgRecordConstantsKind();
   char stem[HG_GENERATION_STEM];
-  HgManifest m;
+  double bytes;
   bool there, piece;
-  HgRecordConstantsStem(r->directory, stem);
-  PetscCall(HgManifestFind(r->comm, stem, &there));
+  PetscCall(HgRecordingFind(r, HG_NO_MODE, 0, stem, &there));
   PetscCall(HgRecordFind(r->comm, r->directory, "constants-c-rank-0.h5", &piece));
-  if (!there && (!piece || !r->ledger.lines)) return 0;
-  PetscCall(HgManifestRead(r->comm, &kind, stem, &m));
-  const PetscErrorCode ierr = HgGenerationVerify(r->comm, stem, &m);
-  PetscCall(HgManifestDestroy(&m));
-  return ierr;
+  return there || (piece && r->ledger.lines) ? verify(r, HG_NO_MODE, 0, &bytes) : 0;
 }
 
 /* Line k of the ledger is the first one of a step whose states are on disk: of that which a kill
@@ -50,8 +42,7 @@ static PetscErrorCode has_states(HgRecording r, int k, bool *has) {
   char stem[HG_GENERATION_STEM];
   *has = r->head.states && !(k && at[-1].direction == at->direction && at[-1].n == at->n);
   if (!*has || l->whole || last->direction != at->direction || last->n != at->n) return 0;
-  HgRecordStem(r->directory, at->direction, at->n, stem);
-  return HgManifestFind(r->comm, stem, has);
+  return HgRecordingFind(r, at->direction, at->n, stem, has);
 }
 
 PetscErrorCode HgRecordingVerify(HgRecording r) {
@@ -98,14 +89,15 @@ static PetscErrorCode view_sweep(HgRecording r, HgMode direction, PetscViewer vi
 
 static PetscErrorCode view_head(const HgRecording r, PetscViewer viewer) {
   const HgRecordHead *h = &r->head;
+  const HgMeshSpec *m = &h->grid;
   PetscCall(PetscViewerASCIIPrintf(viewer, "recording '%s': program '%s' of '%s', halograd %s\n",
                                    r->directory, h->program, h->application, h->version));
   if (*h->compiler)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  built by %s, %s\n", h->compiler, h->flags));
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "  grid: %d x %d cells on %d x %d patches; %ld steps of %g s\n",
-                                   h->nx, h->ny, h->px, h->py, h->steps, h->dt));
-  if (h->nz) PetscCall(PetscViewerASCIIPrintf(viewer, "  levels: %d of %g m\n", h->nz, h->dz));
+                                   m->nx, m->ny, m->px, m->py, h->steps, h->dt));
+  if (m->nz) PetscCall(PetscViewerASCIIPrintf(viewer, "  levels: %d of %g m\n", m->nz, m->dz));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  variables:"));
   for (int k = 0; k < h->variables; k++)
     PetscCall(PetscViewerASCIIPrintf(viewer, "%s %s [%s]%s", k ? "," : "", h->variable[k].name,

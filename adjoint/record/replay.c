@@ -25,17 +25,16 @@ typedef struct {
 /* ---- what is recorded, and where to start ---- */
 static PetscErrorCode require_alike(const Replay *w, const char directory[]) {
   const HgRecordHead *h = &w->r->head;
-  const HgMeshSpec *m = HgMeshGetSpec(HgProgramMesh(w->program));
+  const HgMeshSpec *m = HgMeshGetSpec(HgProgramMesh(w->program)), *g = &h->grid;
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(w->program));
   HgRequire(comm, !strcmp(h->program, HgProgramName(w->program)), HG_ERR_FILE_MISMATCH,
             "replay of '%s': it is a recording of program '%s', expected '%s'", directory,
             h->program, HgProgramName(w->program));
   HgRequire(
-      comm, h->nx == m->nx && h->ny == m->ny && h->nz == m->nz && h->dx == m->dx && h->dy == m->dy,
-      HG_ERR_FILE_MISMATCH,
+      comm, HgSameGrid(g, m), HG_ERR_FILE_MISMATCH,
       "replay of '%s': recorded on %d x %d cells of %g x %g m, expected %d x %d of %g x %g m; "
       "levels: %d, expected %d",
-      directory, h->nx, h->ny, h->dx, h->dy, m->nx, m->ny, m->dx, m->dy, h->nz, m->nz);
+      directory, g->nx, g->ny, g->dx, g->dy, m->nx, m->ny, m->dx, m->dy, g->nz, m->nz);
   HgRequire(comm, h->steps == HgTrajectorySteps(w->t) && h->dt == HgProgramTimeStep(w->program),
             HG_ERR_FILE_MISMATCH,
             "replay of '%s': recorded with %ld steps of %.17g s, expected %ld of %.17g s",
@@ -102,26 +101,15 @@ static PetscErrorCode read_state(Replay *w) {
 /* lambda_n and c_bar, or dq_n and dc, as they were at step n, ghosts outside walls included; 0 of
    constants that were not active. */
 static PetscErrorCode read_other(Replay *w, HgMode direction, long n) {
-  const HgRecordHead *h = &w->r->head;
-  HgVariable *list;
   HgState kept;
-  int count = 0;
   PetscCall(HgStateZero(w->q)); /* between patches no image has ghosts */
   PetscCall(HgRecordingReadTo(w->r, direction, n, false, w->q));
   PetscCall(HgStateCopyShared(w->q, w->other));
-  PetscCall(PetscMalloc1(h->variables, &list));
-  for (int k = 0; k < h->variables; k++) {
-    const HgRecorded *v = &h->variable[k];
-    if (v->constant) list[count++] = (HgVariable){v->name, v->unit, v->kind, v->size, v->surface};
-  }
-  PetscErrorCode ierr = 0;
-  if (count) {
-    PetscCall(HgStateCreate(HgProgramMesh(w->program), count, list, &kept));
-    ierr = HgRecordingReadTo(w->r, direction, n, true, kept);
-    if (!ierr) ierr = HgStateCopyShared(kept, w->other);
-    PetscCall(HgStateDestroy(&kept));
-  }
-  PetscCall(PetscFree(list));
+  PetscCall(HgRecordingCreateState(w->r, HgProgramMesh(w->program), true, &kept));
+  if (!kept) return 0;
+  PetscErrorCode ierr = HgRecordingReadTo(w->r, direction, n, true, kept);
+  if (!ierr) ierr = HgStateCopyShared(kept, w->other);
+  PetscCall(HgStateDestroy(&kept));
   return ierr;
 }
 
@@ -185,8 +173,7 @@ static PetscErrorCode create(Replay *w) {
 }
 
 static PetscErrorCode destroy(Replay *w) {
-  HgState *const all[] = {&w->q, &w->constants, &w->x, &w->other};
-  for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&w->q, &w->constants, &w->x, &w->other));
   return HgRecordingClose(&w->r);
 }
 

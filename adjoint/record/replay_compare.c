@@ -5,6 +5,7 @@
 #include <halograd/program_library.h>
 #include <halograd/recording_library.h>
 #include <halograd/replay_library.h>
+#include <halograd/state_library.h>
 #include <halograd/trajectory_library.h>
 #include <string.h>
 
@@ -45,8 +46,7 @@ static PetscErrorCode one_by_one(HgProgram program, HgRecording r, const HgRecor
   if (!ierr) ierr = HgRecordingReadTo(r, HG_PRIMAL, d->n, false, next);
   if (!ierr) ierr = HgStateDigest(next, d->variable, was);
   *same = !ierr && !strcmp(was, is);
-  HgState *const all[] = {&constants, &q, &next};
-  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&constants, &q, &next));
   return ierr;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* When a gradient under way is written, and how a run is stopped: see restart.h. */
-#include "restart_state_private.h"
+#include "restart_private.h"
 #include <halograd/error_library.h>
 #include <halograd/file_library.h>
 #include <halograd/objective_library.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whose a generation is, and how a gradient goes on from it: see restart.h. */
-#include "restart_state_private.h"
+#include "restart_private.h"
 #include <halograd/boundary_library.h>
 #include <halograd/error_library.h>
 #include <halograd/objective_library.h>

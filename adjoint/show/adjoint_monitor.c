@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <halograd/adjoint_monitor_library.h>
 #include <halograd/measure_library.h>
 #include <halograd/mesh_library.h>
 #include <halograd/program_library.h>
+#include <halograd/show_library.h>
 #include <halograd/trajectory_library.h>
 #include <math.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <float.h>
-#include <halograd/growth_library.h>
 #include <halograd/measure_library.h>
 #include <halograd/mesh_library.h>
 #include <halograd/objective_library.h>
 #include <halograd/program_library.h>
+#include <halograd/show_library.h>
 #include <halograd/state_library.h>
 #include <halograd/trajectory_library.h>
 #include <math.h>
@@ -89,8 +89,7 @@ static PetscErrorCode see_term(void *self, const HgTermSight *s) {
     b->worst = excess;
     PetscCall(tell_where(s->name, rate, allowed, v, sizeof b->words, b->words));
   }
-  PetscCall(HgStateDestroy(&v));
-  return HgStateDestroy(&w);
+  return HgStatesDestroy(&v, &w);
 }
 
 static PetscErrorCode alarm(HgGrowth g, const HgTrajectorySight *s, double rate, double allowed) {
@@ -186,8 +185,7 @@ PetscErrorCode HgGrowthDestroy(HgGrowth *growth) {
   *growth = NULL;
   if (!g) return 0;
   if (g->trajectory) PetscCall(HgTrajectoryRemoveObserver(g->trajectory, g));
-  HgState *const all[] = {&g->constants, &g->dc, &g->q, &g->q_next, &g->after, &g->v, &g->dv};
-  for (int k = 0; k < 7; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&g->constants, &g->dc, &g->q, &g->q_next, &g->after, &g->v, &g->dv));
   return PetscFree(g);
 }
 

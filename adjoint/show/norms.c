@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <halograd/norms_library.h>
 #include <halograd/picture.h>
 #include <halograd/recording_library.h>
+#include <halograd/show_library.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "show_private.h"
 #include <halograd/program_library.h>
+#include <halograd/state_library.h>
 #include <halograd/trajectory_library.h>
 #include <math.h>
 
@@ -58,9 +59,7 @@ static PetscErrorCode constants_so_far(HgShow s, const HgShowTime *at, HgState c
   if (!ierr) ierr = HgProgramJoin(s->program, q_bar, c_bar, input);
   if (!ierr) ierr = HgShowFields(at, input, kept, fields);
   PetscCall(PetscFree(kept));
-  PetscCall(HgStateDestroy(&input));
-  PetscCall(HgStateDestroy(&q_bar));
-  PetscCall(HgStateDestroy(&c_bar));
+  PetscCall(HgStatesDestroy(&input, &q_bar, &c_bar));
   return ierr;
 }
 

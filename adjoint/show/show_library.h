@@ -6,7 +6,7 @@
      gradient@120   dJ/dc of the steps from 120 on: c_bar of the active  in 1 / unit of the constant
                     constants c, so far
      lambda@film    a film of about 48 steps, in the order of the sweep; q@film, gradient@film
-     norms          a picture of a recording: norms.h
+     norms          a picture of a recording: HgNormsDraw()
 
    with commas between. For KIND@STEP there are, in `directory`,
      KIND_STEP.h5, KIND_STEP.pvd, KIND_STEP/...vti    as results.h writes them, time included; variables
@@ -51,5 +51,69 @@ PetscErrorCode HgShowEnd(HgShow show, bool *gradient);
    constants is the program's to add. */
 PetscErrorCode HgShowRecording(MPI_Comm comm, const char recorded[], const char what[],
                                const char directory[]);
+
+/* Prints how lambda_n = dJ/dq_n grows on its way back.
+
+     adjoint     step       t [s] variable        |lambda|        largest at cell         growth
+     adjoint      500         0.5 u             1.2345e+00    -6.7000e-02 (12, 40)             -
+     adjoint      475       0.475 u             1.3000e+00     ...                        1.0530
+
+   A line for each variable; |lambda|, and the number of largest magnitude, in 1 / unit of the
+   variable; growth: |lambda_n| over what the line before said. */
+
+typedef struct HgAdjointMonitor_s *HgAdjointMonitor;
+
+/* Steps N, N - every, N - 2 every, ..., and 0, of every gradient of `trajectory`; every = 0: about
+   20 of them. Either may be destroyed first. Collective. */
+PetscErrorCode HgAdjointMonitorCreate(HgTrajectory trajectory, long every,
+                                      HgAdjointMonitor *monitor);
+PetscErrorCode HgAdjointMonitorDestroy(HgAdjointMonitor *monitor);
+
+/* Has anything been printed? Not collective. */
+bool HgAdjointMonitorPrinted(HgAdjointMonitor monitor);
+
+/* Does lambda grow faster than the tangent allows?
+
+     lambda_n - g_n = F'^T lambda_{n+1}           g_n = dJ_n/dq_n
+     v = lambda_n - g_n:   ||v||^2 = <v, F'^T lambda_{n+1}> = <F' v, lambda_{n+1}>, so
+
+     ||v|| / ||lambda_{n+1}||  <=  ||F' v|| / ||v||                      (Cauchy and Schwarz)
+
+   Where lambda grows from n + 1 to n, the tangent grows along v by as much, or the adjoint of
+   that step is not the transpose of its tangent: sure, whatever the flow is like, with one
+   tangent step for each step in which lambda grows, and no alarm for what is right. In norms of
+   the numbers as they stand, which may be any. The other way round it does not hold: that no
+   step is refused proves nothing; the doctor (doctor.h) tells more. */
+
+typedef struct HgGrowth_s *HgGrowth;
+
+/* Looks at every step of the first gradient of `trajectory` whose J is finite. An observer: no
+   bit of the run changes. Either may be destroyed first. Collective. Later, by the run: an error
+   in the first step, in reverse order, in which the bound does not hold; the sentence names the
+   stencil or operator of the step that breaks it alone, and variable and cell of its largest
+   cotangent. */
+PetscErrorCode HgGrowthCreate(HgTrajectory trajectory, HgGrowth *growth);
+PetscErrorCode HgGrowthDestroy(HgGrowth *growth);
+
+typedef struct {
+  long steps;   /* that were looked at */
+  long growing; /* of them, in which lambda grew */
+  double most;  /* the largest ||v|| / ||lambda_{n+1}|| */
+  long at;      /* its n */
+} HgGrowthReport;
+
+/* Of that gradient; steps 0: there was none yet. Not collective. */
+HgGrowthReport HgGrowthGet(HgGrowth growth);
+
+/* |q_n| and |lambda_n| of a recording over n, as a picture.
+
+   A panel for each sweep, on a logarithmic axis, a curve for each variable in its own unit
+   (lambda: 1 / unit), cotangents of constants so far among them; dots at the lower edge mark the
+   steps that J looks at. Of the ledger alone: no state is read. */
+
+/* Draws `recorded`, or each recording in that folder, as norms.png of its own folder; or as
+   directory/norms.png, directory/norms-last.png unless `directory` is NULL. Collective. Errors:
+   those of HgRecordingOpen() and HgPictureWrite(). */
+PetscErrorCode HgNormsDraw(MPI_Comm comm, const char recorded[], const char directory[]);
 
 #endif

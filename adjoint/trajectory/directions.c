@@ -233,11 +233,6 @@ PetscErrorCode HgTrajectoryHessians(HgTrajectory t, HgState x, int directions, c
   return 0;
 }
 
-PetscErrorCode HgTrajectoryHessian(HgTrajectory t, HgState x, HgState dx, double *dJ, HgState x_bar,
-                                   HgState product) {
-  return HgTrajectoryHessians(t, x, 1, &dx, dJ, x_bar, &product);
-}
-
 void HgTrajectoryHessianCost(HgTrajectory t, HgTrajectoryCost *cost) {
   *cost = t->directions ? t->directions->reversed : (HgTrajectoryCost){0};
 }

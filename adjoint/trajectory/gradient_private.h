@@ -3,8 +3,6 @@
 #ifndef HALOGRAD_GRADIENT_PRIVATE_H
 #define HALOGRAD_GRADIENT_PRIVATE_H
 
-#include <halograd/costs_library.h>
-#include <halograd/cuts_library.h>
 #include <halograd/objective_library.h>
 #include <halograd/program_library.h>
 #include <halograd/schedule_library.h>

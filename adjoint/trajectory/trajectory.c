@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "gradient_private.h"
 #include <halograd/operator_library.h>
+#include <halograd/state_library.h>
 #include <math.h>
 #include <string.h>
 
@@ -395,7 +396,7 @@ static PetscErrorCode functional_second(void *self, HgState x, HgState dx, HgSta
   double dJ;
   PetscCall(HgStateZero(h));
   if (x_bar || moved != 0) PetscCall(HgStateDuplicate(x, &gradient));
-  PetscCall(HgTrajectoryHessian(self, x, dx, &dJ, gradient, h));
+  PetscCall(HgTrajectoryHessians(self, x, 1, &dx, &dJ, gradient, &h));
   PetscCall(HgStateScale(h, weight));
   if (moved != 0) PetscCall(HgStateAXPY(h, moved, gradient));
   if (x_bar) PetscCall(HgStateZero(x_bar));
@@ -436,8 +437,7 @@ static PetscErrorCode functional_part(void *self, HgState x, int k, HgOperator *
   PetscCall(HgStateCopy(x, *at));
   for (int l = 0; l < HgStateCount(q); l++) PetscCall(HgStateCopyVariable(q, l, *at, l));
   *part = t->step;
-  PetscCall(HgStateDestroy(&q));
-  return HgStateDestroy(&next);
+  return HgStatesDestroy(&q, &next);
 }
 
 PetscErrorCode HgTrajectoryOperator(HgTrajectory t, HgOperator *op) {
@@ -453,8 +453,7 @@ PetscErrorCode HgTrajectoryOperator(HgTrajectory t, HgOperator *op) {
   if (t->store) HgOperatorSetSecond(*op, functional_second);
   if (t->store) HgOperatorSetHessians(*op, functional_hessians);
   HgOperatorSetActive(*op, functional_active);
-  PetscCall(HgStateDestroy(&x));
-  return HgStateDestroy(&J);
+  return HgStatesDestroy(&x, &J);
 }
 
 HgTrajectory HgTrajectoryOf(HgOperator op) { return HgOperatorSelf(op, functional_apply); }

@@ -98,10 +98,6 @@ PetscErrorCode HgTrajectoryHessians(HgTrajectory trajectory, HgState x, int dire
                                     const HgState dx[], double dJ[], HgState x_bar,
                                     const HgState h[]);
 
-/* That of one direction. */
-PetscErrorCode HgTrajectoryHessian(HgTrajectory trajectory, HgState x, HgState dx, double *dJ,
-                                   HgState x_bar, HgState h);
-
 /* ---- observers ----
 
    An observer sees, of the steps that it asks for,

@@ -134,8 +134,7 @@ static PetscErrorCode search(HgTrajectory t, HgState x, double J_bar, Search *s)
   PetscCall(HgProgramCreateCarried(s->program, &s->after));
   const PetscErrorCode ierr = HgTrajectoryGradientSeen(
       t, &(HgTrajectoryObserver){.next = next, .see = see, .context = s}, x, J_bar);
-  PetscCall(HgStateDestroy(&s->constants));
-  PetscCall(HgStateDestroy(&s->after));
+  PetscCall(HgStatesDestroy(&s->constants, &s->after));
   return ierr;
 }
 

@@ -49,7 +49,7 @@ static PetscErrorCode block_inverse(void) {
   const HgSensors thermometers = {"u",         .columns = 6,  .rows = 6, .layers = 4,
                                   .times = 12, .sigma = 0.05, .seed = 1};
   PetscCall(HgProblemSeek(problem, "kappa", 1, 0.2, 2.5, &inverse));
-  PetscCall(HgProblemTwinVolume(problem, "kappa", hidden, &thermometers));
+  PetscCall(HgProblemTwin(problem, &(HgGiven){"kappa", .volume = hidden}, &thermometers));
   return HgProblemComplete(&problem, &run, &inverse);
 }
 

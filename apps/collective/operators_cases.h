@@ -3,7 +3,7 @@
 #ifndef HALOGRAD_APPS_OPERATORS_CASES_H
 #define HALOGRAD_APPS_OPERATORS_CASES_H
 
-#include <halograd/collective_operator.h>
+#include <halograd/operator.h>
 
 /* Prints a line for each case: its name, what L is, L, dL along dx = 1, dL/dx on each rank.
    Collective. */

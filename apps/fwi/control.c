@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "control.h"
-#include <halograd/parametrisation.h>
+#include <halograd/control.h>
 #include <math.h>
 
 /* ---- m = phi(s), a root of it between two speeds ---- */

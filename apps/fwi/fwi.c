@@ -237,7 +237,7 @@ static PetscErrorCode fwi(void) {
   double J;
   PetscCall(HgOperatorGradient(shots.J, f.c, &J, f.gradient));
   PetscCall(HgRunDigest(run, J, f.gradient, f.c, common.digest));
-  PetscCall(HgRunCost(run, HgProblemTrajectory(shots.problem[HgExperimentsGroup(shots.all)])));
+  PetscCall(HgRunCost(run, HgProblemGet(shots.problem[HgExperimentsGroup(shots.all)]).trajectory));
 
   /* 4. Results and picture by the first group, run.json. */
   const PetscErrorCode ierr = HgExperimentsGroup(shots.all) ? 0 : show(run, &common, &shots, &f);

@@ -189,11 +189,11 @@ PetscErrorCode ShotsPose(HgRun run, const HgCommon *c, const HgInverse *inverse,
     PetscCall(fire(c, k, x, s, &data, &program));
     PetscCall(pose(run, c, inverse, program, m_of_c, x, &data, &s->problem[k]));
     PetscCall(HgProblemMisfit(s->problem[k], &s->part[k]));
-    PetscCall(ProgressWatch(HgProblemTrajectory(s->problem[k]), &s->progress));
+    PetscCall(ProgressWatch(HgProblemGet(s->problem[k]).trajectory, &s->progress));
   }
   s->draws++;
 
-  s->R = HgProblemRegularisation(s->problem[first]);
+  s->R = HgProblemGet(s->problem[first]).regularisation;
   PetscCall(HgExperimentsFunctional(s->all, s->part, &sum));
   PetscCall(HgOperatorSum("J", s->R ? 2 : 1, (HgOperator[]){sum, s->R}, &s->J));
   return HgOperatorDestroy(&sum);
@@ -203,7 +203,7 @@ PetscErrorCode ShotsReadings(const Shots *s, double *count) {
   *count = 0;
   for (int k = 0; k < experiments(s); k++) {
     if (!s->problem[k]) continue;
-    const HgObservations *const o = HgProblemObservations(s->problem[k], 0);
+    const HgObservations *const o = HgProblemGet(s->problem[k]).observations[0];
     *count += (double)o->times * o->sensors;
   }
   PetscCallMPI(

@@ -39,7 +39,7 @@ static PetscErrorCode acoustic_inverse(void) {
   /* 2. m is sought; the data are a twin's; -check, inversion, results, picture, run.json. */
   const HgSensors receivers = GroundReceivers("p", 0.01);
   PetscCall(HgProblemSeek(problem, "m", 4e6, 2.5e6, 6.5e6, &inverse));
-  PetscCall(HgProblemTwin(problem, "m", hidden, &receivers));
+  PetscCall(HgProblemTwin(problem, &(HgGiven){"m", .field = hidden}, &receivers));
   return HgProblemComplete(&problem, &run, &inverse);
 }
 

@@ -35,7 +35,7 @@ static PetscErrorCode burgers_inverse(void) {
 
   /* 2. u_0 is sought; the data are a twin's. */
   PetscCall(HgProblemSeek(problem, "u", 0, -2, 2, &inverse));
-  PetscCall(HgProblemTwin(problem, "u", hidden, &sensors));
+  PetscCall(HgProblemTwin(problem, &(HgGiven){"u", .field = hidden}, &sensors));
 
   /* 3. -check: all derivatives; inversion; results, picture, run.json. */
   return HgProblemComplete(&problem, &run, &inverse);

@@ -32,7 +32,7 @@ static PetscErrorCode cahn_hilliard_inverse(void) {
 
   /* 2. c_0 is sought; the data are a twin's. */
   PetscCall(HgProblemSeek(problem, "c", 0, -1, 1, &inverse));
-  PetscCall(HgProblemTwin(problem, "c", hidden, &sensors));
+  PetscCall(HgProblemTwin(problem, &(HgGiven){"c", .field = hidden}, &sensors));
 
   /* 3. -check: all derivatives; inversion; results, picture, run.json. */
   return HgProblemComplete(&problem, &run, &inverse);

@@ -38,7 +38,7 @@ static PetscErrorCode elastic_inverse(void) {
   /* 2. mu is sought; the data are a twin's; -check, inversion, results, picture, run.json. */
   const HgSensors receivers = GroundReceivers("vy", 1e-3);
   PetscCall(HgProblemSeek(problem, "mu", 5e9, 2e9, 9e9, &inverse));
-  PetscCall(HgProblemTwin(problem, "mu", hidden, &receivers));
+  PetscCall(HgProblemTwin(problem, &(HgGiven){"mu", .field = hidden}, &receivers));
   return HgProblemComplete(&problem, &run, &inverse);
 }
 

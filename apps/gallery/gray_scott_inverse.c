@@ -36,7 +36,7 @@ static PetscErrorCode gray_scott_inverse(void) {
 
   /* 2. F is sought; the data are a twin's. */
   PetscCall(HgProblemSeek(problem, "F", 0.036, 0.01, 0.08, &inverse));
-  PetscCall(HgProblemTwin(problem, "F", hidden, &sensors));
+  PetscCall(HgProblemTwin(problem, &(HgGiven){"F", .field = hidden}, &sensors));
 
   /* 3. -check: all derivatives; inversion; results, picture, run.json. */
   return HgProblemComplete(&problem, &run, &inverse);

@@ -3,7 +3,7 @@
    its sides, shots near its bottom, a line of receivers near its surface. x and y in [m]. */
 #ifndef GROUND_H
 #define GROUND_H
-#include <halograd/twin.h>
+#include <halograd/problem.h>
 #include <math.h>
 
 static const HgMeshSpec ground = {.dx = 10, .dy = 10};

@@ -4,7 +4,6 @@
 #ifndef HEAT_CASE_H
 #define HEAT_CASE_H
 #include <halograd/heat.h>
-#include <halograd/heat_conservative.h>
 #include <halograd/run.h>
 
 typedef double Function(double x, double y, void *context);

@@ -85,7 +85,7 @@ PetscErrorCode HeatControl(const Heat *h, const HeatControlSpec *s, const HgInve
   PetscCall(HgProblemBound(problem, name, lowest, highest));
   if (s->way != HEAT_AFFINE) PetscCall(HgProblemRegularise(problem, &r));
   PetscCall(HgProblemSetUp(problem));
-  return first_guess(h, s, HgProblemControls(problem));
+  return first_guess(h, s, HgProblemGet(problem).controls);
 }
 
 PetscErrorCode HeatControlReport(const HeatControlSpec *s, HgState m, HgRun run) {

@@ -3,7 +3,7 @@
 #ifndef HEAT_CONTROL_H
 #define HEAT_CONTROL_H
 #include "heat_case.h"
-#include <halograd/parametrisation.h>
+#include <halograd/control.h>
 #include <halograd/problem.h>
 
 /* kappa = exp(m), m itself, a + b x + c y, numbers on a coarse grid, net(x, y; theta) */

@@ -83,7 +83,7 @@ static PetscErrorCode heat_forward(void) {
   PetscCall(HgOptionsCheckUnused(HgRunOptions(run)));
 
   /* 4. The run, results as it goes. */
-  const HgTrajectory trajectory = HgProblemTrajectory(problem);
+  const HgTrajectory trajectory = HgProblemGet(problem).trajectory;
   Output output = {NULL, PetscMax(1L, common.steps / frames)};
   HgProgress bar;
   double J;
@@ -98,8 +98,8 @@ static PetscErrorCode heat_forward(void) {
   PetscCall(HgResultsClose(&output.results));
 
   /* 5. What the sensors saw. */
-  seen = HgProblemObservations(problem, 0);
-  PetscCall(HgObjectivePredicted(HgProblemObjective(problem), 0, seen->value));
+  seen = HgProblemGet(problem).observations[0];
+  PetscCall(HgObjectivePredicted(HgProblemGet(problem).objective, 0, seen->value));
   measure(seen, noise, (uint64_t)seed);
   if (common.observations[0])
     PetscCall(HgObservationsWrite(PETSC_COMM_WORLD, common.observations, seen,
@@ -110,7 +110,7 @@ static PetscErrorCode heat_forward(void) {
     PetscCall(HgProblemGradient(problem, &J));
     PetscCall(HgProblemDigest(problem));
   }
-  const HgState final = HgProblemFinal(problem);
+  const HgState final = HgProblemGet(problem).final;
   const HgPanel kappa = {.title = "diffusivity", .state = heat.x, .field = "kappa"},
                 warm = {.title = "temperature at the end", .state = final, .field = "u"};
   const HgPanel panels[] = {kappa, HgProblemMark(problem, warm)};

@@ -70,7 +70,7 @@ static PetscErrorCode heat_inverse(void) {
   /* 6. What was found: misfit against its expectation, error against the truth; digests and
      costs. */
   PetscCall(HgProblemFit(problem));
-  PetscCall(HeatControlReport(&spec, HgProblemControls(problem), run));
+  PetscCall(HeatControlReport(&spec, HgProblemGet(problem).controls, run));
   PetscCall(HgProblemDigest(problem));
 
   /* 7. Results, picture, run.json. */

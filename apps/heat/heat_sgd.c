@@ -54,7 +54,7 @@ static PetscErrorCode show(HgRun run, const HgCommon *common, const Heat *heat, 
 /* x = x(m); how far its kappa is from the hidden one. */
 static PetscErrorCode error_of(HgProblem problem, HgState m, HgState truth, HgState x,
                                double *error) {
-  PetscCall(HgOperatorApply(HgProblemInput(problem), m, x));
+  PetscCall(HgOperatorApply(HgProblemGet(problem).input, m, x));
   return HgStateRelativeError(x, truth, "kappa", error);
 }
 
@@ -94,8 +94,8 @@ static PetscErrorCode heat_sgd(void) {
   PetscCall(LampsObserve(&common, &heat, &lamps));
   PetscCall(LampsCreate(run, &common, &learning.inverse, &heat, &lamps));
   const HgProblem first = lamps.problem[0];
-  const HgState guess = HgProblemControls(first);
-  learning.J = lamps.J, learning.own = lamps.own, learning.R = HgProblemRegularisation(first);
+  const HgState guess = HgProblemGet(first).controls;
+  learning.J = lamps.J, learning.own = lamps.own, learning.R = HgProblemGet(first).regularisation;
   learning.control = HeatControlName(&lamps.spec);
   HeatControlBounds(&heat, &lamps.spec, &learning.lowest, &learning.highest);
 
@@ -124,7 +124,7 @@ static PetscErrorCode heat_sgd(void) {
   PetscCall(HgOperatorGradient(lamps.J, best, &J, gradient));
   PetscCall(HgRunDigest(run, J, gradient, best, common.digest));
   const int group = HgExperimentsGroup(lamps.all);
-  PetscCall(HgRunCost(run, HgProblemTrajectory(lamps.problem[group])));
+  PetscCall(HgRunCost(run, HgProblemGet(lamps.problem[group]).trajectory));
 
   /* 6. Results and picture by the first group, run.json. */
   const PetscErrorCode ierr = group ? 0 : show(run, &common, &heat, &learning, truth);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "lamps.h"
-#include <halograd/twin.h>
+#include <halograd/problem.h>
 #include <math.h>
 #include <string.h>
 
@@ -128,7 +128,7 @@ PetscErrorCode LampsCreate(HgRun run, const HgCommon *c, const HgInverse *invers
   }
 
   HgOperator own;
-  const HgOperator R = HgProblemRegularisation(l->problem[0]);
+  const HgOperator R = HgProblemGet(l->problem[0]).regularisation;
   PetscCall(HgExperimentsFunctional(l->all, l->part, &l->sum));
   PetscCall(HgExperimentsFunctional(l->alone, l->part, &own));
   PetscCall(HgOperatorSum("J", R ? 2 : 1, (HgOperator[]){l->sum, R}, &l->J));

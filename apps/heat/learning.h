@@ -4,7 +4,6 @@
 #ifndef LEARNING_H
 #define LEARNING_H
 #include <halograd/inversion.h>
-#include <halograd/parameter_server.h>
 #include <halograd/picture.h>
 #include <halograd/run.h>
 #include <halograd/stochastic.h>

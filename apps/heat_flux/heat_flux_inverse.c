@@ -35,7 +35,7 @@ static PetscErrorCode heat_flux_inverse(void) {
                                   .west = 0.005, .east = 0.025, .south = 0.01, .north = 0.09,
                                   .sigma = 0.4,  .seed = 1};
   PetscCall(HgProblemSeek(problem, "q", 0, -INFINITY, INFINITY, &inverse));
-  PetscCall(HgProblemTwinTime(problem, "q", hidden, &thermometers));
+  PetscCall(HgProblemTwin(problem, &(HgGiven){"q", .time = hidden}, &thermometers));
   return HgProblemComplete(&problem, &run, &inverse);
 }
 

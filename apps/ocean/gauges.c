@@ -2,8 +2,8 @@
 /* Gauges: files joined, written, and turned from elevations into thicknesses. */
 #include "gauges_private.h"
 #include <halograd/file.h>
-#include <halograd/input.h>
-#include <halograd/spot.h>
+#include <halograd/memory.h>
+#include <halograd/state.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
    observations or to the same sentence. */
 #include "gauges_private.h"
 #include <ctype.h>
-#include <halograd/input.h>
-#include <halograd/table.h>
+#include <halograd/file.h>
+#include <halograd/memory.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/sea.h>
-#include <halograd/spot.h>
+#include <halograd/state.h>
 #include <math.h>
 
 static bool wet(const HgSea *s, double z) { return z <= -s->shore; }

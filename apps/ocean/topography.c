@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "topography_private.h"
 #include <errno.h>
-#include <halograd/input.h>
 #include <halograd/memory.h>
 #include <math.h>
 #include <stdarg.h>

@@ -3,7 +3,6 @@
    elevations from the north-west corner, row after row to the south, cut into lines anyhow. */
 #include "topography_private.h"
 #include <errno.h>
-#include <halograd/input.h>
 #include <halograd/memory.h>
 #include <math.h>
 #include <stdio.h>

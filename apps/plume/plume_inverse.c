@@ -46,7 +46,7 @@ static PetscErrorCode plume_inverse(void) {
 
   /* 2. The flux is sought; the data are a twin's; -check, inversion, results, picture, run.json. */
   PetscCall(HgProblemSeek(problem, "flux", 0, 0, INFINITY, &inverse));
-  PetscCall(HgProblemTwin(problem, "flux", hidden, &stations));
+  PetscCall(HgProblemTwin(problem, &(HgGiven){"flux", .field = hidden}, &stations));
   return HgProblemComplete(&problem, &run, &inverse);
 }
 

@@ -57,7 +57,7 @@ static const struct {
      "&problem));\n"
      "  PetscCall(HgProblemSeek(problem, \"r\", 8, 1, 20, &inverse)); /* first guess, 1 <= r <= 20 "
      "*/\n"
-     "  PetscCall(HgProblemTwin(problem, \"r\", hidden, &sensors));\n"
+     "  PetscCall(HgProblemTwin(problem, &(HgGiven){\"r\", .field = hidden}, &sensors));\n"
      "  return HgProblemComplete(&problem, &run, &inverse);\n"
      "}\n"
      "\n"

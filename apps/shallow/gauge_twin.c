@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "gauge_case.h"
 #include <halograd/gauges.h>
-#include <halograd/twin.h>
+#include <halograd/problem.h>
 #include <string.h>
 
 PetscErrorCode GaugeTwin(HgRun run, const GaugeCase *g, const HgCommon *common, const char path[],

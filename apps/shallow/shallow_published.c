@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "shallow_published.h"
-#include <halograd/five_point.h>
+#include <halograd/kernel.h>
 
 const HgPhysics shallow_published_physics = {
     .name = "shallow water",

@@ -157,7 +157,7 @@ static PetscErrorCode shallow_water(void) {
   PetscCall(HgProgramCreateCarried(shallow.program, &flat));
   PetscCall(HgStateSetConstant(flat, "h", shallow.depth));
   PetscCall(HgProblemCreate(run, &common, shallow.program, shallow.x, &problem));
-  PetscCall(HgObjectiveAddSnapshot(HgProblemObjective(problem), "h", common.steps, flat, 1));
+  PetscCall(HgObjectiveAddSnapshot(HgProblemGet(problem).objective, "h", common.steps, flat, 1));
   PetscCall(HgProblemSetUp(problem));
   PetscCall(HgProblemCheck(problem, shallow.x));
   PetscCall(HgOptionsCheckUnused(HgRunOptions(run)));
@@ -169,7 +169,7 @@ static PetscErrorCode shallow_water(void) {
                               "an unstable jet in a channel, shallow water", &w.results));
   if (interval > 0 && frames)
     PetscCall(HgAnimationCreate(PETSC_COMM_WORLD, common.output, "shallow_water", &w.animation));
-  const HgTrajectory trajectory = HgProblemTrajectory(problem);
+  const HgTrajectory trajectory = HgProblemGet(problem).trajectory;
   HgProgress bar;
   PetscCall(HgTrajectoryAddObserver(
       trajectory, &(HgTrajectoryObserver){.next = next, .see = watch, .context = &w}));
@@ -180,7 +180,7 @@ static PetscErrorCode shallow_water(void) {
   if (w.results) PetscCall(HgResultsClose(&w.results));
   PetscCall(HgProgressDestroy(&bar));
   PetscCall(HgTrajectoryRemoveObserver(trajectory, &w));
-  PetscCall(report_numbers(run, &shallow, HgProblemFinal(problem)));
+  PetscCall(report_numbers(run, &shallow, HgProblemGet(problem).final));
   PetscCall(report_cost(run, &common, &w));
 
   /* 5. Gradient and digests if asked for, picture, report. */
@@ -188,7 +188,7 @@ static PetscErrorCode shallow_water(void) {
     PetscCall(HgProblemGradient(problem, &J));
     PetscCall(HgProblemDigest(problem));
   }
-  const HgState q = HgProblemFinal(problem);
+  const HgState q = HgProblemGet(problem).final;
   const HgPanel panels[] = {
       {.title = "thickness at the end", .state = q, .field = "h"},
       {.title = "velocity to the east", .state = q, .field = "u", .diverging = true},

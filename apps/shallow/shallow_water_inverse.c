@@ -127,8 +127,8 @@ static PetscErrorCode shallow_water_inverse(void) {
   HgState truth;
   double *guess, *fitted, J;
   PetscCall(PetscMalloc2(count, &guess, count, &fitted));
-  PetscCall(HgTrajectoryValue(HgProblemTrajectory(problem), gauge.x, &J));
-  PetscCall(HgObjectivePredicted(HgProblemObjective(problem), 0, guess));
+  PetscCall(HgTrajectoryValue(HgProblemGet(problem).trajectory, gauge.x, &J));
+  PetscCall(HgObjectivePredicted(HgProblemGet(problem).objective, 0, guess));
   if (gauge.truth_known) {
     PetscCall(HgProblemTruth(problem, gauge.sought, NULL, &truth));
     PetscCall(HgStateCopy(gauge.truth, truth));
@@ -144,15 +144,15 @@ static PetscErrorCode shallow_water_inverse(void) {
 
   /* 7. Misfit against its expectation, error against the truth; digests and costs. */
   PetscCall(HgProblemFit(problem));
-  PetscCall(HgObjectivePredicted(HgProblemObjective(problem), 0, fitted));
+  PetscCall(HgObjectivePredicted(HgProblemGet(problem).objective, 0, fitted));
   PetscCall(HgProblemDigest(problem));
 
   /* 8. Results, picture, run.json. */
   PetscCall(HgProblemWriteDeviations(problem, results));
-  PetscCall(HgResultsWrite(results, (double)common.steps * common.dt, HgProblemFinal(problem),
+  PetscCall(HgResultsWrite(results, (double)common.steps * common.dt, HgProblemGet(problem).final,
                            (const char *const[]){"eta", "h", "u", "v", NULL}));
   PetscCall(HgResultsClose(&results));
-  data = HgProblemObservations(problem, 0);
+  data = HgProblemGet(problem).observations[0];
   PetscCall(GaugePicture(run, &common, &gauge, data, guess, fitted));
   PetscCall(HgRunFinish(run, &common, reason));
 

@@ -39,7 +39,7 @@ static PetscErrorCode tracer_inverse(void) {
 
   /* 2. c_0 is sought; the data are a twin's; -check, inversion, results, picture, run.json. */
   PetscCall(HgProblemSeek(problem, "c", 0, 0, INFINITY, &inverse));
-  PetscCall(HgProblemTwin(problem, "c", hidden, &sensors));
+  PetscCall(HgProblemTwin(problem, &(HgGiven){"c", .field = hidden}, &sensors));
   return HgProblemComplete(&problem, &run, &inverse);
 }
 

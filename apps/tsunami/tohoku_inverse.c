@@ -133,15 +133,15 @@ static PetscErrorCode invert(Tohoku *t) {
   PetscCall(TohokuSlipCheck(&t->slip, t->sea.x, t->problem));
   PetscCall(HgProblemInvert(t->problem, &t->inverse, &t->reason));
   PetscCall(HgProblemFit(t->problem));
-  PetscCall(HgObjectivePredicted(HgProblemObjective(t->problem), 0, t->fitted));
+  PetscCall(HgObjectivePredicted(HgProblemGet(t->problem).objective, 0, t->fitted));
   if (t->slip.sought) {
-    PetscCall(TohokuSlipLifted(&t->slip, HgProblemControls(t->problem), &t->found));
+    PetscCall(TohokuSlipLifted(&t->slip, HgProblemGet(t->problem).controls, &t->found));
   } else {
     PetscCall(HgStateDuplicate(t->sea.x, &t->found));
     PetscCall(HgStateCopy(t->sea.x, t->found));
   }
-  t->gauged = HgProblemObservations(t->problem, 0);
-  t->final = HgProblemFinal(t->problem);
+  t->gauged = HgProblemGet(t->problem).observations[0];
+  t->final = HgProblemGet(t->problem).final;
   return 0;
 }
 
@@ -163,7 +163,8 @@ static PetscErrorCode tell(const Tohoku *t) {
   if (!t->problem) return HgRunDigest(t->run, t->J, NULL, t->final, t->common.digest);
   PetscCall(TohokuSourceTell(t->run, &t->source, t->found, "source", ""));
   PetscCall(TohokuCompare(t->run, &t->source, &t->slip, t->found));
-  if (t->slip.sought) PetscCall(TohokuSlipTell(t->run, &t->slip, HgProblemControls(t->problem)));
+  if (t->slip.sought)
+    PetscCall(TohokuSlipTell(t->run, &t->slip, HgProblemGet(t->problem).controls));
   return HgProblemDigest(t->problem);
 }
 
@@ -190,7 +191,7 @@ static PetscErrorCode write_all(const Tohoku *t) {
 
 static PetscErrorCode tell_all(Tohoku *t) {
   PetscCall(tell(t));
-  if (t->problem) PetscCall(TohokuFilmRun(&t->film, HgProblemTrajectory(t->problem), t->sea.x));
+  if (t->problem) PetscCall(TohokuFilmRun(&t->film, HgProblemGet(t->problem).trajectory, t->sea.x));
   PetscCall(TohokuFilmEnd(&t->film));
   return write_all(t);
 }

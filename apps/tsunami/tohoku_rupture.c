@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tohoku_rupture.h"
-#include <halograd/parametrisation.h>
+#include <halograd/control.h>
 
 enum { SLIP, DELAY };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tohoku_slip.h"
 #include "tohoku_rupture.h"
-#include <halograd/parametrisation.h>
+#include <halograd/control.h>
 #include <math.h>
 #include <string.h>
 
@@ -178,7 +178,7 @@ PetscErrorCode TohokuSlipScale(const TohokuSlip *s, HgProblem problem) {
 }
 
 PetscErrorCode TohokuSlipCheck(const TohokuSlip *s, HgState x, HgProblem problem) {
-  HgState m = HgProblemControls(problem), first;
+  HgState m = HgProblemGet(problem).controls, first;
   if (!s->onsets) return HgProblemCheck(problem, x);
   PetscCall(HgStateDuplicate(m, &first));
   PetscCall(HgStateCopy(m, first));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tohoku_source.h"
-#include <halograd/parametrisation.h>
+#include <halograd/control.h>
 #include <math.h>
 
 static const double per_degree = 111.2e3; /* [m], as in the distance from the epicentre */

@@ -54,7 +54,7 @@ static PetscErrorCode create(MPI_Comm comm, int n, const char directory[], Files
   PetscCall(HgStateCreate(f->mesh, 1, &u, &f->q));
   PetscCall(HgStateSetField(f->q, "u", value, NULL));
   PetscCall(HgStateDuplicate(f->q, &f->scratch));
-  PetscCall(HgStoreCreateTiers(f->q, 1, 0, directory, &f->store));
+  PetscCall(HgStoreCreate(f->q, 0, 1, directory, &f->store));
   PetscCall(find_own(f));
   const HgPatch *p = HgMeshGetPatch(f->mesh);
   f->bytes = sizeof(double) * (size_t)p->nx * (size_t)p->ny;

@@ -18,7 +18,7 @@ static PetscErrorCode create(MPI_Comm comm, int n, int ghost, long steps, int fi
   OwnGradient *const h = &t->heat;
   PetscCall(OwnGradientCreate(comm, n, ghost, OwnHeatTimeStep(n), steps, 1, OwnHeatKappa,
                               OwnHeatInitial, OwnHeatData, h));
-  PetscCall(HgStoreCreateTiers(h->data, files, memory, directory, &t->store));
+  PetscCall(HgStoreCreate(h->data, memory, files, directory, &t->store));
   return HgTrajectoryCreate(h->program, steps, h->objective, t->store, &t->trajectory);
 }
 

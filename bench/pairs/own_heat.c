@@ -73,7 +73,7 @@ PetscErrorCode OwnGradientCreate(MPI_Comm comm, int n, int ghost, double dt, lon
   PetscCall(HgStateSetField(o->data, "u", data, NULL));
   PetscCall(HgObjectiveCreate(o->program, steps, &o->objective));
   PetscCall(HgObjectiveAddSnapshot(o->objective, "u", steps, o->data, 1));
-  PetscCall(HgStoreCreateMemory(o->data, slots, &o->store));
+  PetscCall(HgStoreCreate(o->data, slots, 0, NULL, &o->store));
   PetscCall(HgTrajectoryCreate(o->program, steps, o->objective, o->store, &o->trajectory));
   PetscCall(HgProgramCreateInput(o->program, &o->x));
   PetscCall(HgStateSetField(o->x, "u", initial, NULL));

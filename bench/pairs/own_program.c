@@ -34,7 +34,7 @@ PetscErrorCode OwnTrajectoryCreate(HgProgram program, HgState x, const char vari
   PetscCall(HgProgramCreateCarried(program, &o->data));
   PetscCall(HgObjectiveCreate(program, steps, &o->objective));
   PetscCall(HgObjectiveAddSnapshot(o->objective, variable, steps, o->data, 1));
-  PetscCall(HgStoreCreateMemory(o->data, slots, &o->store));
+  PetscCall(HgStoreCreate(o->data, slots, 0, NULL, &o->store));
   PetscCall(HgTrajectoryCreate(program, steps, o->objective, o->store, &o->trajectory));
   return HgProgramCreateInput(program, &o->x_bar);
 }

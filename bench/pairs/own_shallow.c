@@ -60,7 +60,7 @@ PetscErrorCode OwnShallowGradientCreate(int nx, int ny, long steps, int slots, b
   PetscCall(HgStateSetConstant(o->flat, "h", o->shallow.depth));
   PetscCall(HgObjectiveCreate(o->shallow.program, steps, &o->objective));
   PetscCall(HgObjectiveAddSnapshot(o->objective, "h", steps, o->flat, 1));
-  PetscCall(HgStoreCreateMemory(o->flat, slots, &o->store));
+  PetscCall(HgStoreCreate(o->flat, slots, 0, NULL, &o->store));
   PetscCall(HgTrajectoryCreate(o->shallow.program, steps, o->objective, o->store, &o->trajectory));
   return HgProgramCreateInput(o->shallow.program, &o->x_bar);
 }

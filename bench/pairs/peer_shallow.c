@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "peer_shallow.h"
-#include <halograd/five_point.h>
+#include <halograd/kernel.h>
 #include <halograd/memory_library.h>
 #include <stdlib.h>
 #include <string.h>

@@ -49,7 +49,7 @@ static PetscErrorCode create_gradient(OwnTsunami *o) {
   PetscCall(HgProgramCreateCarried(o->program, &o->still));
   PetscCall(HgObjectiveCreate(o->program, o->steps, &o->objective));
   PetscCall(HgObjectiveAddSnapshot(o->objective, "eta", o->steps, o->still, 1));
-  PetscCall(HgStoreCreateMemory(o->still, 1, &o->store));
+  PetscCall(HgStoreCreate(o->still, 1, 0, NULL, &o->store));
   PetscCall(HgTrajectoryCreate(o->program, o->steps, o->objective, o->store, &o->trajectory));
   return HgProgramCreateInput(o->program, &o->x_bar);
 }

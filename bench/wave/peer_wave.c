@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "peer_wave.h"
-#include <halograd/five_point.h>
+#include <halograd/kernel.h>
 #include <halograd/memory_library.h>
 
 enum { GHOST = 4, LEVELS = 4 /* p, p_old, m, damping */ };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <halograd/error_library.h>
 #include <halograd/mailbox_library.h>
 #include <halograd/trace_library.h>
 #include <limits.h>
@@ -33,14 +34,10 @@ static PetscErrorCode listen(HgMailbox m, int k) {
 }
 
 PetscErrorCode HgMailboxCreate(MPI_Comm comm, int words, size_t numbers, HgMailbox *mailbox) {
-  int64_t bytes[2] = {(int64_t)(sizeof(int64_t) * (size_t)words + sizeof(double) * numbers), 0};
-  bytes[1] = -bytes[0];
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 2, MPI_INT64_T, MPI_MAX, comm));
-  HgRequire(comm, bytes[0] == -bytes[1], HG_ERR_RANKS_DIFFER,
-            "mailbox: letters of %lld bytes on one rank and %lld on another, expected one size",
-            (long long)bytes[0], -(long long)bytes[1]);
-  HgRequire(comm, bytes[0] <= INT_MAX, HG_ERR_OPERATOR,
-            "mailbox: a letter of %lld bytes, expected at most %d", (long long)bytes[0], INT_MAX);
+  const size_t bytes = sizeof(int64_t) * (size_t)words + sizeof(double) * numbers;
+  PetscCall(HgRequireAlike(comm, "letters of %zu bytes", bytes));
+  HgRequire(comm, bytes <= INT_MAX, HG_ERR_OPERATOR,
+            "mailbox: a letter of %zu bytes, expected at most %d", bytes, INT_MAX);
   HgMailbox m;
   PetscCall(PetscNew(&m));
   PetscCallMPI(MPI_Comm_dup(comm, &m->comm));

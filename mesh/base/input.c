@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory for what files claim: see input.h. */
+/* Memory for what files claim: see memory.h. */
 #define _GNU_SOURCE /* SEEK_DATA */
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/hooks_library.h>
-#include <halograd/input.h>
+#include <halograd/memory.h>
 #include <halograd/memory_library.h>
 #include <halograd/options_library.h>
 #include <math.h>

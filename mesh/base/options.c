@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Declared options and their checked values: see options.h. */
 #include <errno.h>
+#include <halograd/error_library.h>
 #include <halograd/memory.h>
 #include <halograd/options_library.h>
 #include <limits.h>
@@ -25,13 +26,9 @@ PetscErrorCode HgOptionsCreate(MPI_Comm comm, const char program[], const char d
                                HgOptions *options) {
   char *database;
   PetscCall(PetscOptionsGetAll(NULL, &database));
-  const uint64_t mine = XXH3_64bits(database, strlen(database));
-  uint64_t first = mine;
+  const unsigned long long digest = XXH3_64bits(database, strlen(database));
   PetscCall(PetscFree(database));
-  PetscCallMPI(MPI_Bcast(&first, 1, MPI_UINT64_T, 0, comm));
-  PetscCall(HgAgree(comm, first != mine, HG_ERR_RANKS_DIFFER,
-                    "the ranks of %s were started with different options; expected the same on all",
-                    program));
+  PetscCall(HgRequireAlike(comm, "options of %s with the digest %016llx", program, digest));
   free(all);
   all = HgAllocate(1, sizeof *all);
   PetscCall(HgAgree(comm, !all, HG_ERR_MEMORY, "no memory for the options of %s", program));
@@ -95,7 +92,7 @@ static PetscErrorCode refuse(HgOptions o, const HgOption *option, const char exp
 /* An option of the library's own. */
 static PetscErrorCode refuse_own(MPI_Comm comm, const char name[], const char expected[],
                                  const char value[]) {
-  return refuse_value(comm, name, HgOptionText(name), "", expected, value);
+  return refuse_value(comm, name, HgOptionText(name), "", expected, *value ? value : NULL);
 }
 
 /* Is `text` made of `digits`, an optional sign in front, and nothing else? */
@@ -104,11 +101,19 @@ static bool decimal(const char text[], const char digits[]) {
   return *start && !start[strspn(start, digits)];
 }
 
+/* A whole number in [min, max], and nothing else. */
+static bool parse_long(const char text[], long min, long max, long *value) {
+  if (!text || !decimal(text, "0123456789")) return false;
+  errno = 0;
+  *value = strtol(text, NULL, 10);
+  return !errno && *value >= min && *value <= max;
+}
+
 /* `bare`: without a value it is that one; NULL: it needs one. */
 static PetscErrorCode read_long(HgOptions o, const char name[], const char text[],
                                 const char unit[], long min, long max, const long *bare,
                                 long *value) {
-  char range[HG_OPTION_TEXT], initial[32], expected[HG_OPTION_TEXT + 32], *end;
+  char range[HG_OPTION_TEXT], initial[32], expected[HG_OPTION_TEXT + 32];
   const char *got;
   HgOption *option;
   bool given;
@@ -123,10 +128,8 @@ static PetscErrorCode read_long(HgOptions o, const char name[], const char text[
   snprintf(initial, sizeof initial, "%ld", *value);
   PetscCall(declare(o, name, text, unit, range, initial, &option, &got, &given));
   if (!given) return 0;
-  if (!(got ? decimal(got, "0123456789") : bare != NULL)) return refuse(o, option, expected, got);
-  errno = 0;
-  const long parsed = got ? strtol(got, &end, 10) : *bare;
-  if (errno || (got && *end) || parsed < min || parsed > max)
+  long parsed = bare ? *bare : 0;
+  if (!(got ? parse_long(got, min, max, &parsed) : bare != NULL))
     return refuse(o, option, expected, got);
   *value = parsed;
   snprintf(option->value, sizeof option->value, "%ld", parsed);
@@ -201,17 +204,26 @@ PetscErrorCode HgOptionsBytes(HgOptions o, const char name[], const char text[],
   return 0;
 }
 
+/* *value: the text of an option of the library's own, "" if it stands alone; NULL: it was not given.
+   */
+static PetscErrorCode find(const char name[], const char **value) {
+  PetscBool given = PETSC_FALSE;
+  PetscCall(PetscOptionsFindPair(NULL, NULL, name, value, &given));
+  if (!given) *value = NULL;
+  else if (!*value) *value = "";
+  return 0;
+}
+
 PetscErrorCode HgOptionReadBytes(MPI_Comm comm, const char name[], long min, long max,
                                  long *value) {
   char range[HG_OPTION_TEXT], expected[HG_OPTION_TEXT + 32];
-  const char *got = NULL;
-  PetscBool given = PETSC_FALSE;
+  const char *got;
   long bytes;
-  PetscCall(PetscOptionsFindPair(NULL, NULL, name, &got, &given));
-  if (!given) return 0;
+  PetscCall(find(name, &got));
+  if (!got) return 0;
   name_bytes(min, max, sizeof range, range);
   snprintf(expected, sizeof expected, "bytes from %s", range);
-  if (!got || !read_bytes(got, &bytes) || bytes < min || bytes > max)
+  if (!read_bytes(got, &bytes) || bytes < min || bytes > max)
     return refuse_own(comm, name, expected, got);
   *value = bytes;
   return 0;
@@ -219,15 +231,16 @@ PetscErrorCode HgOptionReadBytes(MPI_Comm comm, const char name[], long min, lon
 
 /* Reads the number that *at begins with, up to a comma or the end, and moves *at behind it. */
 static bool next_number(const char **at, int min, int max, int *number) {
-  char digits[16], *end;
+  char digits[16];
+  long parsed = 0;
   const size_t length = strcspn(*at, ",");
   if (length >= sizeof digits) return false;
   memcpy(digits, *at, length);
   digits[length] = 0;
-  const long parsed = decimal(digits, "0123456789") ? strtol(digits, &end, 10) : 0;
   *at += length;
+  const bool good = parse_long(digits, min, max, &parsed);
   *number = (int)parsed;
-  return decimal(digits, "0123456789") && parsed >= min && parsed <= max;
+  return good;
 }
 
 static void write_numbers(int count, const int numbers[], size_t size, char text[]) {
@@ -428,41 +441,34 @@ bool HgOptionsValue(HgOptions o, int index, const char **name, const char **valu
 
 PetscErrorCode HgOptionReadInt(MPI_Comm comm, const char name[], int min, int max, int *value) {
   char expected[64];
-  const char *got = NULL;
-  PetscBool given = PETSC_FALSE;
-  PetscCall(PetscOptionsFindPair(NULL, NULL, name, &got, &given));
-  if (!given) return 0;
+  const char *got;
+  long parsed;
+  PetscCall(find(name, &got));
+  if (!got) return 0;
   snprintf(expected, sizeof expected, "a whole number from %d to %d", min, max);
-  errno = 0;
-  const bool whole = got && decimal(got, "0123456789");
-  const long parsed = whole ? strtol(got, NULL, 10) : 0;
-  if (!whole || errno || parsed < min || parsed > max) return refuse_own(comm, name, expected, got);
+  if (!parse_long(got, min, max, &parsed)) return refuse_own(comm, name, expected, got);
   *value = (int)parsed;
   return 0;
 }
 
 PetscErrorCode HgOptionReadReal(MPI_Comm comm, const char name[], double min, double max,
                                 double *value) {
-  char expected[64], *end = NULL;
-  const char *got = NULL;
-  PetscBool given = PETSC_FALSE;
-  PetscCall(PetscOptionsFindPair(NULL, NULL, name, &got, &given));
-  if (!given) return 0;
+  char expected[64], *end;
+  const char *got;
+  PetscCall(find(name, &got));
+  if (!got) return 0;
   snprintf(expected, sizeof expected, "a number from %g to %g", min, max);
-  const bool number = got && decimal(got, "0123456789.eE+-");
-  const double parsed = number ? strtod(got, &end) : NAN;
-  if (!number || *end || !(parsed >= min && parsed <= max))
-    return refuse_own(comm, name, expected, got);
+  const double parsed = decimal(got, "0123456789.eE+-") ? strtod(got, &end) : NAN;
+  if (!(parsed >= min && parsed <= max) || *end) return refuse_own(comm, name, expected, got);
   *value = parsed;
   return 0;
 }
 
 PetscErrorCode HgOptionReadFlag(MPI_Comm comm, const char name[], bool *value) {
-  const char *got = NULL;
-  PetscBool given = PETSC_FALSE;
-  PetscCall(PetscOptionsFindPair(NULL, NULL, name, &got, &given));
-  if (!given) return 0;
-  const int flag = flag_of(got);
+  const char *got;
+  PetscCall(find(name, &got));
+  if (!got) return 0;
+  const int flag = flag_of(*got ? got : NULL);
   if (flag < 0) return refuse_own(comm, name, HG_FLAGS, got);
   *value = flag;
   return 0;

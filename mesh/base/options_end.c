@@ -140,44 +140,37 @@ static void widen(const HgOption *option, int *name, int *initial, int *range) {
   *range = widest(*range, (int)strlen(option->range), 20);
 }
 
-static HgOption own_option(int k) {
-  HgOption option = {0};
-  snprintf(option.name, sizeof option.name, "%s", own[k].name);
-  snprintf(option.initial, sizeof option.initial, "%s", own[k].initial);
-  snprintf(option.range, sizeof option.range, "%s", own[k].range);
-  snprintf(option.text, sizeof option.text, "%s", own[k].text);
-  return option;
-}
-
-static void print_row(const char title[], const HgOption *option) {
-  printf("%s\t%s\t%s\t%s\t%s\t%s\n", title, option->name, option->unit, option->initial,
-         option->range, option->text);
+/* The library's own options are declared once the program's are read, for lists of all. */
+static void declare_own(HgOptions o) {
+  snprintf(o->title[o->groups], sizeof o->title[0], "%s", own_title);
+  for (int k = 0; own[k].name; k++) {
+    HgOption *const option = &o->option[o->count++];
+    *option = (HgOption){.group = o->groups};
+    snprintf(option->name, sizeof option->name, "%s", own[k].name);
+    snprintf(option->initial, sizeof option->initial, "%s", own[k].initial);
+    snprintf(option->range, sizeof option->range, "%s", own[k].range);
+    snprintf(option->text, sizeof option->text, "%s", own[k].text);
+  }
 }
 
 static void print_table(HgOptions o) {
   printf("%s\t%s\n", o->program, o->description);
   for (int k = 0; k < o->count; k++) {
-    const int group = o->option[k].group; /* -1: none */
-    print_row(group < 0 ? "" : o->title[group], &o->option[k]);
-  }
-  for (int k = 0; own[k].name; k++) {
-    const HgOption option = own_option(k);
-    print_row(own_title, &option);
+    const HgOption *const option = &o->option[k]; /* of group -1: of none */
+    printf("%s\t%s\t%s\t%s\t%s\t%s\n", option->group < 0 ? "" : o->title[option->group],
+           option->name, option->unit, option->initial, option->range, option->text);
   }
 }
 
 static void print_help(HgOptions o) {
   PetscBool table = PETSC_FALSE;
+  declare_own(o);
   if (!PetscOptionsHasName(NULL, NULL, as_table, &table) && table) {
     print_table(o);
     return;
   }
   int name = 6, initial = 7, range = 5;
   for (int k = 0; k < o->count; k++) widen(&o->option[k], &name, &initial, &range);
-  for (int k = 0; own[k].name; k++) {
-    const HgOption option = own_option(k);
-    widen(&option, &name, &initial, &range);
-  }
   const int initial_column = 2 + name + 2, range_column = initial_column + initial + 2,
             text_column = range_column + range + 2;
   const char *const help = HgHelpAsked();
@@ -190,11 +183,6 @@ static void print_help(HgOptions o) {
   for (int k = 0, group = -1; k < o->count; k++) {
     if (o->option[k].group != group) printf("%s\n", o->title[group = o->option[k].group]);
     print_option(&o->option[k], initial_column, range_column, text_column);
-  }
-  printf("%s\n", own_title);
-  for (int k = 0; own[k].name; k++) {
-    const HgOption option = own_option(k);
-    print_option(&option, initial_column, range_column, text_column);
   }
   printf("\n");
   print_wrapped(0, "Options can also stand in a file, -options_file FILE, also YAML (nx: 128). "
@@ -233,6 +221,7 @@ static int distance(const char a[], const char b[]) {
    near. */
 static void find_nearest(HgOptions o, const char name[], char hint[], size_t size) {
   const char *nearest = NULL;
+  declare_own(o);
   int least = 1 + (int)strlen(name) / 3; /* "-nx" may be one letter off, "-observations" four */
   for (int k = 0; k < o->count; k++) {
     const int d = distance(name, o->option[k].name);
@@ -241,10 +230,6 @@ static void find_nearest(HgOptions o, const char name[], char hint[], size_t siz
   for (int k = 0; common[k]; k++) {
     const int d = distance(name, common[k]);
     if (d < least) least = d, nearest = common[k];
-  }
-  for (int k = 0; own[k].name; k++) {
-    const int d = distance(name, own[k].name);
-    if (d < least) least = d, nearest = own[k].name;
   }
   if (!least) nearest = NULL; /* spelled right, only not in use */
   snprintf(hint, size, "%s%s%s", nearest ? "; did you mean " : "", nearest ? nearest : "",

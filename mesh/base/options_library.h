@@ -5,7 +5,12 @@
 
 #include <halograd/options.h>
 
-enum { HG_OPTIONS_MOST = 96, HG_OPTION_TEXT = 256, HG_OPTION_VALUE = 1024 /* a path */ };
+enum {
+  HG_OPTIONS_MOST = 96,
+  HG_OPTIONS_OWN = 32,
+  HG_OPTION_TEXT = 256,
+  HG_OPTION_VALUE = 1024 /* a path */
+};
 
 typedef struct {
   char name[64]; /* with its dash */
@@ -19,8 +24,8 @@ struct HgOptions_s {
   MPI_Comm comm;
   char program[64], description[HG_OPTION_TEXT];
   int groups, count;
-  char title[HG_OPTIONS_MOST][64];
-  HgOption option[HG_OPTIONS_MOST];
+  char title[HG_OPTIONS_MOST + 1][64];
+  HgOption option[HG_OPTIONS_MOST + HG_OPTIONS_OWN]; /* the library's own are last */
 };
 
 /* ---- options_file.c ---- */

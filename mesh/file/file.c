@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Small files and directories: see file.h. */
 #define _GNU_SOURCE /* fallocate() */
-#include "file_private.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/fault_library.h>
 #include <halograd/file_library.h>
-#include <halograd/input.h>
+#include <halograd/memory.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>

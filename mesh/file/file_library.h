@@ -105,4 +105,11 @@ PetscErrorCode HgFileReadAll(MPI_Comm comm, const char path[], size_t limit, cha
 PetscErrorCode HgFileReadOwn(MPI_Comm comm, const char path[], size_t limit, char **bytes,
                              size_t *size);
 
+/* Opens the folder that `path` lies in: its descriptor, or -1 and errno; *name: what `path` is
+   called there. Below a held folder no link is followed. */
+int HgFolderAbove(const char path[], const char **name);
+
+/* Closes `folder` unless it is -1, and hands `result` on with its errno. */
+int HgFolderLeave(int folder, int result);
+
 #endif

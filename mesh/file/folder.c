@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Folders, and the way to what is in them: see file.h. */
 #define _GNU_SOURCE /* O_PATH */
-#include "file_private.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

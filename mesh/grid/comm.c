@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <halograd/comm_library.h>
+#include <halograd/mesh_library.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

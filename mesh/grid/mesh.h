@@ -11,7 +11,7 @@
 #define HALOGRAD_MESH_H
 
 #include <halograd/error.h>
-#include <halograd/latitude.h>
+#include <halograd/location.h>
 #include <petscviewer.h>
 
 /* A mesh, shared by its owners. */

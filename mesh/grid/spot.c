@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/location_library.h>
-#include <halograd/spot_library.h>
 #include <halograd/state_library.h>
 #include <math.h>
 

@@ -10,7 +10,6 @@
 
 #include <halograd/location.h>
 #include <halograd/mesh.h>
-#include <halograd/side.h>
 #include <halograd/sum.h>
 #include <stdbool.h>
 
@@ -145,5 +144,29 @@ PetscErrorCode HgStateDigest(HgState x, const char name[], char hex[17]);
 /* *ok on every rank: all owned values finite; if not, names variable, global cell and value in
    `where` (rank-independent). */
 PetscErrorCode HgStateFinite(HgState x, bool *ok, char where[], size_t size);
+
+/* A point between four places of a field: bilinear interpolation of a field. */
+
+/* The point lies between the places of (i, j), (i + 1, j), (i, j + 1), (i + 1, j + 1), global
+   indices, where the field has its values (location.h); weight[b][a] is that of (i + a, j + b).
+   Outside a wall there are ghosts: i runs from -1 to nx - 1; on a periodic axis from 0 to nx - 1,
+   and cell nx is cell 0. */
+typedef struct {
+  int i, j;
+  double weight[2][2];
+  int level; /* with levels: it lies between that one and the next, which has the weight `up` */
+  double up;
+} HgSpot;
+
+/* Where (x, y, z) [m] lies in a field of that location; points outside the domain count as on its
+   edge; z only matters on a mesh with levels. Not collective. */
+HgSpot HgSpotAt(HgMesh mesh, HgLocation location, double x, double y, double z);
+
+/* value[k] = the field at (x[k], y[k]) [m], k < count, with the bits of HgSpotValue() and on every
+   rank; beyond the outermost places at a wall the nearest one's value; with levels of the lowest.
+   Needs no ghosts. Errors: unknown name, no field. Collective: one MPI_Allreduce of 4 count
+   numbers. */
+PetscErrorCode HgSpotSample(HgState state, const char name[], int count, const double x[],
+                            const double y[], double value[]);
 
 #endif

@@ -5,6 +5,16 @@
 
 #include <halograd/state.h>
 
+/* HgStateDestroy() of each: HgStatesDestroy(&a, &b). */
+#define HgStatesDestroy(...)                                                                       \
+  HgStateDestroyAll((int)(sizeof((HgState *[]){__VA_ARGS__}) / sizeof(HgState *)),                 \
+                    (HgState *const[]){__VA_ARGS__})
+
+static inline PetscErrorCode HgStateDestroyAll(int count, HgState *const states[]) {
+  for (int k = 0; k < count; k++) PetscCall(HgStateDestroy(states[k]));
+  return 0;
+}
+
 /* Where in its cell a field lives; default: the centre. Copies of a state have its locations. */
 HgLocation HgStateLocation(HgState state, int index);
 void HgStateSetLocation(HgState state, int index, HgLocation location);
@@ -95,5 +105,8 @@ PetscErrorCode HgStateDigestEach(HgState x, int count, const int which[], const 
 
 /* Bytes of one state on this rank, padding included. */
 size_t HgStateBytes(HgState x);
+
+/* sum of weight[b][a] corner[b][a], always in the same order. */
+double HgSpotValue(const HgSpot *spot, double corner[2][2]);
 
 #endif

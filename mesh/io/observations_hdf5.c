@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/file.h>
-#include <halograd/input.h>
 #include <halograd/memory.h>
 #include <halograd/observations_library.h>
 #include <halograd/reader_library.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run.json: see report.h. Jansson writes it: a small library, in every distribution, that checks
+/* run.json: see results.h. Jansson writes it: a small library, in every distribution, that checks
    UTF-8 and keeps all 17 digits. */
-#include "report_private.h"
+#include "results_private.h"
 #include <halograd/file.h>
 #include <halograd/mesh_library.h>
 #include <halograd/options_library.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The version of the HDF5 library that runs, not that of its headers. */
-#include "report_private.h"
+#include "results_private.h"
 #include <hdf5.h>
 #include <stdio.h>
 

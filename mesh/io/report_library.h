@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd/report_library.h -- what other rooms of the library need of report.h. */
+/* halograd/report_library.h -- what other rooms of the library need of results.h. */
 #ifndef HG_REPORT_LIBRARY_H
 #define HG_REPORT_LIBRARY_H
 
-#include <halograd/report.h>
+#include <halograd/results.h>
 
 /* The report of `program`; its clock starts. Collective. */
 PetscErrorCode HgReportCreate(MPI_Comm comm, const char program[], HgReport *report);
@@ -11,7 +11,7 @@ PetscErrorCode HgReportCreate(MPI_Comm comm, const char program[], HgReport *rep
 /* Frees, sets NULL; no error if *report is NULL. Not collective. */
 PetscErrorCode HgReportDestroy(HgReport *report);
 
-/* As HgReportSetInteger() (report.h). */
+/* As HgReportSetInteger() (results.h). */
 PetscErrorCode HgReportSetText(HgReport report, const char key[], const char value[]);
 PetscErrorCode HgReportSetFlag(HgReport report, const char key[], bool value);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "results_private.h"
-#include "vti_private.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -5,6 +5,7 @@
 #define HALOGRAD_RESULTS_PRIVATE_H
 
 #include <halograd/state.h>
+#include <stddef.h>
 
 #ifndef OPEN_MPI
 #define OPEN_MPI 0 /* mpi.h of Open MPI says 1 */
@@ -52,5 +53,16 @@ PetscErrorCode HgResultsFileClose(HgResultsFile *file);
 
 /* Removes the temporary file and frees; no error if *file is NULL. */
 PetscErrorCode HgResultsFileAbandon(HgResultsFile *file);
+
+/* One time of some fields as a .vti file (VTK image data, raw appended doubles), for ParaView. */
+
+/* Cells of `count` fields of `state`, called `names` in the file, with a time value unless it is
+   NaN. Each rank writes its own rows into space that is reserved first; the file is renamed into
+   place. Collective. Errors: not writable, no space. */
+PetscErrorCode HgVtiWrite(const char path[], double time, HgState state, int count,
+                          const int indices[], const char *const names[]);
+
+/* "1.10.8" */
+void HgReportVersionHDF5(char version[], size_t size);
 
 #endif

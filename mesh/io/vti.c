@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #define _GNU_SOURCE
-#include "vti_private.h"
+#include "results_private.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/fault_library.h>

@@ -30,4 +30,35 @@ typedef enum {
   HG_YZ_EDGE
 } HgLocation;
 
+/* What a variable has at the sides of the domain; what each kind does: boundary.h. */
+typedef enum {
+  HG_UNSTATED, /* 0: nobody has said anything; refused where a stencil reads across the wall */
+  HG_FROZEN,
+  HG_FIXED,
+  HG_COPY,
+  HG_MIRROR,
+  HG_CLOSED
+} HgSideKind;
+
+typedef struct {
+  HgSideKind kind;
+  double value; /* fixed: the value; mirror: the sign, +1 or -1 */
+} HgSide;
+
+typedef struct {
+  HgSide west, east, south, north; /* ignored on a periodic axis */
+  HgSide below, above;             /* ignored on a mesh without levels, too */
+} HgBoundary;
+
+/* The metric of a sphere, row by row of a grid of longitudes and latitudes.
+
+   Cell (i, j) is R cos(phi_j) dlambda wide and R dphi high; its northern face, at phi_j + dphi/2,
+   is R cos(phi_j + dphi/2) dlambda long. R dlambda and R dphi are dx and dy of a kernel's box; the
+   cosines stand here. */
+
+typedef struct {
+  double cosine, sine;             /* of phi_j, the latitude of the cells' centres */
+  double north_cosine, north_sine; /* of phi_j + dphi/2, that of their northern faces */
+} HgLatitude;
+
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What is sought, and how it is found: <halograd/control.h>, <halograd/parametrisation.h>, <halograd/regularisation.h>,
+"""What is sought, and how it is found: <halograd/control.h>, <halograd/control.h>, <halograd/control.h>,
 <halograd/inversion.h>."""
 import io
 import math

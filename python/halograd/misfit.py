@@ -184,7 +184,7 @@ class Misfit(Object):
             if any(slots[:2]):
                 pattern, made = self.model.state(), ffi.new("HgStore *")
                 folder = slots[2].encode() if slots[2] else ffi.NULL
-                check(lib.HgStoreCreateTiers(pattern._c, slots[1], slots[0], folder, made), self._comm)
+                check(lib.HgStoreCreate(pattern._c, slots[0], slots[1], folder, made), self._comm)
                 self._store = made[0]
             made = ffi.new("HgTrajectory *")
             check(lib.HgTrajectoryCreate(self.model._c, self.steps, self._c, self._store or ffi.NULL, made), self._comm)
@@ -214,7 +214,7 @@ class Misfit(Object):
     def gradient(self, x, memory=None, slots=None, wrt=None, disk=None):
         """J and dJ/dx, a state like x. `memory`: of checkpoints, on all ranks together, such as "2GiB"; or so many `slots`. `disk`: more of
         them in files, ("scratch", "100GiB"). `wrt`: the constants to differentiate by, None: all; the gradient by others is 0. In
-        C: HgTrajectoryGradient(), HgStoreCreateTiers()."""
+        C: HgTrajectoryGradient(), HgStoreCreate()."""
         self._with_data()
         wrt = (wrt,) if isinstance(wrt, str) else wrt
         for name in wrt or ():

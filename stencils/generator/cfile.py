@@ -239,7 +239,7 @@ def c_file(name, source, physics, include, entry=None):
     headers = [include] if include else headers_of(texts, wholes)
     if any(f in whole for f in ("HG_MATH(", "exp(", "log(", "sqrt(", "sin(", "cos(", "tanh(", "pow(", "fabs(", "fmin(", "wrapped(")):
         headers.append("<math.h>")
-    headers += ["<halograd/five_point.h>", "<stddef.h>"]
+    headers += ["<halograd/kernel.h>", "<stddef.h>"]
     lines = [comment(head(name, source, formulas(texts))), "/* clang-format off */"]
     lines += [f"#include {h}" for h in dict.fromkeys(headers)] + [""]
     if not include:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* heat_conservative.c -- u' = u + dt (div(kappa grad u) + s f); see heat_conservative.h. One
+/* heat_conservative.c -- u' = u + dt (div(kappa grad u) + s f); see heat.h. One
    expression per cell, in a fixed order. */
 #include "heat_private.h"
-#include <halograd/heat_conservative.h>
+#include <halograd/heat.h>
 
 typedef HgHeatWeights Weights;
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* heat_physics.c -- the heat equation as a physics: walls held at 0, kappa copied outwards. */
 #include <halograd/heat.h>
-#include <halograd/heat_conservative.h>
 #include <stddef.h>
 
 #define U                                                                                          \

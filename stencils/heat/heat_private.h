@@ -4,8 +4,8 @@
 #ifndef HALOGRAD_HEAT_PRIVATE_H
 #define HALOGRAD_HEAT_PRIVATE_H
 
-#include <halograd/five_point.h>
 #include <halograd/heat.h>
+#include <halograd/kernel.h>
 #include <math.h>
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* adams_bashforth.c -- x' = x + dt (a r + b old), old' = r; see integrator.h. */
-#include <halograd/five_point.h>
 #include <halograd/integrator_library.h>
+#include <halograd/kernel.h>
 
 enum { X, R, OLD };
 

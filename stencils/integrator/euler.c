@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* euler.c -- x' = x + dt r; see integrator.h. */
-#include <halograd/five_point.h>
 #include <halograd/integrator.h>
+#include <halograd/kernel.h>
 
 enum { X, R };
 

@@ -3,8 +3,8 @@
 #ifndef HALOGRAD_SHALLOW_PRIVATE_H
 #define HALOGRAD_SHALLOW_PRIVATE_H
 
-#include <halograd/five_point.h>
 #include <halograd/integrator_library.h>
+#include <halograd/kernel.h>
 #include <halograd/shallow_water.h>
 #include <stddef.h>
 

@@ -26,7 +26,8 @@ static inline PetscErrorCode directions_create(HgTrajectory t, HgState x, double
     PetscCall(
         hessian_direction(HgTrajectoryProgram(t), x, seed + 7 * (uint64_t)v, size, &d->dx[v]));
     PetscCall(HgStateDuplicate(x, &d->h[v]));
-    PetscCall(HgTrajectoryHessian(t, x, d->dx[v], &d->dJ[v], v ? NULL : d->gradient, d->h[v]));
+    PetscCall(
+        HgTrajectoryHessians(t, x, 1, &d->dx[v], &d->dJ[v], v ? NULL : d->gradient, &d->h[v]));
     PetscCall(HgStateDigest(d->h[v], NULL, d->alone[v]));
     for (int w = 0; w < v; w++)
       claim_that(strcmp(d->alone[v], d->alone[w]), "directions %d and %d are alike", w, v);
@@ -35,10 +36,7 @@ static inline PetscErrorCode directions_create(HgTrajectory t, HgState x, double
 }
 
 static inline PetscErrorCode directions_destroy(Directions *d) {
-  for (int v = 0; v < DIRECTIONS; v++) {
-    PetscCall(HgStateDestroy(&d->dx[v]));
-    PetscCall(HgStateDestroy(&d->h[v]));
-  }
+  for (int v = 0; v < DIRECTIONS; v++) { PetscCall(HgStatesDestroy(&d->dx[v], &d->h[v])); }
   return HgStateDestroy(&d->gradient);
 }
 

@@ -6,7 +6,6 @@
 
 #include "trajectory_claims.h"
 #include <halograd/heat.h>
-#include <halograd/heat_conservative.h>
 #include <halograd/program_library.h>
 #include <halograd/trajectory.h>
 #include <math.h>
@@ -142,8 +141,7 @@ static inline PetscErrorCode heat_destroy(HeatCase *c) {
   PetscCall(HgStoreDestroy(&c->store));
   PetscCall(HgObjectiveDestroy(&c->objective));
   PetscCall(HgObservationsDestroy(&c->sensors));
-  PetscCall(HgStateDestroy(&c->x));
-  PetscCall(HgStateDestroy(&c->data));
+  PetscCall(HgStatesDestroy(&c->x, &c->data));
   PetscCall(HgProgramDestroy(&c->program));
   return HgMeshDestroy(&c->mesh);
 }

@@ -44,7 +44,7 @@ static inline PetscErrorCode claim_hessian(const char what[], HgTrajectory t, Hg
   PetscCall(HgStateDuplicate(x, &same));
   PetscCall(HgStateZero(h));
   PetscCall(HgTrajectoryGradient(t, x, 1, &J, same));
-  PetscCall(HgTrajectoryHessian(t, x, dx, &dJ, gradient, h));
+  PetscCall(HgTrajectoryHessians(t, x, 1, &dx, &dJ, gradient, &h));
   PetscCall(HgStateDigest(gradient, NULL, digest[0]));
   PetscCall(HgStateDigest(same, NULL, digest[1]));
   claim_that(!strcmp(digest[0], digest[1]), "%s: the gradient beside the Hessian is %s, alone %s",
@@ -52,8 +52,7 @@ static inline PetscErrorCode claim_hessian(const char what[], HgTrajectory t, Hg
   PetscCall(HgTrajectoryTangent(t, x, dx, &J, &dJ_of_tangent));
   claim_that(dJ == dJ_of_tangent, "%s: J'(x) dx is %.17g, by the tangent %.17g", what, dJ,
              dJ_of_tangent);
-  PetscCall(HgStateDestroy(&gradient));
-  return HgStateDestroy(&same);
+  return HgStatesDestroy(&gradient, &same);
 }
 
 /* <a, H b> = <b, H a>, relative. */
@@ -106,8 +105,7 @@ static inline PetscErrorCode claim_differences(const char what[], HgTrajectory t
   }
   claim_at_most(-order, -1.9, "%s: minus the order of %d differences of gradients", what, orders);
   claim_at_most(last, 1e-4, "%s: differences of gradients away from H dx", what);
-  PetscCall(HgStateDestroy(&at));
-  return HgStateDestroy(&g);
+  return HgStatesDestroy(&at, &g);
 }
 
 /* All of it, with directions by `seed`. */
@@ -120,8 +118,7 @@ static inline PetscErrorCode claim_second_order(const char what[], HgTrajectory 
   PetscCall(HgStateDuplicate(x, &Hb));
   PetscCall(claim_symmetric(what, t, x, a, b, Ha, Hb, bound));
   PetscCall(claim_differences(what, t, x, a, Ha, 1e-15));
-  HgState *const all[] = {&a, &b, &Ha, &Hb};
-  for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&a, &b, &Ha, &Hb));
   return 0;
 }
 

@@ -7,7 +7,7 @@
 #include <halograd/control.h>
 #include <halograd/experiments.h>
 #include <halograd/heat.h>
-#include <halograd/parametrisation.h>
+#include <halograd/state_library.h>
 #include <halograd/trajectory.h>
 #include <math.h>
 
@@ -58,7 +58,7 @@ static inline PetscErrorCode many_create(MPI_Comm comm, int count, int groups, i
   PetscCall(HgProgramCreateInput(h->program, &h->x));
   PetscCall(HgStateRandom(h->x, 3));
   PetscCall(HgProgramCreateCarried(h->program, &h->q));
-  PetscCall(HgStoreCreateMemory(h->q, MANY_STEPS, &h->store));
+  PetscCall(HgStoreCreate(h->q, MANY_STEPS, 0, NULL, &h->store));
   PetscCall(HgParametrisationLog(h->mesh, "m", "kappa", "1", &h->log_kappa));
   for (int e = 0; e < count; e++) {
     PetscCall(HgStateSetField(h->x, "f", many_source, &e));
@@ -88,8 +88,7 @@ static inline PetscErrorCode many_destroy(ManyHeats *h) {
   }
   PetscCall(HgOperatorDestroy(&h->log_kappa));
   PetscCall(HgStoreDestroy(&h->store));
-  PetscCall(HgStateDestroy(&h->q));
-  PetscCall(HgStateDestroy(&h->x));
+  PetscCall(HgStatesDestroy(&h->q, &h->x));
   PetscCall(HgProgramDestroy(&h->program));
   PetscCall(HgMeshDestroy(&h->mesh));
   return HgExperimentsDestroy(&h->experiments);

@@ -59,8 +59,7 @@ static inline PetscErrorCode planted_destroy(PlantedCase *c) {
   PetscCall(HgTrajectoryDestroy(&c->trajectory));
   PetscCall(HgStoreDestroy(&c->store));
   PetscCall(HgObjectiveDestroy(&c->objective));
-  HgState *const all[] = {&c->x, &c->x_bar, &c->data};
-  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&c->x, &c->x_bar, &c->data));
   PetscCall(HgProgramDestroy(&c->program));
   return HgMeshDestroy(&c->mesh);
 }

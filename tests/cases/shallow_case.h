@@ -140,8 +140,7 @@ static inline PetscErrorCode shallow_destroy(ShallowCase *c) {
   PetscCall(HgTrajectoryDestroy(&c->trajectory));
   PetscCall(HgStoreDestroy(&c->store));
   PetscCall(HgObjectiveDestroy(&c->objective));
-  PetscCall(HgStateDestroy(&c->x));
-  PetscCall(HgStateDestroy(&c->data));
+  PetscCall(HgStatesDestroy(&c->x, &c->data));
   PetscCall(HgProgramDestroy(&c->program));
   return HgMeshDestroy(&c->mesh);
 }

@@ -6,8 +6,8 @@
 
 #include "shallow_case.h"
 #include <halograd/control.h>
+#include <halograd/control_library.h>
 #include <halograd/inversion.h>
-#include <halograd/parametrisation_library.h>
 
 typedef struct {
   ShallowCase water;

@@ -3,6 +3,7 @@
 #ifndef HALOGRAD_TEST_TRAJECTORY_CASE_H
 #define HALOGRAD_TEST_TRAJECTORY_CASE_H
 
+#include <halograd/state_library.h>
 #include <halograd/trajectory.h>
 
 typedef struct {
@@ -23,7 +24,7 @@ static inline PetscErrorCode trajectory_case_begin(long steps, int slots, Trajec
   PetscCall(HgProgramCreateCarried(c->program, &c->data));
   PetscCall(HgProgramCreateInput(c->program, &c->x));
   PetscCall(HgObjectiveCreate(c->program, steps, &c->objective));
-  return slots ? HgStoreCreateMemory(c->data, slots, &c->store) : 0;
+  return slots ? HgStoreCreate(c->data, slots, 0, NULL, &c->store) : 0;
 }
 
 /* Once the objective has its terms. */
@@ -35,8 +36,7 @@ static inline PetscErrorCode trajectory_case_destroy(TrajectoryCase *c) {
   PetscCall(HgTrajectoryDestroy(&c->trajectory));
   PetscCall(HgStoreDestroy(&c->store));
   PetscCall(HgObjectiveDestroy(&c->objective));
-  PetscCall(HgStateDestroy(&c->x));
-  PetscCall(HgStateDestroy(&c->data));
+  PetscCall(HgStatesDestroy(&c->x, &c->data));
   PetscCall(HgProgramDestroy(&c->program));
   return HgMeshDestroy(&c->mesh);
 }

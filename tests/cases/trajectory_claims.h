@@ -55,8 +55,7 @@ static inline PetscErrorCode claim_taylor(HgOperator functional, HgState x, cons
   claim_that(orders >= 2, "control %s: %d orders could be measured, expected 2 or more", name,
              orders);
   claim_at_most(-order, -1.9, "control %s: minus the Taylor order", name);
-  HgState *const states[] = {&dx, &moved, &J, &dJ};
-  for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(states[k]));
+  PetscCall(HgStatesDestroy(&dx, &moved, &J, &dJ));
   return 0;
 }
 
@@ -80,8 +79,8 @@ static inline PetscErrorCode fingerprint(HgOperator op, HgState x, HgTrajectory 
 static inline PetscErrorCode make_trajectory(HgProgram program, HgObjective objective, HgState data,
                                              long steps, int slots, bool in_files, HgStore *store,
                                              HgTrajectory *trajectory, HgOperator *op) {
-  if (in_files) PetscCall(HgStoreCreateTiers(data, slots, 0, "test_slots", store));
-  else PetscCall(HgStoreCreateMemory(data, slots, store));
+  if (in_files) PetscCall(HgStoreCreate(data, 0, slots, "test_slots", store));
+  else PetscCall(HgStoreCreate(data, slots, 0, NULL, store));
   PetscCall(HgTrajectoryCreate(program, steps, objective, *store, trajectory));
   return HgTrajectoryOperator(*trajectory, op);
 }

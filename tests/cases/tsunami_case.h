@@ -117,9 +117,7 @@ static inline PetscErrorCode tsunami_destroy(TsunamiCase *c) {
   PetscCall(HgTrajectoryDestroy(&c->trajectory));
   PetscCall(HgStoreDestroy(&c->store));
   PetscCall(HgObjectiveDestroy(&c->objective));
-  PetscCall(HgStateDestroy(&c->x));
-  PetscCall(HgStateDestroy(&c->q));
-  PetscCall(HgStateDestroy(&c->floor));
+  PetscCall(HgStatesDestroy(&c->x, &c->q, &c->floor));
   PetscCall(HgProgramDestroy(&c->program));
   return HgMeshDestroy(&c->mesh);
 }
@@ -135,8 +133,7 @@ static inline PetscErrorCode tsunami_steps(HgProgram program, HgState x, long st
     PetscCall(HgProgramStep(program, n, constants, *q, next));
     HgStateSwap(*q, next);
   }
-  PetscCall(HgStateDestroy(&next));
-  return HgStateDestroy(&constants);
+  return HgStatesDestroy(&next, &constants);
 }
 
 /* sum of eta A over wet cells, A = (R Delta)^2 cos(phi) [m^3], exactly summed. */

@@ -3,7 +3,6 @@
    bytes that are flipped anywhere stop at the first checksum. The look at a file's structure, which
    every reader takes first, tells where its blocks are; what it would not read HDF5 never sees. */
 #include "fuzz.h"
-#include <halograd/lookup3_library.h>
 #include <halograd/structure_library.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* Readers of a recording's text, its head and its ledger: with a right digest, as somebody may have
    made it, a text gives what it says, or one sentence. */
 #include "fuzz.h"
-#include <halograd/ledger_library.h>
 #include <halograd/recording_library.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -175,8 +175,7 @@ static PetscErrorCode layout(int px, bool periodic_x, bool periodic_y, int first
     }
     PetscCall(HgExchangeDestroy(&e));
   }
-  PetscCall(HgStateDestroy(&q));
-  PetscCall(HgStateDestroy(&all));
+  PetscCall(HgStatesDestroy(&q, &all));
   PetscCall(HgMeshDestroy(&whole));
   return HgMeshDestroy(&mesh);
 }

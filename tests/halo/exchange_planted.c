@@ -2,8 +2,8 @@
 /* An exchange whose adjoint forgets a corner, a side or a sign, or is off by one, is caught by the
    dot product. */
 #include "claim.h"
+#include "toy_operators.h"
 #include <halograd/check_library.h>
-#include <halograd/primitive_library.h>
 
 typedef enum { NOTHING, CORNER, SIDE, SIGN, SHIFT, PLANTS } Plant;
 
@@ -49,7 +49,7 @@ static PetscErrorCode test(void) {
     HgState x;
     HgFindings report;
     const HgCheckOptions options = {.seed = 11};
-    PetscCall(HgPrimitiveExchange(mesh, 1, &p.right));
+    PetscCall(exchange_operator(mesh, 1, &p.right));
     PetscCall(HgOperatorCreateOutput(p.right, &p.altered));
     PetscCall(HgOperatorCreateInput(p.right, &x));
     PetscCall(HgOperatorCreate("planted", x, p.altered, &table, &p, &op));
@@ -58,8 +58,7 @@ static PetscErrorCode test(void) {
     claim_that((report.worst[HG_CHECK_DOT] > 2.2e-14) == (plant != NOTHING),
                "planted %s: dot product %g", names[plant], report.worst[HG_CHECK_DOT]);
     PetscCall(HgOperatorDestroy(&op));
-    PetscCall(HgStateDestroy(&x));
-    PetscCall(HgStateDestroy(&p.altered));
+    PetscCall(HgStatesDestroy(&x, &p.altered));
     PetscCall(HgOperatorDestroy(&p.right));
   }
   return HgMeshDestroy(&mesh);

@@ -5,7 +5,6 @@
 #define KERNEL_HARNESS_H
 #include "draws.h"
 #include <halograd/heat.h>
-#include <halograd/heat_conservative.h>
 #include <halograd/heat_conservative_generated.h>
 #include <halograd/heat_generated.h>
 #include <halograd/integrator.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Planted errors in a kernel are caught, each by the check that is meant for it. */
 #include "stencil_checks.h"
-#include <halograd/five_point.h>
+#include <halograd/kernel.h>
 
 enum Fault {
   NONE,

@@ -31,8 +31,7 @@ static PetscErrorCode examine_repeat(HgProgram program, HgState x, const HgDocto
     PetscCall(HgDoctorAltered(one, two, HG_CHECK_REPEAT, step,
                               stencil ? stencil->name : HgOperatorName(part), report));
     if (report->findings && stencil) report->finding[0].kernel = HG_KERNEL_APPLY;
-    HgState *const all[] = {&here, &one, &two};
-    for (int n = 0; n < 3; n++) PetscCall(HgStateDestroy(all[n]));
+    PetscCall(HgStatesDestroy(&here, &one, &two));
   }
   if (!report->findings) {
     PetscCall(HgStateDuplicate(at, &here));
@@ -85,8 +84,7 @@ static PetscErrorCode examine_sweep(HgOperator op, HgState at, const HgDoctorSee
   PetscCall(HgDoctorAltered(lambda, seen->lambda, HG_CHECK_SWEEP, seen->step, "", report));
   HgFinding *f = report->findings ? NULL : HgFindingsAdd(report, HG_CHECK_SWEEP, seen->step);
   if (f) f->value = report->pairing, f->bound = bound;
-  PetscCall(HgStateDestroy(&lambda));
-  return HgStateDestroy(&at_bar);
+  return HgStatesDestroy(&lambda, &at_bar);
 }
 
 /* A closer look at a step, with q before it: the guilty one, the first whose value and tangent part
@@ -203,6 +201,5 @@ PetscErrorCode HgDoctorTrajectory(HgTrajectory t, HgState x, bool near, const Hg
   }
   if (!report->findings) PetscCall(examine(t, at, dx, o, report));
   for (int k = 0; near && k < report->findings; k++) report->finding[k].near = true;
-  PetscCall(HgStateDestroy(&at));
-  return HgStateDestroy(&dx);
+  return HgStatesDestroy(&at, &dx);
 }

@@ -184,8 +184,7 @@ PetscErrorCode HgDoctorCell(HgOperator part, HgState x, int read, HgState dx, Hg
   if (f->place == HG_PLACE_INSIDE && wrong > 1 && right < 2) f->place = HG_PLACE_EVERYWHERE;
   if (v->kind == HG_REPLICATED) f->j = f->level = -1;
   else if (f->i >= 0) f->rank = owner(mesh, f->i, f->j);
-  PetscCall(HgStateDestroy(&s.dy));
-  return HgStateDestroy(&s.part);
+  return HgStatesDestroy(&s.dy, &s.part);
 }
 
 /* The same of an array that all ranks have: i is the number's, j is -1. */

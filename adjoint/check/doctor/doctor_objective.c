@@ -8,6 +8,7 @@
 #include "doctor_private.h"
 #include <float.h>
 #include <halograd/objective_library.h>
+#include <halograd/state_library.h>
 
 typedef struct {
   HgTrajectory t;
@@ -33,8 +34,7 @@ static PetscErrorCode terms_create(HgTrajectory t, HgState x, uint64_t seed, Ter
 }
 
 static PetscErrorCode terms_destroy(Terms *w) {
-  HgState *const all[] = {&w->q, &w->next, &w->dq, &w->moved, &w->g, &w->constants};
-  for (int k = 0; k < 6; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&w->q, &w->next, &w->dq, &w->moved, &w->g, &w->constants));
   return PetscFree(w->by_gradient);
 }
 

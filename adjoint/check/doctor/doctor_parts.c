@@ -27,8 +27,7 @@ static PetscErrorCode part_create(HgOperator op, HgState x, Part *p) {
 }
 
 static PetscErrorCode part_destroy(Part *p) {
-  HgState *const all[] = {&p->dx, &p->x_bar, &p->moved, &p->y, &p->dy, &p->y_bar, &p->one};
-  for (int k = 0; k < 7; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&p->dx, &p->x_bar, &p->moved, &p->y, &p->dy, &p->y_bar, &p->one));
   return 0;
 }
 

@@ -144,20 +144,18 @@ static PetscErrorCode sweep_create(HgTrajectory t, const HgCheckOptions *o, HgFi
   for (int k = 0; k < 3; k++) PetscCall(HgProgramCreateConstants(w->program, constants[k]));
   PetscCall(count_slots(w, o, &memory, &files));
   PetscCall(PetscMalloc2(HgStateLength(w->dq), &w->packed, w->steps + 1, &w->was));
-  return HgStoreCreateTiers(w->dq, files, memory,
-                            o->directory && *o->directory ? o->directory : ".", &w->tangents);
+  return HgStoreCreate(w->dq, memory, files, o->directory && *o->directory ? o->directory : ".",
+                       &w->tangents);
 }
 
 static PetscErrorCode sweep_destroy(Sweep *w) {
-  HgState *const all[] = {&w->dc, &w->dq, &w->g, &w->c_bar, &w->lambda_next};
-  for (int k = 0; k < 5; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&w->dc, &w->dq, &w->g, &w->c_bar, &w->lambda_next));
   PetscCall(PetscFree2(w->packed, w->was));
   return HgStoreDestroy(&w->tangents);
 }
 
 PetscErrorCode HgDoctorSeenDestroy(HgDoctorSeen *s) {
-  HgState *const all[] = {&s->constants, &s->q, &s->lambda, &s->lambda_next};
-  for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&s->constants, &s->q, &s->lambda, &s->lambda_next));
   return 0;
 }
 

@@ -5,6 +5,7 @@
    So each step is run from q_n + e dq and q_n - e dq as well, dq random and as large as q_n. */
 #include "doctor_private.h"
 #include <float.h>
+#include <halograd/state_library.h>
 
 typedef struct {
   HgProgram program;
@@ -25,9 +26,8 @@ static PetscErrorCode values_create(HgProgram program, HgState x, HgState dx, Va
 }
 
 static PetscErrorCode values_destroy(Values *v) {
-  HgState *const all[] = {&v->q,  &v->next,    &v->dx,      &v->dq,   &v->dnext, &v->c,
-                          &v->dc, &v->q_moved, &v->c_moved, &v->plus, &v->minus};
-  for (int k = 0; k < 11; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&v->q, &v->next, &v->dx, &v->dq, &v->dnext, &v->c, &v->dc, &v->q_moved,
+                            &v->c_moved, &v->plus, &v->minus));
   return 0;
 }
 

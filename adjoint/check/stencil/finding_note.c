@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Findings as numbers, for a program's monitor; see finding.h. */
+/* Findings as numbers, for a program's monitor; see check_stencil.h. */
 #include <halograd/finding_library.h>
 
 static const char *const checks[HG_CHECKS] = {[HG_CHECK_DECLARATION] = "declaration",

@@ -10,7 +10,7 @@
 #include <halograd/inversion.h>
 #include <halograd/options.h>
 #include <halograd/picture.h>
-#include <halograd/report.h>
+#include <halograd/results.h>
 #include <halograd/trajectory.h>
 
 enum { HG_PATH_SIZE = 1024 };
@@ -38,7 +38,7 @@ enum { HG_NEWTON_EXACT, HG_NEWTON_GAUSS };
 
 /* What an inversion asks for; what is set before HgRunInverse() is the default. */
 typedef struct {
-  double tikhonov, h1; /* weights of the regularisation (regularisation.h) */
+  double tikhonov, h1; /* weights of the regularisation (control.h) */
   double tolerance;    /* of |g| relative to the first one */
   int iterations;      /* at most */
   int pairs;           /* that BLMVM remembers; 0: TAO's own */

@@ -3,8 +3,6 @@
 #ifndef HG_RUN_LIBRARY_H
 #define HG_RUN_LIBRARY_H
 
-#include <halograd/adjoint_monitor_library.h>
-#include <halograd/growth_library.h>
 #include <halograd/recorder_library.h>
 #include <halograd/restart_library.h>
 #include <halograd/run.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Recordings and replays of a run, and what else watches it: which trajectory, when, what is told.
    */
-#include <halograd/norms_library.h>
 #include <halograd/program_library.h>
 #include <halograd/recording_library.h>
 #include <halograd/replay_library.h>

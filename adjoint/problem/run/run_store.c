@@ -84,7 +84,7 @@ static PetscErrorCode count_slots(MPI_Comm comm, HgState q, const HgCommon *c, i
    budgets ask for, of states in memory if there are any. */
 static PetscErrorCode create_within(MPI_Comm comm, HgState q, const HgCommon *c, int memory,
                                     int files, HgStore *store) {
-  PetscCall(HgStoreCreateTiers(q, files, memory, c->output, store));
+  PetscCall(HgStoreCreate(q, memory, files, c->output, store));
   if (!c->budgets || !files) return 0;
   size_t used, in_files;
   HgStoreBytes(*store, &used, &in_files);
@@ -101,7 +101,7 @@ static PetscErrorCode create_within(MPI_Comm comm, HgState q, const HgCommon *c,
             "options -checkpoint_memory %ld -checkpoint_disk %ld: expected at least %.0f bytes on "
             "disk, one file of each rank",
             c->memory_budget, c->disk_budget, file);
-  return HgStoreCreateTiers(q, files, memory, c->output, store);
+  return HgStoreCreate(q, memory, files, c->output, store);
 }
 
 /* Is it like q, with as many slots at least? */

@@ -7,7 +7,6 @@
 #include <halograd/objective_library.h>
 #include <halograd/observations_library.h>
 #include <halograd/program_library.h>
-#include <halograd/spot_library.h>
 #include <halograd/state_library.h>
 #include <inttypes.h>
 #include <math.h>

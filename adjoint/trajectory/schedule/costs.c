@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <halograd/costs_library.h>
+#include <halograd/schedule_library.h>
 #include <math.h>
 
 void HgCostsReset(HgCosts *c) {

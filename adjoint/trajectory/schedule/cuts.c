@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <halograd/cuts_library.h>
+#include <halograd/schedule_library.h>
 
 __extension__ typedef __int128 Wide; /* products of steps and blocks */
 

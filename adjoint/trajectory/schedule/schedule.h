@@ -10,7 +10,7 @@
      REVERSE q_bar of `to` becomes that of `from`     (live state is q_(to-1); those before it are kept in
              `slot` and those after it)
      DONE    everything has been reversed
-   The numbers count steps, or blocks of steps where a block is reversed at once (cuts_library.h).
+   The numbers count steps, or blocks of steps where a block is reversed at once (schedule_library.h).
    Counting: ADVANCE only, the first sweep included, what a REVERSE makes again not.
 
    Store-all saves all of [0, N) and reverses [0, N), the last from its slot, too. Store-start saves

@@ -60,15 +60,17 @@ static PetscErrorCode steps_and_slots(HgStore store, HgState q, HgState scratch,
 static PetscErrorCode memory(HgState q, HgState scratch, HgState other) {
   HgStore store;
   char bytes[64];
-  PetscCall(HgStoreCreateMemory(q, 2, &store));
+  PetscCall(HgStoreCreate(q, 2, 0, NULL, &store));
   PetscCall(steps_and_slots(store, q, scratch, other));
   PetscCall(HgStoreDestroy(&store));
-  REFUSED(HgStoreCreateMemory(q, 0, &store), "0 slots", "at least 1");
+  REFUSED(HgStoreCreate(q, 0, 0, NULL, &store), "0 slots", "at least 1");
   /* The lowest failing rank speaks: rank 0. */
   snprintf(bytes, sizeof bytes, "%zu bytes", HgStateBytes(q));
-  REFUSED(HgStoreCreateMemory(q, 2147483647, &store), "no memory for 2147483647 slots of", "bytes");
+  REFUSED(HgStoreCreate(q, 2147483647, 0, NULL, &store), "no memory for 2147483647 slots of",
+          "bytes");
   if (last == 0)
-    REFUSED(HgStoreCreateMemory(q, 2147483647, &store), "no memory for 2147483647 slots of", bytes);
+    REFUSED(HgStoreCreate(q, 2147483647, 0, NULL, &store), "no memory for 2147483647 slots of",
+            bytes);
   return 0;
 }
 
@@ -80,7 +82,7 @@ typedef struct {
 static PetscErrorCode in_memory(void *context) {
   States *s = context;
   HgStore store = NULL;
-  PetscCall(HgStoreCreateMemory(s->q, 2, &store));
+  PetscCall(HgStoreCreate(s->q, 2, 0, NULL, &store));
   return HgStoreDestroy(&store);
 }
 
@@ -93,7 +95,7 @@ static PetscErrorCode put_and_get(HgStore store, States *s) {
 static PetscErrorCode in_files(void *context) {
   States *s = context;
   HgStore store = NULL;
-  PetscCall(HgStoreCreateTiers(s->q, 2, 0, directory, &store));
+  PetscCall(HgStoreCreate(s->q, 0, 2, directory, &store));
   const PetscErrorCode ierr = put_and_get(store, s);
   PetscCall(HgStoreDestroy(&store));
   return ierr;
@@ -104,7 +106,7 @@ static PetscErrorCode serves_again(void *context, bool failed, const char what[]
   States *s = context;
   HgStore store;
   (void)failed;
-  PetscCall(HgStoreCreateTiers(s->q, 2, 0, directory, &store));
+  PetscCall(HgStoreCreate(s->q, 0, 2, directory, &store));
   fill(s->q, 5);
   PetscCall(HgStorePut(store, 1, 5, s->q));
   PetscCall(serves(store, 1, 5, s->scratch));
@@ -134,14 +136,14 @@ static PetscErrorCode places(HgState q) {
   snprintf(below, sizeof below, "%s/checkpoints", path);
   if (!claim.rank) close(open(path, O_CREAT | O_WRONLY, 0600));
   PetscCallMPI(MPI_Barrier(comm));
-  REFUSED(HgStoreCreateTiers(q, 1, 0, path, &store), path, "Not a directory");
-  REFUSED(HgStoreCreateTiers(q, 1, 0, below, &store), below, "Not a directory");
-  REFUSED(HgStoreCreateTiers(q, 1, 0, "/proc/halograd", &store), "/proc/halograd");
-  REFUSED(HgStoreCreateTiers(q, 1, 0, "", &store), "0 characters");
-  REFUSED(HgStoreCreateTiers(q, 0, 0, directory, &store), "0 slots");
-  REFUSED(HgStoreCreateTiers(q, 2, 3, path, &store), path, "Not a directory");
-  REFUSED(HgStoreCreateTiers(q, 0, 0, directory, &store), "0 slots in files and 0 in memory");
-  REFUSED(HgStoreCreateTiers(q, -1, 2, directory, &store), "-1 slots in files and 2 in memory");
+  REFUSED(HgStoreCreate(q, 0, 1, path, &store), path, "Not a directory");
+  REFUSED(HgStoreCreate(q, 0, 1, below, &store), below, "Not a directory");
+  REFUSED(HgStoreCreate(q, 0, 1, "/proc/halograd", &store), "/proc/halograd");
+  REFUSED(HgStoreCreate(q, 0, 1, "", &store), "0 characters");
+  REFUSED(HgStoreCreate(q, 0, 0, directory, &store), "0 slots");
+  REFUSED(HgStoreCreate(q, 3, 2, path, &store), path, "Not a directory");
+  REFUSED(HgStoreCreate(q, 0, 0, directory, &store), "0 slots in files and 0 in memory");
+  REFUSED(HgStoreCreate(q, 2, -1, directory, &store), "-1 slots in files and 2 in memory");
   PetscCallMPI(MPI_Barrier(comm));
   if (!claim.rank) claim_that(!unlink(path), "%s is untouched", path);
   return 0;
@@ -232,7 +234,7 @@ static PetscErrorCode limit(HgStore store, HgState q, HgState scratch) {
   PetscCall(refusal_end(comm, ierr, file, "cannot write", "bytes", "File too large", NULL));
   refusal_begin();
   if (claim.rank == last) setrlimit(RLIMIT_FSIZE, &tight);
-  ierr = HgStoreCreateTiers(q, 3, 0, directory, &more);
+  ierr = HgStoreCreate(q, 0, 3, directory, &more);
   setrlimit(RLIMIT_FSIZE, &before);
   PetscCall(refusal_end(comm, ierr, "cannot reserve", "bytes", "File too large", NULL));
   fill(q, 8);
@@ -249,8 +251,7 @@ static PetscErrorCode full_disk(HgState q) {
   if (!claim.rank) mounted = !mkdir(disk, 0700) && !mount("none", disk, "tmpfs", 0, "size=32k");
   PetscCallMPI(MPI_Bcast(&mounted, 1, MPI_INT, 0, comm));
   if (mounted)
-    REFUSED(HgStoreCreateTiers(q, 100, 0, disk, &store), disk, "cannot reserve", "bytes",
-            "No space");
+    REFUSED(HgStoreCreate(q, 0, 100, disk, &store), disk, "cannot reserve", "bytes", "No space");
   PetscCallMPI(MPI_Barrier(comm));
   if (mounted && !claim.rank) {
     DIR *dir = opendir(disk);
@@ -284,15 +285,13 @@ static PetscErrorCode test(void) {
   PetscCall(memory(q, scratch, other));
   PetscCall(failures_on_purpose(q, scratch));
   PetscCall(places(q));
-  PetscCall(HgStoreCreateTiers(q, 2, 0, directory, &store));
+  PetscCall(HgStoreCreate(q, 0, 2, directory, &store));
   PetscCall(steps_and_slots(store, q, scratch, other));
   PetscCall(damage(store, q, scratch));
   PetscCall(limit(store, q, scratch));
   PetscCall(HgStoreDestroy(&store));
   PetscCall(full_disk(q));
-  PetscCall(HgStateDestroy(&q));
-  PetscCall(HgStateDestroy(&other));
-  PetscCall(HgStateDestroy(&scratch));
+  PetscCall(HgStatesDestroy(&q, &other, &scratch));
   PetscCall(HgMeshDestroy(&mesh));
   if (!claim.rank) claim_that(!rmdir(directory), "nothing is left in %s", directory);
   return 0;

@@ -46,9 +46,9 @@ static PetscErrorCode end_early(void) {
   PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
   PetscCall(patches_mesh(MPI_COMM_WORLD, ranks, 2, 1, false, false, &mesh));
   PetscCall(HgStateCreate(mesh, 1, &variable, &q));
-  PetscCall(HgStoreCreateTiers(q, 2, 0, inner, &first));
-  PetscCall(HgStoreCreateTiers(q, 1, 0, inner, &second));
-  PetscCall(HgStoreCreateTiers(q, 1, 0, inner, &third));
+  PetscCall(HgStoreCreate(q, 0, 2, inner, &first));
+  PetscCall(HgStoreCreate(q, 0, 1, inner, &second));
+  PetscCall(HgStoreCreate(q, 0, 1, inner, &third));
   PetscCall(HgStoreDestroy(&second));
   PetscCall(HgStorePut(first, 0, 0, q));
   claim_that(!stat(inner, &found), "%s is in use", inner);

@@ -123,7 +123,7 @@ static PetscErrorCode files(MPI_Comm comm, HgState q, HgState scratch, const cha
   int ranks;
   size_t memory, bytes;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  PetscCall(HgStoreCreateTiers(q, SLOTS, 0, directory, &store));
+  PetscCall(HgStoreCreate(q, 0, SLOTS, directory, &store));
   PetscCallMPI(MPI_Barrier(comm));
   claim_that(entries(directory, own) == 1, "one directory in %s", directory);
   claim_that(entries(own, file) == SLOTS * ranks + 1,
@@ -135,8 +135,7 @@ static PetscErrorCode files(MPI_Comm comm, HgState q, HgState scratch, const cha
              bytes);
   claim_that(memory >= bytes / SLOTS, "one image is held in memory: %zu", memory);
   PetscCallMPI(MPI_Barrier(comm));
-  PetscCall(
-      HgStoreCreateTiers(q, 1, 0, directory, &other)); /* two in one directory do not collide */
+  PetscCall(HgStoreCreate(q, 0, 1, directory, &other)); /* two in one directory do not collide */
   PetscCall(round_trips(store, q, scratch, "files"));
   PetscCall(HgStoreDestroy(&other));
   PetscCall(get(store, 0, 10, scratch, "files"));
@@ -149,7 +148,7 @@ static PetscErrorCode files(MPI_Comm comm, HgState q, HgState scratch, const cha
 static PetscErrorCode memory(HgState q, HgState scratch) {
   HgStore store;
   size_t bytes, none;
-  PetscCall(HgStoreCreateMemory(q, SLOTS, &store));
+  PetscCall(HgStoreCreate(q, SLOTS, 0, NULL, &store));
   HgStoreBytes(store, &bytes, &none);
   claim_that(bytes == SLOTS * HgStateBytes(q) && !none, "HgStoreBytes: %zu", bytes);
   PetscCall(round_trips(store, q, scratch, "memory"));
@@ -161,14 +160,14 @@ static PetscErrorCode tiers(HgState q, HgState scratch, const char directory[]) 
   size_t memory, files;
   for (int in_memory = 0; in_memory <= SLOTS; in_memory++) {
     HgStore store, slow;
-    PetscCall(HgStoreCreateTiers(q, SLOTS - in_memory, in_memory, directory, &store));
+    PetscCall(HgStoreCreate(q, in_memory, SLOTS - in_memory, directory, &store));
     claim_that(HgStoreSlots(store) == SLOTS, "%d slots", HgStoreSlots(store));
     for (int k = 0; k < SLOTS; k++)
       claim_that(!HgStoreSlot(store, k) == (k < SLOTS - in_memory), "%d in memory, slot %d",
                  in_memory, k);
     PetscCall(round_trips(store, q, scratch, "tiers"));
     HgStoreBytes(store, &memory, &files);
-    PetscCall(HgStoreCreateTiers(q, PetscMax(SLOTS - in_memory, 1), 0, directory, &slow));
+    PetscCall(HgStoreCreate(q, 0, PetscMax(SLOTS - in_memory, 1), directory, &slow));
     size_t image = 0, expected = 0;
     if (in_memory < SLOTS) HgStoreBytes(slow, &image, &expected);
     claim_that(files == expected && memory == image + (size_t)in_memory * HgStateBytes(q),
@@ -202,8 +201,7 @@ static PetscErrorCode test(void) {
     PetscCall(memory(q, scratch));
     PetscCall(files(MPI_COMM_WORLD, q, scratch, path));
     PetscCall(tiers(q, scratch, path));
-    PetscCall(HgStateDestroy(&q));
-    PetscCall(HgStateDestroy(&scratch));
+    PetscCall(HgStatesDestroy(&q, &scratch));
     PetscCall(HgMeshDestroy(&mesh));
   }
   if (claim.rank) return 0;

@@ -69,8 +69,7 @@ static PetscErrorCode create(Fault which, Case *c) {
 static PetscErrorCode destroy(Case *c) {
   HgOperator *const operators[] = {&c->of_f, &c->control, &c->sum, &c->chain, &c->step};
   for (int k = 0; k < 5; k++) PetscCall(HgOperatorDestroy(operators[k]));
-  PetscCall(HgStateDestroy(&c->m));
-  PetscCall(HgStateDestroy(&c->x));
+  PetscCall(HgStatesDestroy(&c->m, &c->x));
   PetscCall(HgProgramDestroy(&c->program));
   return HgMeshDestroy(&c->mesh);
 }

@@ -181,8 +181,7 @@ static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAY
   PetscCall(HgOperatorCreate("toy", x, y, is_sum ? &sum_table : &table, (void *)toy, &op));
   PetscCall(check(op, x, toy->name, toy->order, seed, text));
   PetscCall(HgOperatorDestroy(&op));
-  PetscCall(HgStateDestroy(&x));
-  PetscCall(HgStateDestroy(&y));
+  PetscCall(HgStatesDestroy(&x, &y));
   return HgMeshDestroy(&mesh);
 }
 

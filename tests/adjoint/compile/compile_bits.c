@@ -34,16 +34,14 @@ static PetscErrorCode gradient(const HgPhysics *physics, double *J, char digest[
   PetscCall(HgProgramCreateCarried(program, &rest));
   PetscCall(HgObjectiveCreate(program, STEPS, &misfit));
   PetscCall(HgObjectiveAddSnapshot(misfit, "u", STEPS, rest, 1));
-  PetscCall(HgStoreCreateMemory(rest, 4, &store));
+  PetscCall(HgStoreCreate(rest, 4, 0, NULL, &store));
   PetscCall(HgTrajectoryCreate(program, STEPS, misfit, store, &trajectory));
   PetscCall(HgTrajectoryGradient(trajectory, x, 1, J, x_bar));
   PetscCall(HgStateDigest(x_bar, NULL, digest));
   PetscCall(HgTrajectoryDestroy(&trajectory));
   PetscCall(HgStoreDestroy(&store));
   PetscCall(HgObjectiveDestroy(&misfit));
-  PetscCall(HgStateDestroy(&rest));
-  PetscCall(HgStateDestroy(&x_bar));
-  PetscCall(HgStateDestroy(&x));
+  PetscCall(HgStatesDestroy(&rest, &x_bar, &x));
   PetscCall(HgProgramDestroy(&program));
   return HgMeshDestroy(&mesh);
 }

@@ -6,7 +6,7 @@
 #include "patches.h"
 #include "refusal.h"
 #include <float.h>
-#include <halograd/parametrisation_library.h>
+#include <halograd/control_library.h>
 #include <math.h>
 
 typedef double Place(double x, double y);
@@ -72,8 +72,7 @@ static PetscErrorCode try(HgMesh mesh, int cx, int cy) {
                      "a node in every cell, %d x %d", cx, cy);
       }
   }
-  PetscCall(HgStateDestroy(&theta));
-  PetscCall(HgStateDestroy(&kappa));
+  PetscCall(HgStatesDestroy(&theta, &kappa));
   return HgOperatorDestroy(&op);
 }
 

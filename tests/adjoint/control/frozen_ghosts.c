@@ -3,7 +3,6 @@
    regularisation does not change those of its argument. */
 #include "claim.h"
 #include <halograd/control.h>
-#include <halograd/regularisation.h>
 
 /* How many ghosts beside the patch's walls are not `value`. */
 static int altered(HgState x, double value) {
@@ -26,8 +25,7 @@ static PetscErrorCode control(HgState x) {
   PetscCall(HgStateSetConstant(m, "u", 3));
   PetscCall(HgOperatorApply(op, m, y));
   claim_that(!altered(y, 5), "%d ghosts outside walls are lost by a control", altered(y, 5));
-  PetscCall(HgStateDestroy(&y));
-  PetscCall(HgStateDestroy(&m));
+  PetscCall(HgStatesDestroy(&y, &m));
   return HgOperatorDestroy(&op);
 }
 

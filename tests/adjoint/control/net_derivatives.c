@@ -6,7 +6,7 @@
 #include "refusal.h"
 #include <complex.h>
 #include <float.h>
-#include <halograd/net_library.h>
+#include <halograd/control_library.h>
 #include <halograd/state.h>
 #include <halograd/sum_library.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 #include "claim.h"
 #include "findings.h"
 #include "patches.h"
+#include <halograd/control_library.h>
 #include <halograd/operator_library.h>
-#include <halograd/parametrisation_library.h>
 #include <math.h>
 
 /* A user's own function. */

@@ -2,7 +2,8 @@
 /* Claim: value, tangent and adjoint of the parametrisations are right to the last bit on every
    layout and on every rank. */
 #include "same_bits.h"
-#include <halograd/parametrisation_library.h>
+#include <halograd/control_library.h>
+#include <halograd/state_library.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -57,8 +58,7 @@ static PetscErrorCode digests(HgOperator op, long seed, char text[52]) {
   PetscCall(HgStateDigest(dy, NULL, digest[1]));
   PetscCall(HgStateDigest(x_bar, NULL, digest[2]));
   snprintf(text, 52, "%s %s %s", digest[0], digest[1], digest[2]);
-  HgState *const states[] = {&x, &dx, &x_bar, &y, &dy, &y_bar};
-  for (int k = 0; k < 6; k++) PetscCall(HgStateDestroy(states[k]));
+  PetscCall(HgStatesDestroy(&x, &dx, &x_bar, &y, &dy, &y_bar));
   return 0;
 }
 

@@ -7,7 +7,7 @@
 #include "patches.h"
 #include "refusal.h"
 #include <halograd/control.h>
-#include <halograd/parametrisation_library.h>
+#include <halograd/control_library.h>
 #include <math.h>
 
 /* Value and tangent of one operator, adjoint of another one, perhaps at a moved x. */
@@ -53,8 +53,7 @@ static PetscErrorCode try(const char what[], HgOperator right, HgOperator adjoin
   claim_that(report.findings == (fails != HG_CHECKS) &&
                  has_found(&report, fails) == report.findings,
              "%s: %d findings: %s", what, report.findings, first_finding(&report));
-  PetscCall(HgStateDestroy(&x));
-  PetscCall(HgStateDestroy(&y));
+  PetscCall(HgStatesDestroy(&x, &y));
   return HgOperatorDestroy(&op);
 }
 
@@ -105,8 +104,7 @@ static PetscErrorCode refused(HgMesh mesh) {
   REFUSED(HgControlCreate(base, 1, &(HgControl){"a", op}, &controls), "control of 'a'", "'two'",
           "of the same kind and size");
   PetscCall(HgOperatorDestroy(&op));
-  PetscCall(HgStateDestroy(&other));
-  return HgStateDestroy(&base);
+  return HgStatesDestroy(&other, &base);
 }
 
 static PetscErrorCode make_basis(HgMesh mesh, uint64_t seed, HgOperator *op) {

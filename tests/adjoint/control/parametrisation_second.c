@@ -5,8 +5,8 @@
 #include "claim.h"
 #include "difference.h"
 #include "same_bits.h"
+#include <halograd/control_library.h>
 #include <halograd/operator_library.h>
-#include <halograd/parametrisation_library.h>
 #include <math.h>
 
 enum { KINDS = 4 };
@@ -81,8 +81,7 @@ static PetscErrorCode run(MPI_Comm comm, Layout layout, long kind, char text[LAY
   }
   PetscCall(claim_matrix((int)kind, op, x, dx, y_bar));
   PetscCall(claim_all((int)kind, op, x, dx[0], y_bar, dy_bar, text));
-  HgState *const all[] = {&x, &dx[0], &dx[1], &y_bar, &dy_bar};
-  for (int k = 0; k < 5; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&x, &dx[0], &dx[1], &y_bar, &dy_bar));
   PetscCall(HgOperatorDestroy(&op));
   return HgMeshDestroy(&mesh);
 }

@@ -3,7 +3,7 @@
    from 0 as well, against long double formulas. */
 #include "claim.h"
 #include <float.h>
-#include <halograd/parametrisation_library.h>
+#include <halograd/control_library.h>
 #include <math.h>
 
 static const double low = 0.2, high = 2.5;

@@ -5,7 +5,7 @@
 #include "claim.h"
 #include "findings.h"
 #include "refusal.h"
-#include <halograd/regularisation.h>
+#include <halograd/control.h>
 #include <math.h>
 
 enum { SIZE = 5 };
@@ -54,8 +54,7 @@ static PetscErrorCode hessian(HgState m) {
                : k == 1 || k == 3 ? 6 - 5
                                   : 6,
                "alpha dm + beta of differences");
-  PetscCall(HgStateDestroy(&dm));
-  PetscCall(HgStateDestroy(&h));
+  PetscCall(HgStatesDestroy(&dm, &h));
   return HgOperatorDestroy(&R);
 }
 
@@ -73,8 +72,7 @@ static PetscErrorCode test(void) {
   REFUSED(HgRegularisationCreate(m, &(HgRegularisation){"slip", 1, 0, 0, factors}, &R),
           "factors of cells");
   REFUSED(HgRegularisationCreate(m, &(HgRegularisation){"slip", -1, 0, 0, NULL}, &R), "weights -1");
-  PetscCall(HgStateDestroy(&factors));
-  PetscCall(HgStateDestroy(&m));
+  PetscCall(HgStatesDestroy(&factors, &m));
   return HgMeshDestroy(&mesh);
 }
 

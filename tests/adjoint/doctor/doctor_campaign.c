@@ -9,7 +9,6 @@
 #include "trajectory_case.h"
 #include <block.h>
 #include <halograd/heat.h>
-#include <halograd/heat_conservative.h>
 #include <halograd/shallow_water.h>
 #include <math.h>
 #include <stdlib.h>

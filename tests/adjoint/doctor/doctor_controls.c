@@ -8,8 +8,6 @@
 #include "heat_case.h"
 #include "trajectory_case.h"
 #include <halograd/control.h>
-#include <halograd/parametrisation.h>
-#include <halograd/regularisation.h>
 
 enum { NX = 12, NY = 10, COLUMN = 5, ROW = 4, PARTS = 70 };
 

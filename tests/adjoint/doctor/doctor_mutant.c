@@ -7,8 +7,9 @@
 #include "shallow_case.h"
 #include "strangers.h"
 #include "trajectory_case.h"
-#include <halograd/parametrisation_library.h>
-#include <halograd/regularisation.h>
+#include <halograd/control.h>
+#include <halograd/control_library.h>
+#include <halograd/state_library.h>
 #include <tracer.h>
 
 enum { NX = 18, NY = 15, STEPS = 7, SLOTS = 3, EXPERIMENTS = 4 };
@@ -46,9 +47,7 @@ static PetscErrorCode print_bits(HgOperator J, HgState m) {
   PetscCall(HgStateDigest(gradient, NULL, digest));
   PetscCall(
       PetscPrintf(PETSC_COMM_WORLD, "bits %a %a %s\n", value, HgStateArray(dJ, 0)[0], digest));
-  PetscCall(HgStateDestroy(&gradient));
-  PetscCall(HgStateDestroy(&dm));
-  return HgStateDestroy(&dJ);
+  return HgStatesDestroy(&gradient, &dm, &dJ);
 }
 
 static PetscErrorCode examine(HgOperator J, HgState m) {

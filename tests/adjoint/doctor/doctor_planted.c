@@ -5,7 +5,6 @@
 #include "findings.h"
 #include "trajectory_case.h"
 #include <halograd/heat.h>
-#include <halograd/heat_conservative.h>
 #include <math.h>
 #include <omp.h>
 

@@ -2,8 +2,8 @@
 /* Gray and Scott's reaction, by hand: two stencils, two snapshots, a prior. See strangers.h. */
 #include "strangers.h"
 #include <halograd/control.h>
-#include <halograd/parametrisation.h>
 #include <halograd/program.h>
+#include <halograd/state_library.h>
 #include <halograd/trajectory.h>
 #include <math.h>
 
@@ -207,7 +207,7 @@ PetscErrorCode stranger_gray_scott(StrangerFn *examine) {
   PetscCall(HgObjectiveCreate(program, STEPS, &objective));
   PetscCall(HgObjectiveAddSnapshot(objective, "u", STEPS / 2, data, SIGMA));
   PetscCall(HgObjectiveAddSnapshot(objective, "v", STEPS, data, SIGMA));
-  PetscCall(HgStoreCreateMemory(data, SLOTS, &store));
+  PetscCall(HgStoreCreate(data, SLOTS, 0, NULL, &store));
   PetscCall(HgTrajectoryCreate(program, STEPS, objective, store, &trajectory));
   PetscCall(HgTrajectoryOperator(trajectory, &misfit));
   PetscCall(HgParametrisationLog(mesh, "m", "feed", "1", &feed));
@@ -222,8 +222,7 @@ PetscErrorCode stranger_gray_scott(StrangerFn *examine) {
   PetscCall(examine(J, m));
   HgOperator *const operators[] = {&misfit, &feed, &inputs, &fit, &prior, &J};
   for (int k = 0; k < 6; k++) PetscCall(HgOperatorDestroy(operators[k]));
-  HgState *const states[] = {&x, &data, &m, &R_m};
-  for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(states[k]));
+  PetscCall(HgStatesDestroy(&x, &data, &m, &R_m));
   PetscCall(HgTrajectoryDestroy(&trajectory));
   PetscCall(HgStoreDestroy(&store));
   PetscCall(HgObjectiveDestroy(&objective));

@@ -4,6 +4,7 @@
 #include "strangers.h"
 #include <halograd/control.h>
 #include <halograd/program.h>
+#include <halograd/state_library.h>
 #include <halograd/trajectory.h>
 #include <math.h>
 
@@ -243,7 +244,7 @@ PetscErrorCode stranger_wave(StrangerFn *examine) {
   PetscCall(create_program(mesh, &program));
   PetscCall(HgProgramCreateInput(program, &x));
   PetscCall(HgProgramCreateCarried(program, &q));
-  PetscCall(HgStoreCreateMemory(q, SLOTS, &store));
+  PetscCall(HgStoreCreate(q, SLOTS, 0, NULL, &store));
   PetscCall(HgStateSetConstant(x, "c2", MEAN));
   for (int k = 0; k < SHOTS; k++) PetscCall(shoot(program, store, x, k, &shot[k]));
   for (int k = 0; k < SHOTS; k++) part[k] = shot[k].fit;
@@ -256,8 +257,7 @@ PetscErrorCode stranger_wave(StrangerFn *examine) {
   PetscCall(HgOperatorDestroy(&J));
   PetscCall(HgOperatorDestroy(&part[SHOTS]));
   for (int k = 0; k < SHOTS; k++) PetscCall(shot_destroy(&shot[k]));
-  HgState *const states[] = {&x, &q, &m, &R_m};
-  for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(states[k]));
+  PetscCall(HgStatesDestroy(&x, &q, &m, &R_m));
   PetscCall(HgStoreDestroy(&store));
   PetscCall(HgProgramDestroy(&program));
   return HgMeshDestroy(&mesh);

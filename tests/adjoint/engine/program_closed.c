@@ -7,6 +7,7 @@
 #include "wrong_adjoint.h"
 #include <halograd/mesh_library.h>
 #include <halograd/program_library.h>
+#include <halograd/state_library.h>
 
 /* ---- two toys and a mask ---- */
 enum { U, W };
@@ -185,8 +186,7 @@ static PetscErrorCode toy_destroy(Toy *t) {
   PetscCall(HgTrajectoryDestroy(&t->trajectory));
   PetscCall(HgStoreDestroy(&t->store));
   PetscCall(HgObjectiveDestroy(&t->objective));
-  PetscCall(HgStateDestroy(&t->data));
-  PetscCall(HgStateDestroy(&t->x));
+  PetscCall(HgStatesDestroy(&t->data, &t->x));
   PetscCall(HgProgramDestroy(&t->program));
   return HgMeshDestroy(&t->mesh);
 }

@@ -63,8 +63,7 @@ static PetscErrorCode make(HgProgram program, Way *w) {
 }
 
 static PetscErrorCode destroy(Way *w) {
-  HgState *const states[] = {&w->q, &w->between[0], &w->between[1], &w->end, &w->bar, &w->end_bar};
-  for (int k = 0; k < 6; k++) PetscCall(HgStateDestroy(states[k]));
+  PetscCall(HgStatesDestroy(&w->q, &w->between[0], &w->between[1], &w->end, &w->bar, &w->end_bar));
   return 0;
 }
 

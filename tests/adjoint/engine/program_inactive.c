@@ -54,8 +54,7 @@ static PetscErrorCode test(int kind) {
     PetscCall(gradient_of(&c, asked, x_bar));
     PetscCall(expect_same(x_bar, expected, asked, kind));
   }
-  PetscCall(HgStateDestroy(&expected));
-  PetscCall(HgStateDestroy(&x_bar));
+  PetscCall(HgStatesDestroy(&expected, &x_bar));
   return shallow_destroy(&c);
 }
 

@@ -4,6 +4,7 @@
    the same. */
 #include "shallow_case.h"
 #include <halograd/program_library.h>
+#include <halograd/state_library.h>
 
 enum { STEPS = 3 };
 
@@ -58,9 +59,7 @@ static PetscErrorCode back(HgProgram program, HgState constants, HgState q[], Hg
     digest[16] = ' ';
     PetscCall(HgStateDigest(constants_bar, NULL, digest + 17));
   }
-  PetscCall(HgStateDestroy(&bar));
-  PetscCall(HgStateDestroy(&next_bar));
-  return HgStateDestroy(&constants_bar);
+  return HgStatesDestroy(&bar, &next_bar, &constants_bar);
 }
 
 static PetscErrorCode compare(ShallowCase *c, bool nu, HgState constants, HgState q) {
@@ -215,8 +214,7 @@ static PetscErrorCode physics(void) {
     claim_that(HgProgramStride(c.program, STEPS) == STEPS, "%ld steps at once, expected %d",
                HgProgramStride(c.program, STEPS), STEPS);
     PetscCall(compare(&c, active, constants, q));
-    PetscCall(HgStateDestroy(&q));
-    PetscCall(HgStateDestroy(&constants));
+    PetscCall(HgStatesDestroy(&q, &constants));
   }
   return shallow_destroy(&c);
 }

@@ -128,8 +128,7 @@ static PetscErrorCode destroy(Toy *t) {
   PetscCall(HgTrajectoryDestroy(&t->trajectory));
   PetscCall(HgStoreDestroy(&t->store));
   PetscCall(HgObjectiveDestroy(&t->objective));
-  PetscCall(HgStateDestroy(&t->data));
-  PetscCall(HgStateDestroy(&t->x));
+  PetscCall(HgStatesDestroy(&t->data, &t->x));
   return HgProgramDestroy(&t->program);
 }
 
@@ -149,8 +148,7 @@ static PetscErrorCode describe(Toy *t, const Map *map, char text[256]) {
   PetscCall(HgStateDigest(HgTrajectoryFinal(t->trajectory), NULL, state));
   PetscCall(HgTrajectoryTangent(t->trajectory, t->x, dx, &J, &dJ));
   snprintf(text, 256, "J %a tangent %a gradient %s state %s", J, dJ, gradient, state);
-  PetscCall(HgStateDestroy(&dx));
-  return HgStateDestroy(&x_bar);
+  return HgStatesDestroy(&dx, &x_bar);
 }
 
 /* Masked first as another map says, then as this one does. */
@@ -223,9 +221,7 @@ static PetscErrorCode at_the_coast(const HgMeshSpec *spec) {
   fclose(memory);
   claim_that(claim.rank || strstr(text, "a mask of wet cells skips"), "the plan is '%s'", text);
   free(text);
-  PetscCall(HgStateDestroy(&wet));
-  PetscCall(HgStateDestroy(&next));
-  PetscCall(HgStateDestroy(&q));
+  PetscCall(HgStatesDestroy(&wet, &next, &q));
   PetscCall(HgProgramDestroy(&p));
   return HgMeshDestroy(&mesh);
 }

@@ -5,7 +5,7 @@
 #include "claim.h"
 #include "heat_case.h"
 #include "trajectory_claims.h"
-#include <halograd/collective_operator.h>
+#include <halograd/operator.h>
 
 /* u + sin(u) / 4 on every cell: an operator that is not linear. */
 static PetscErrorCode sine(HgState x, HgState dx, HgState y, bool adds) {
@@ -90,9 +90,7 @@ static PetscErrorCode by_hand(HeatCase *c, long steps, char digest[17]) {
     HgStateSwap(q, next);
   }
   PetscCall(HgStateDigest(q, NULL, digest));
-  PetscCall(HgStateDestroy(&q));
-  PetscCall(HgStateDestroy(&next));
-  PetscCall(HgStateDestroy(&constants));
+  PetscCall(HgStatesDestroy(&q, &next, &constants));
   PetscCall(HgProgramDestroy(&apart));
   return operators_destroy(&o);
 }

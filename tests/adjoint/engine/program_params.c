@@ -4,6 +4,7 @@
    changes no bit; HgProgramSetParams() does, and all ranks give the same numbers. */
 #include "heat_case.h"
 #include "refusal.h"
+#include <halograd/state_library.h>
 
 enum { STEPS = 6 };
 
@@ -84,8 +85,7 @@ static PetscErrorCode one_clock(HgMesh mesh) {
   }
   claim_same(HgStateRows(q, 0)[0][0], STEPS * dt, "the sum of all dt");
   claim_same(HgStateRows(q, 1)[0][0], dt * STEPS * (STEPS - 1) / 2, "the sum of all t");
-  PetscCall(HgStateDestroy(&q));
-  PetscCall(HgStateDestroy(&next));
+  PetscCall(HgStatesDestroy(&q, &next));
   return HgProgramDestroy(&program);
 }
 

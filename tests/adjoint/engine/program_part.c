@@ -5,10 +5,10 @@
 #include "refusal.h"
 #include "same_bits.h"
 #include "trajectory_claims.h"
-#include <halograd/collective_operator.h>
+#include <halograd/control_library.h>
 #include <halograd/heat.h>
+#include <halograd/operator.h>
 #include <halograd/operator_library.h>
-#include <halograd/parametrisation_library.h>
 
 enum { NX = 14, NY = 17, STEPS = 25 };
 
@@ -68,7 +68,7 @@ static PetscErrorCode create(MPI_Comm comm, Layout l, Domain *d) {
   PetscCall(HgProgramCreateCarried(d->program, &d->data));
   PetscCall(HgObjectiveCreate(d->program, STEPS, &d->objective));
   PetscCall(HgObjectiveAddSnapshot(d->objective, "u", STEPS, d->data, 2));
-  PetscCall(HgStoreCreateMemory(d->data, 4, &d->store));
+  PetscCall(HgStoreCreate(d->data, 4, 0, NULL, &d->store));
   PetscCall(HgTrajectoryCreate(d->program, STEPS, d->objective, d->store, &d->trajectory));
   return HgTrajectoryOperator(d->trajectory, &d->op);
 }
@@ -78,8 +78,7 @@ static PetscErrorCode destroy(Domain *d) {
   PetscCall(HgTrajectoryDestroy(&d->trajectory));
   PetscCall(HgStoreDestroy(&d->store));
   PetscCall(HgObjectiveDestroy(&d->objective));
-  PetscCall(HgStateDestroy(&d->data));
-  PetscCall(HgStateDestroy(&d->x));
+  PetscCall(HgStatesDestroy(&d->data, &d->x));
   PetscCall(HgProgramDestroy(&d->program));
   PetscCall(HgOperatorDestroy(&d->spread));
   PetscCall(HgOperatorDestroy(&d->total));
@@ -101,8 +100,7 @@ static PetscErrorCode value(Domain *d) {
     for (int i = 0; i < HgMeshGetPatch(d->mesh)->nx; i++)
       claim_same(u[j][i], (HgReal)(1 + dt * (NX * NY)), "cell (%d, %d) after a step", i, j);
   PetscCall(claim_checks("a step", step, d->x, 1e-13, 21));
-  PetscCall(HgStateDestroy(&x));
-  PetscCall(HgStateDestroy(&y));
+  PetscCall(HgStatesDestroy(&x, &y));
   return HgOperatorDestroy(&step);
 }
 

@@ -6,7 +6,7 @@
 #include <halograd/fault_library.h>
 #include <halograd/heat.h>
 #include <halograd/program_library.h>
-#include <halograd/regularisation.h>
+#include <halograd/state_library.h>
 #include <halograd/trajectory.h>
 #include <math.h>
 
@@ -196,8 +196,7 @@ static PetscErrorCode wrong_snapshots(HgObjective objective, HgState data) {
   REFUSED(HgObjectiveAddSnapshot(objective, "u", 1, other, 1), "'u' is on another mesh",
           "expected that of the program");
   REFUSED(HgObjectiveAddSnapshot(objective, "u", 1, numbers, 1), "'u' is no field");
-  PetscCall(HgStateDestroy(&other));
-  PetscCall(HgStateDestroy(&numbers));
+  PetscCall(HgStatesDestroy(&other, &numbers));
   return HgMeshDestroy(&mesh);
 }
 
@@ -244,7 +243,7 @@ static PetscErrorCode trajectories(HgProgram p, HgState q, HgState x) {
   double J;
   PetscCall(HgObjectiveCreate(p, STEPS, &objective));
   PetscCall(HgObjectiveAddSnapshot(objective, "u", STEPS, q, 1));
-  PetscCall(HgStoreCreateMemory(q, 2, &store));
+  PetscCall(HgStoreCreate(q, 2, 0, NULL, &store));
   REFUSED(HgTrajectoryCreate(p, 0, objective, store, &t), "0 steps");
   REFUSED(HgTrajectoryCreate(p, 4, objective, store, &t), "4 steps", "made for 3");
   PetscCall(HgTrajectoryCreate(p, STEPS, objective, store, &t));
@@ -345,9 +344,7 @@ static PetscErrorCode no_memory(void) {
   PetscCall(take_steps(p, steps, constants, q, end, 1)); /* what is there needs no more memory */
   PetscCall(HgAgree(PETSC_COMM_WORLD, !asked, HG_ERR_CHECK_FAILED,
                     "claim fails: %ld steps ask for no memory", steps));
-  PetscCall(HgStateDestroy(&q));
-  PetscCall(HgStateDestroy(&end));
-  PetscCall(HgStateDestroy(&constants));
+  PetscCall(HgStatesDestroy(&q, &end, &constants));
   PetscCall(HgProgramDestroy(&p));
   return HgMeshDestroy(&mesh);
 }
@@ -369,8 +366,7 @@ static PetscErrorCode run(void) {
   PetscCall(trajectories(p, q, x));
   PetscCall(controls(x));
   PetscCall(operators(p, q, x));
-  PetscCall(HgStateDestroy(&x));
-  PetscCall(HgStateDestroy(&q));
+  PetscCall(HgStatesDestroy(&x, &q));
   PetscCall(HgProgramDestroy(&p));
   PetscCall(HgMeshDestroy(&mesh));
   return no_memory();

@@ -4,10 +4,10 @@
    its name: stencils and operators between states. */
 #include "claim.h"
 #include "planted_case.h"
-#include <halograd/collective_operator.h>
+#include <halograd/control_library.h>
 #include <halograd/error_library.h>
 #include <halograd/heat.h>
-#include <halograd/parametrisation_library.h>
+#include <halograd/operator.h>
 #include <halograd/program_library.h>
 #include <halograd/shallow_water.h>
 #include <halograd/state_library.h>
@@ -76,8 +76,7 @@ static PetscErrorCode claim_terms(HgProgram p, HgState x, int terms, const char 
   claim_that(sum.next == -1 && !strcmp(sum.seen, seen), "'%s': terms %s, expected %s",
              HgProgramName(p), sum.seen, seen);
   PetscCall(expect(p, x, next_bar, sum.all));
-  HgState *const all[] = {&q, &next, &alone, &next_bar, &constants, &sum.all};
-  for (int k = 0; k < 6; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&q, &next, &alone, &next_bar, &constants, &sum.all));
   return 0;
 }
 

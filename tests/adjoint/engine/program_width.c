@@ -7,6 +7,7 @@
 #include "same_bits.h"
 #include "shallow_case.h"
 #include <halograd/mesh_library.h>
+#include <halograd/state_library.h>
 
 enum { STEPS = 13 };
 
@@ -108,8 +109,7 @@ static PetscErrorCode too_early(void) {
   PetscCall(HgStateDigest(early, NULL, digest[1]));
   claim_that(!strcmp(digest[0], digest[1]),
              "a copy with fewer ghosts has the digest %s, expected %s", digest[1], digest[0]);
-  HgState *const all[] = {&early, &late, &kappa};
-  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&early, &late, &kappa));
   PetscCall(HgProgramDestroy(&program));
   return HgMeshDestroy(&mesh);
 }

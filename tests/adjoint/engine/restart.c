@@ -6,6 +6,7 @@
 #include "shallow_case.h"
 #include <halograd/program_library.h>
 #include <halograd/results.h>
+#include <halograd/state_library.h>
 
 enum { NX = 19, NY = 17, STEPS = 9, EVERY = 2 };
 
@@ -25,9 +26,7 @@ static PetscErrorCode go_on(const ShallowCase *c, long from, HgState q, HgResult
     PetscCall(HgProgramStep(c->program, n, constants, q, next));
     HgStateSwap(q, next);
   }
-  PetscCall(HgStateDestroy(&constants));
-  PetscCall(HgStateDestroy(&unused));
-  return HgStateDestroy(&next);
+  return HgStatesDestroy(&constants, &unused, &next);
 }
 
 /* From the initial state, whose ghosts outside walls are in no file. */
@@ -90,8 +89,7 @@ static PetscErrorCode step_from(const ShallowCase *c, double factor, long step, 
     else PetscCall(HgProgramStep(program, step, constants, k ? copy : q, next));
   PetscCall(HgFieldReadAt(next, "h", "out/restart.h5", "h", -1, NULL));
   PetscCall(HgProgramStep(program, step, constants, next, q)); /* a field is no run */
-  HgState *const states[] = {&q, &copy, &next, &constants};
-  for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(states[k]));
+  PetscCall(HgStatesDestroy(&q, &copy, &next, &constants));
   return HgProgramDestroy(&program);
 }
 
@@ -114,8 +112,7 @@ static PetscErrorCode other_times(const ShallowCase *c) {
     PetscCall(HgResultsRead(next, "out/other.h5", 0, NULL));
     PetscCall(HgProgramStep(c->program, 5, constants, next, q));
   }
-  HgState *const states[] = {&q, &next, &constants};
-  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(states[k]));
+  PetscCall(HgStatesDestroy(&q, &next, &constants));
   return 0;
 }
 
@@ -144,8 +141,7 @@ static PetscErrorCode single_field(const ShallowCase *c) {
   REFUSED(HgResultsRead(other, path, 0, &time), path, "'l'");
   PetscCall(HgStateDigest(q, NULL, after));
   claim_that(!strcmp(before, after), "a refusal changes nothing");
-  PetscCall(HgStateDestroy(&other));
-  return HgStateDestroy(&q);
+  return HgStatesDestroy(&other, &q);
 }
 
 static PetscErrorCode test(void) {

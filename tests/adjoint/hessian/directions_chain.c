@@ -5,8 +5,6 @@
 #include "heat_case.h"
 #include <halograd/control.h>
 #include <halograd/operator_library.h>
-#include <halograd/parametrisation.h>
-#include <halograd/regularisation.h>
 
 enum { MOST = 19 };
 
@@ -42,8 +40,7 @@ static PetscErrorCode create(Case *c) {
 }
 
 static PetscErrorCode destroy(Case *c) {
-  HgState *const states[] = {&c->m, &c->one, &c->gradient, &c->beside};
-  for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(states[k]));
+  PetscCall(HgStatesDestroy(&c->m, &c->one, &c->gradient, &c->beside));
   for (int v = 0; v < MOST; v++) PetscCall(HgStateDestroy(&c->dm[v]));
   for (int v = 0; v < MOST; v++) PetscCall(HgStateDestroy(&c->h[v]));
   PetscCall(HgOperatorDestroy(&c->whole));

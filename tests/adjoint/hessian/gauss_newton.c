@@ -7,7 +7,6 @@
 #include "same_bits.h"
 #include <halograd/control.h>
 #include <halograd/objective_library.h>
-#include <halograd/parametrisation.h>
 #include <halograd/state_library.h>
 
 static const double rounding = 1e-12 * HG_ROUNDING;
@@ -67,8 +66,7 @@ static PetscErrorCode create(MPI_Comm comm, Layout layout, bool linear, bool fit
 }
 
 static PetscErrorCode destroy(Case *c) {
-  HgState *const states[] = {&c->m, &c->v, &c->w, &c->Hv, &c->Hw};
-  for (int k = 0; k < 5; k++) PetscCall(HgStateDestroy(states[k]));
+  PetscCall(HgStatesDestroy(&c->m, &c->v, &c->w, &c->Hv, &c->Hw));
   PetscCall(HgOperatorDestroy(&c->misfit));
   PetscCall(HgOperatorDestroy(&c->op));
   PetscCall(HgTrajectoryDestroy(&c->trajectory));

@@ -43,8 +43,8 @@ static PetscErrorCode describe(HgTrajectory t, HgState x, char text[LAYOUT_TEXT]
   PetscCall(HgStateDuplicate(x, &gradient));
   PetscCall(HgStateRandom(dx, 7));
   PetscCall(HgStateScale(dx, 1e-2));
-  PetscCall(HgTrajectoryHessian(t, x, dx, &dJ, gradient, h));
-  PetscCall(HgTrajectoryHessian(t, x, dx, &dJ_again, NULL, again));
+  PetscCall(HgTrajectoryHessians(t, x, 1, &dx, &dJ, gradient, &h));
+  PetscCall(HgTrajectoryHessians(t, x, 1, &dx, &dJ_again, NULL, &again));
   PetscCall(HgStateDigest(h, NULL, digest[0]));
   PetscCall(HgStateDigest(again, NULL, digest[1]));
   PetscCall(HgStateDigest(gradient, NULL, digest[2]));
@@ -52,8 +52,7 @@ static PetscErrorCode describe(HgTrajectory t, HgState x, char text[LAYOUT_TEXT]
              "with the gradient wanted %s, without %s", digest[0], digest[1]);
   snprintf(text, LAYOUT_TEXT, "dJ %a H dx %s gradient %s", dJ, digest[0], digest[2]);
   PetscCall(claim_cost(t, x, again));
-  HgState *const all[] = {&dx, &h, &again, &gradient};
-  for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&dx, &h, &again, &gradient));
   return 0;
 }
 

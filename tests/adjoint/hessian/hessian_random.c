@@ -48,7 +48,7 @@ static PetscErrorCode refuse(void) {
   d->toy[0].stencil.second = NULL, d->toy[0].stencil.name = "once";
   PetscCall(create(d, 1, &c));
   PetscCall(HgStateDuplicate(c.x, &h));
-  REFUSED(HgTrajectoryHessian(c.trajectory, c.x, c.x, &dJ, NULL, h), "stencil 'once'",
+  REFUSED(HgTrajectoryHessians(c.trajectory, c.x, 1, &c.x, &dJ, NULL, &h), "stencil 'once'",
           "no kernel `second`");
   PetscCall(HgStateDestroy(&h));
   PetscCall(trajectory_case_destroy(&c));

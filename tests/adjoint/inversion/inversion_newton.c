@@ -6,8 +6,6 @@
 #include "same_bits.h"
 #include <halograd/control.h>
 #include <halograd/inversion.h>
-#include <halograd/parametrisation.h>
-#include <halograd/regularisation.h>
 
 static const char *const methods[] = {"blmvm", "bntr", "ntr", "nls", "bnls"};
 

@@ -6,8 +6,8 @@
    have no use for it, it is refused. */
 #include "refusal.h"
 #include "same_bits.h"
+#include <halograd/control.h>
 #include <halograd/inversion.h>
-#include <halograd/regularisation.h>
 #include <halograd/state_library.h>
 #include <math.h>
 

@@ -3,8 +3,8 @@
    control is in: bit for bit, for units that are powers of 2. */
 #include "claim.h"
 #include "refusal.h"
+#include <halograd/control.h>
 #include <halograd/inversion.h>
-#include <halograd/regularisation.h>
 #include <halograd/state_library.h>
 #include <math.h>
 

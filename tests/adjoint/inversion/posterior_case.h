@@ -7,7 +7,7 @@
 #include <halograd/control.h>
 #include <halograd/inversion.h>
 #include <halograd/posterior_library.h>
-#include <halograd/regularisation.h>
+#include <halograd/state_library.h>
 
 typedef struct {
   HeatCase heat;
@@ -48,9 +48,7 @@ static inline PetscErrorCode posterior_destroy(PosteriorCase *c) {
   PetscCall(HgOperatorDestroy(&c->J));
   PetscCall(HgOperatorDestroy(&c->R));
   PetscCall(HgOperatorDestroy(&c->misfit));
-  PetscCall(HgStateDestroy(&c->m));
-  PetscCall(HgStateDestroy(&c->prior));
-  PetscCall(HgStateDestroy(&c->deviation));
+  PetscCall(HgStatesDestroy(&c->m, &c->prior, &c->deviation));
   return heat_destroy(&c->heat);
 }
 

@@ -30,8 +30,7 @@ static PetscErrorCode hessian(HgOperator J, HgState m, Mat *A) {
   }
   PetscCall(MatDenseRestoreArray(*A, &a));
   PetscCall(PetscFree(e));
-  PetscCall(HgStateDestroy(&unit));
-  return HgStateDestroy(&column);
+  return HgStatesDestroy(&unit, &column);
 }
 
 /* By LAPACK's Cholesky factorisation, which `A` becomes. */

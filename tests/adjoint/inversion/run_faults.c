@@ -10,6 +10,7 @@
 #include <halograd/picture.h>
 #include <halograd/report_library.h>
 #include <halograd/results.h>
+#include <halograd/state_library.h>
 #include <unistd.h>
 
 static char folder[64];
@@ -104,9 +105,7 @@ static PetscErrorCode run_once(void *context) {
   PetscCall(HgResultsDestroy(&run.results));
   PetscCall(HgJournalDestroy(&run.journal));
   PetscCall(HgObservationsDestroy(&run.observations));
-  PetscCall(HgStateDestroy(&run.gradient));
-  PetscCall(HgStateDestroy(&run.kappa));
-  PetscCall(HgStateDestroy(&run.lamps));
+  PetscCall(HgStatesDestroy(&run.gradient, &run.kappa, &run.lamps));
   PetscCall(heat_destroy(&run.heat));
   return ierr;
 }

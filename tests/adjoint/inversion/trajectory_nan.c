@@ -98,8 +98,7 @@ static PetscErrorCode first_guess(TrajectoryCase *c, const char step[], const ch
   PetscCall(HgOperatorCreateInput(op, &x_bar));
   HgStateArray(J_bar, 0)[0] = 1;
   REFUSED(HgOperatorTranspose(op, c->x, J_bar, x_bar), step, value, "in cell (17, 11)");
-  PetscCall(HgStateDestroy(&J_bar));
-  PetscCall(HgStateDestroy(&x_bar));
+  PetscCall(HgStatesDestroy(&J_bar, &x_bar));
   PetscCall(HgInversionCreate(op, &inversion));
   REFUSED(HgInversionSolve(inversion, c->x, &last, &reason), step, value, "in cell (17, 11)");
   PetscCall(HgInversionDestroy(&inversion));

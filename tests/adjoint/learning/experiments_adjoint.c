@@ -73,8 +73,7 @@ static PetscErrorCode one_fails(void) {
   REFUSED(HgExperimentsSetBatch(h.experiments, 2, (const int[]){3, 6}), "experiment 6", "0 to 5");
   PetscCall(HgOperatorApply(h.J, m, J));
   claim_same(HgStateArray(J, 0)[0], before, "J after a batch that was refused");
-  PetscCall(HgStateDestroy(&m));
-  PetscCall(HgStateDestroy(&J));
+  PetscCall(HgStatesDestroy(&m, &J));
   return many_destroy(&h);
 }
 

@@ -47,8 +47,7 @@ static PetscErrorCode describe(ManyHeats *h, char text[TEXT]) {
   PetscCall(HgInversionSolve(inversion, m, &last, &reason));
   claim_that(last.iteration == 4, "%d iterations, expected 4: %s", last.iteration, reason);
   PetscCall(HgInversionDestroy(&inversion));
-  PetscCall(HgStateDestroy(&m));
-  return HgStateDestroy(&g);
+  return HgStatesDestroy(&m, &g);
 }
 
 static PetscErrorCode run(void) {

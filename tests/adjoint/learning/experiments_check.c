@@ -5,8 +5,8 @@
 #include "claim.h"
 #include "many_heats.h"
 #include <halograd/check_library.h>
+#include <halograd/control.h>
 #include <halograd/operator_library.h>
-#include <halograd/regularisation.h>
 
 enum { COUNT = 4, CULPRIT = 2 };
 

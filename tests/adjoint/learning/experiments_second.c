@@ -52,8 +52,7 @@ static PetscErrorCode claim_parts(int groups, ManyHeats *h, HgState m, HgState d
   PetscCall(HgStateDot(sum, sum, &off));
   PetscCall(HgStateDot(all[1], all[1], &norm));
   claim_at_most(sqrt(off), 1e-14 * sqrt(norm), "%d groups: against the sum of parts", groups);
-  PetscCall(HgStateDestroy(&J_bar));
-  PetscCall(HgStateDestroy(&dJ_bar));
+  PetscCall(HgStatesDestroy(&J_bar, &dJ_bar));
   for (int k = 0; k < 6; k++) PetscCall(HgStateDestroy(like_m[k]));
   return 0;
 }

@@ -8,6 +8,7 @@
      journal     all keep their own evaluations in one directory: one of them has the lock */
 #include "many_heats.h"
 #include <halograd/inversion_library.h>
+#include <halograd/state_library.h>
 #include <string.h>
 #include <time.h>
 
@@ -79,8 +80,7 @@ static PetscErrorCode run(void) {
   PetscCall(HgOperatorCreateOutput(h.J, &J));
   PetscCall(HgOperatorApply(h.J, m, J)); /* which is well */
   if (*what) PetscCall(fail(&h, m, J));
-  PetscCall(HgStateDestroy(&m));
-  PetscCall(HgStateDestroy(&J));
+  PetscCall(HgStatesDestroy(&m, &J));
   return many_destroy(&h);
 }
 

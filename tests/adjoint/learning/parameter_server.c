@@ -7,7 +7,7 @@
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/error_library.h>
-#include <halograd/parameter_server.h>
+#include <halograd/stochastic.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>

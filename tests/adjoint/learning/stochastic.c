@@ -34,8 +34,7 @@ static PetscErrorCode steps(HgMesh mesh, const HgStochasticSpec *spec, const dou
   REFUSED(HgStochasticSetBounds(s, "u", 2, 1), "'u' are 2 and 1");
   REFUSED(HgStochasticSetBounds(s, "v", 1, 2), "no variable 'v'");
   PetscCall(HgStochasticDestroy(&s));
-  PetscCall(HgStateDestroy(&m));
-  return HgStateDestroy(&gradient);
+  return HgStatesDestroy(&m, &gradient);
 }
 
 static PetscErrorCode by_hand(HgMesh mesh) {
@@ -126,8 +125,7 @@ static PetscErrorCode sphere(void) {
     for (int i = 0; i < p->nx; i++)
       claim_at_most(fabs(HgStateRows(m, 0)[j][i] + 1), 1e-15, "the step in row %d", j);
   PetscCall(HgStochasticDestroy(&s));
-  PetscCall(HgStateDestroy(&m));
-  PetscCall(HgStateDestroy(&g));
+  PetscCall(HgStatesDestroy(&m, &g));
   return HgMeshDestroy(&mesh);
 }
 

@@ -8,6 +8,7 @@
 #include "same_bits.h"
 #include <halograd/check.h>
 #include <halograd/objective_library.h>
+#include <halograd/state_library.h>
 #include <math.h>
 
 enum { SENSORS = 9, TIMES = 4 };
@@ -81,8 +82,7 @@ static PetscErrorCode check_hessian(HgOperator op, HgState x) {
   PetscCall(HgStateAXPY(side[0], -1, h));
   PetscCall(HgStateDot(side[0], side[0], &off));
   claim_at_most(sqrt(off / size), 1e-6, "Hessian against differences of the gradient");
-  HgState *const all[] = {&dx, &h, &side[0], &side[1]};
-  for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&dx, &h, &side[0], &side[1]));
   return 0;
 }
 

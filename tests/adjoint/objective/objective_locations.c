@@ -81,8 +81,7 @@ static PetscErrorCode copies(HgOperator op, HgState x, HgLocation at) {
              HgLocationName(HgStateLocation(m, 0)), HgLocationName(at));
   claim_that(HgStateLocation(x_bar, 0) == at, "a gradient by u lives at %s, expected %s",
              HgLocationName(HgStateLocation(x_bar, 0)), HgLocationName(at));
-  PetscCall(HgStateDestroy(&m));
-  PetscCall(HgStateDestroy(&x_bar));
+  PetscCall(HgStatesDestroy(&m, &x_bar));
   return HgOperatorDestroy(&controls);
 }
 
@@ -125,8 +124,7 @@ static PetscErrorCode test(HgLocation at) {
   PetscCall(HgOperatorDestroy(&op));
   PetscCall(HgTrajectoryDestroy(&trajectory));
   PetscCall(HgStoreDestroy(&store));
-  PetscCall(HgStateDestroy(&data));
-  PetscCall(HgStateDestroy(&x));
+  PetscCall(HgStatesDestroy(&data, &x));
   PetscCall(HgObjectiveDestroy(&objective));
   PetscCall(HgObservationsDestroy(&o));
   PetscCall(HgProgramDestroy(&program));

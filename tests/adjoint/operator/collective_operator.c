@@ -7,7 +7,7 @@
 #include "halo/collective/collective_cases.h"
 #include "refusal.h"
 #include <halograd/collective_library.h>
-#include <halograd/collective_operator.h>
+#include <halograd/operator.h>
 #include <halograd/operator_library.h>
 
 static HgMesh mesh;
@@ -47,8 +47,7 @@ static PetscErrorCode check_case(const Case *c) {
     claim_same(HgStateArray(y, 2)[i], HgStateArray(x, 2)[i], "%s: b[%d]", case_name(c), i);
   claim_same(HgStateRows(y, 0)[0][0], HgStateRows(x, 0)[0][0], "%s: u", case_name(c));
   PetscCall(check(case_name(c), op, x, 1e-14));
-  PetscCall(HgStateDestroy(&x));
-  PetscCall(HgStateDestroy(&y));
+  PetscCall(HgStatesDestroy(&x, &y));
   return HgOperatorDestroy(&op);
 }
 
@@ -95,8 +94,7 @@ static PetscErrorCode check_fields(int ranks) {
   PetscCall(HgCollectiveOperator(middle, "v", &product, &u, &parts[1]));
   PetscCall(HgOperatorChain("fields", 2, parts, &chain));
   PetscCall(check("fields", chain, x, 1e-13));
-  PetscCall(HgStateDestroy(&x));
-  PetscCall(HgStateDestroy(&middle));
+  PetscCall(HgStatesDestroy(&x, &middle));
   PetscCall(HgOperatorDestroy(&chain));
   PetscCall(HgOperatorDestroy(&parts[0]));
   return HgOperatorDestroy(&parts[1]);

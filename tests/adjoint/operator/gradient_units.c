@@ -29,9 +29,7 @@ static PetscErrorCode units(const char J_unit[], const char *const expected[VARI
     claim_that(!strcmp(unit, expected[k]), "[%s] / [%s] is [%s], expected [%s]", J_unit,
                variables[k].unit ? variables[k].unit : "1", unit, expected[k]);
   }
-  PetscCall(HgStateDestroy(&gradient));
-  PetscCall(HgStateDestroy(&x));
-  PetscCall(HgStateDestroy(&J));
+  PetscCall(HgStatesDestroy(&gradient, &x, &J));
   PetscCall(HgOperatorDestroy(&op));
   return HgMeshDestroy(&mesh);
 }

@@ -3,8 +3,8 @@
    the halo. */
 #include "claim.h"
 #include "findings.h"
+#include "toy_operators.h"
 #include <halograd/operator_library.h>
-#include <halograd/primitive_library.h>
 
 enum { DRAWS = 100 };
 
@@ -47,7 +47,7 @@ static PetscErrorCode test(void) {
     HgMesh mesh;
     HgOperator op;
     PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &s, &mesh));
-    PetscCall(HgPrimitiveExchange(mesh, depth, &op));
+    PetscCall(exchange_operator(mesh, depth, &op));
     PetscCall(check(op, seed, &s));
     PetscCall(HgOperatorDestroy(&op));
     PetscCall(HgMeshDestroy(&mesh));

@@ -26,7 +26,7 @@ static PetscErrorCode solve(HgRun run, HgCommon common, const HgInverse *inverse
   const HgMeshSpec square = {.dx = 1.0 / common.nx, .dy = 1.0 / common.ny};
   PetscCall(HgProblemCreatePhysics(run, &common, &square, &hg_heat_physics, NULL, given, &problem));
   PetscCall(HgProblemSeek(problem, "u", 0, -2, 2, inverse));
-  PetscCall(HgProblemTwin(problem, "u", hidden, &sensors));
+  PetscCall(HgProblemTwin(problem, &(HgGiven){"u", .field = hidden}, &sensors));
   if (common.check) PetscCall(HgProblemSolve(problem, inverse));
   else {
     PetscCall(HgProblemSetUp(problem));

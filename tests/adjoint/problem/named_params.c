@@ -5,7 +5,7 @@
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/heat.h>
-#include <halograd/model_library.h>
+#include <halograd/problem_library.h>
 #include <math.h>
 
 /* Heat, whose stencil takes the first of these; nobody reads the table. */
@@ -42,9 +42,7 @@ static PetscErrorCode after_a_step(const HgModel *m, char digest[17]) {
   PetscCall(HgProgramSplit(m->program, m->x, q, constants));
   PetscCall(HgProgramStep(m->program, 7, constants, q, next));
   PetscCall(HgStateDigest(next, NULL, digest));
-  PetscCall(HgStateDestroy(&q));
-  PetscCall(HgStateDestroy(&next));
-  return HgStateDestroy(&constants);
+  return HgStatesDestroy(&q, &next, &constants);
 }
 
 static PetscErrorCode same_as_a_struct(HgRun run, const HgCommon *common) {

@@ -5,7 +5,7 @@
 #include "claim.h"
 #include "heat_case.h"
 #include "refusal.h"
-#include <halograd/parametrisation.h>
+#include <halograd/control.h>
 #include <halograd/problem.h>
 #include <halograd/state_library.h>
 
@@ -51,7 +51,7 @@ static PetscErrorCode compare(const char what[], HgProblem problem, HgOperator b
   HgState expected, found;
   HgOperator functional;
   double J, J_found;
-  const HgState m = HgProblemControls(problem);
+  const HgState m = HgProblemGet(problem).controls;
   char digest[2][17];
   PetscCall(HgProblemFunctional(problem, &functional));
   PetscCall(HgStateDuplicate(m, &expected));
@@ -64,8 +64,7 @@ static PetscErrorCode compare(const char what[], HgProblem problem, HgOperator b
   claim_that(!strcmp(digest[0], digest[1]), "%s: the gradient has the same bits", what);
   PetscCall(HgProblemGradient(problem, &J_found));
   claim_same(J_found, J, "%s: J once more", what);
-  PetscCall(HgStateDestroy(&expected));
-  return HgStateDestroy(&found);
+  return HgStatesDestroy(&expected, &found);
 }
 
 /* max |dJ/d name| is 0 or not, of the trajectory's gradient. */
@@ -74,7 +73,7 @@ static PetscErrorCode claim_active(HgProblem problem, HgState x, const char name
   double J, error;
   int k;
   PetscCall(HgStateDuplicate(x, &x_bar));
-  PetscCall(HgTrajectoryGradient(HgProblemTrajectory(problem), x, 1, &J, x_bar));
+  PetscCall(HgTrajectoryGradient(HgProblemGet(problem).trajectory, x, 1, &J, x_bar));
   PetscCall(HgStateIndex(x_bar, name, &k));
   for (int l = 0; l < HgStateCount(x_bar); l++)
     if (l != k) PetscCall(HgStateZeroVariable(x_bar, l));
@@ -89,7 +88,7 @@ static PetscErrorCode forward(Setting *s) {
   PetscCall(restart(s));
   PetscCall(create(s, &problem));
   PetscCall(HgProblemSetUp(problem));
-  claim_that(HgProblemControls(problem) == s->heat.x, "x is its own control");
+  claim_that(HgProblemGet(problem).controls == s->heat.x, "x is its own control");
   PetscCall(compare("forward", problem, s->heat.op));
   PetscCall(claim_active(problem, s->heat.x, "kappa", true));
   PetscCall(claim_active(problem, s->heat.x, "f", true));
@@ -148,7 +147,7 @@ static PetscErrorCode parametrised(Setting *s, bool of_kappa) {
   PetscCall(HgOperatorDestroy(&log_kappa));
   PetscCall(HgProblemRegularise(problem, &r));
   PetscCall(HgProblemSetUp(problem));
-  PetscCall(HgStateSetConstant(HgProblemControls(problem), "m", 0.2));
+  PetscCall(HgStateSetConstant(HgProblemGet(problem).controls, "m", 0.2));
   PetscCall(compare(of_kappa ? "R of kappa" : "R of m", problem, J));
   PetscCall(HgProblemDestroy(&problem));
 
@@ -209,11 +208,11 @@ static PetscErrorCode first_norm(Setting *s, double lower, bool again, double *n
   PetscCall(HgProblemSeek(problem, "kappa", 1, lower, lower + 1.5, &weights));
   if (again) PetscCall(HgProblemBound(problem, "kappa", 0.5, 2));
   PetscCall(HgProblemSetUp(problem));
-  PetscCall(HgStateSetConstant(HgProblemControls(problem), "kappa", 1));
+  PetscCall(HgStateSetConstant(HgProblemGet(problem).controls, "kappa", 1));
   PetscCall(HgProblemInversion(problem, &inversion));
   PetscCall(HgInversionSetMonitor(inversion, last_norm, norm));
   PetscCall(HgInversionSetStop(inversion, 0, 0, 0, 1));
-  PetscCall(HgInversionSolve(inversion, HgProblemControls(problem), &last, &reason));
+  PetscCall(HgInversionSolve(inversion, HgProblemGet(problem).controls, &last, &reason));
   return HgProblemDestroy(&problem);
 }
 
@@ -242,8 +241,7 @@ static PetscErrorCode gradient_over(Setting *s, long steps, int slots, bool in_f
   PetscCall(HgStateDuplicate(s->heat.x, &x_bar));
   PetscCall(HgTrajectoryGradient(trajectory, s->heat.x, 1, &J, x_bar));
   HgTrajectoryGetCost(trajectory, cost);
-  PetscCall(HgStateDestroy(&x_bar));
-  PetscCall(HgStateDestroy(&data));
+  PetscCall(HgStatesDestroy(&x_bar, &data));
   PetscCall(HgTrajectoryDestroy(&trajectory));
   return HgObjectiveDestroy(&objective);
 }

@@ -6,11 +6,10 @@
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/heat.h>
-#include <halograd/model_library.h>
 #include <halograd/objective_library.h>
 #include <halograd/problem.h>
+#include <halograd/problem_library.h>
 #include <halograd/state_library.h>
-#include <halograd/twin_library.h>
 #include <math.h>
 
 static const HgMeshSpec spec = {.x0 = 0.05, .y0 = 0.05, .dx = 0.1, .dy = 0.1};
@@ -21,6 +20,8 @@ static const HgSensors snapshots = {"u",           .times = 2, .from = 0.004,
 static double first(double x, double y) { return 1 + x * y; }
 
 static double hidden(double x, double y) { return 1.5 + 0.5 * x - 0.25 * y; }
+
+static const HgGiven hidden_kappa = {"kappa", .field = hidden};
 
 /* kappa is 1, but may get `most`. */
 static PetscErrorCode model_of(HgRun run, const HgCommon *common, double most, HgModel *model) {
@@ -77,17 +78,17 @@ static PetscErrorCode twin(HgRun run, const HgCommon *common) {
   HgOperator J;
   HgProblem problem;
   PetscCall(model_of(run, common, 2, &model));
-  PetscCall(HgGivenFill(model.x, &(HgGiven){"kappa", .field = hidden}, 0));
+  PetscCall(HgGivenFill(model.x, &hidden_kappa, 0));
   PetscCall(HgSensorsPlace(&sensors, "K", model.mesh, 0.02, &data));
   PetscCall(HgTwinObserve(model.program, common->steps, model.x, data));
 
   PetscCall(HgProblemCreatePhysics(run, common, &spec, &hg_heat_physics, NULL, given, &problem));
   PetscCall(HgProblemSeek(problem, "kappa", 1, 0.5, 2.5, &inverse));
-  PetscCall(HgProblemTwin(problem, "kappa", hidden, &sensors));
+  PetscCall(HgProblemTwin(problem, &hidden_kappa, &sensors));
   PetscCall(HgProblemSetUp(problem));
   PetscCall(HgProblemFunctional(problem, &J));
-  compare(HgProblemObservations(problem, 0), data);
-  const double kappa = HgStateRows(HgProblemControls(problem), 0)[0][0];
+  compare(HgProblemGet(problem).observations[0], data);
+  const double kappa = HgStateRows(HgProblemGet(problem).controls, 0)[0][0];
   claim_same(kappa, 1, "the first guess, whatever the truth");
   PetscCall(HgObservationsDestroy(&data));
   PetscCall(HgProblemDestroy(&problem));
@@ -126,7 +127,7 @@ static PetscErrorCode unmeasured(HgRun run, const HgCommon *common) {
   for (int k = 0; k < 5; k++) {
     HgSensors s = sensors;
     s.sigma = wrong[k];
-    REFUSED(HgProblemTwin(problem, "kappa", hidden, &s), "sensors of 'u'", "standard deviation");
+    REFUSED(HgProblemTwin(problem, &hidden_kappa, &s), "sensors of 'u'", "standard deviation");
   }
   REFUSED(HgProblemSolve(problem, &inverse), "problem of 'heat'", "nothing is observed");
   return HgProblemDestroy(&problem);
@@ -144,7 +145,7 @@ static PetscErrorCode other_file(HgRun run, const HgCommon *common) {
   PetscCall(HgObservationsWrite(PETSC_COMM_WORLD, with.observations, o, NULL));
   PetscCall(HgObservationsDestroy(&o));
   PetscCall(HgProblemCreatePhysics(run, &with, &spec, &hg_heat_physics, NULL, given, &problem));
-  REFUSED(HgProblemTwin(problem, "kappa", hidden, &sensors), "option -observations",
+  REFUSED(HgProblemTwin(problem, &hidden_kappa, &sensors), "option -observations",
           with.observations, "those of 'v', expected of 'u'");
   return HgProblemDestroy(&problem);
 }
@@ -162,8 +163,7 @@ static PetscErrorCode true_field(HgProgram program, HgState truth, long steps, H
     PetscCall(HgProgramStep(program, n, constants, q, next));
     HgStateSwap(q, next);
   }
-  PetscCall(HgStateDestroy(&next));
-  PetscCall(HgStateDestroy(&constants));
+  PetscCall(HgStatesDestroy(&next, &constants));
   *u = q;
   return 0;
 }
@@ -182,7 +182,7 @@ static PetscErrorCode twin_of_snapshots(HgRun run, const HgCommon *common) {
   PetscCall(model_of(run, common, 2, &model));
   PetscCall(HgStateDuplicate(model.x, &truth));
   PetscCall(HgStateCopy(model.x, truth));
-  PetscCall(HgGivenFill(truth, &(HgGiven){"kappa", .field = hidden}, 0));
+  PetscCall(HgGivenFill(truth, &hidden_kappa, 0));
   for (int k = 0; k < 2; k++) {
     PetscCall(true_field(model.program, truth, steps[k], &data[k]));
     PetscCall(HgStateAddNoise(data[k], "u", snapshots.sigma, snapshots.seed + (uint64_t)k));
@@ -191,24 +191,23 @@ static PetscErrorCode twin_of_snapshots(HgRun run, const HgCommon *common) {
     HgProblem *const p = &problem[twin];
     PetscCall(HgProblemCreate(run, common, model.program, model.x, p));
     PetscCall(HgProblemSeek(*p, "kappa", 1, 0.5, 2.5, &inverse));
-    if (twin) PetscCall(HgProblemTwin(*p, "kappa", hidden, &snapshots));
+    if (twin) PetscCall(HgProblemTwin(*p, &hidden_kappa, &snapshots));
     for (int k = 0; !twin && k < 2; k++)
-      PetscCall(
-          HgObjectiveAddSnapshot(HgProblemObjective(*p), "u", steps[k], data[k], snapshots.sigma));
+      PetscCall(HgObjectiveAddSnapshot(HgProblemGet(*p).objective, "u", steps[k], data[k],
+                                       snapshots.sigma));
     PetscCall(HgProblemSetUp(*p));
     PetscCall(HgProblemFunctional(*p, &J));
     PetscCall(HgOperatorCreateGradient(J, &m_bar[twin]));
-    PetscCall(HgOperatorGradient(J, HgProblemControls(*p), &value[twin], m_bar[twin]));
+    PetscCall(HgOperatorGradient(J, HgProblemGet(*p).controls, &value[twin], m_bar[twin]));
     PetscCall(HgStateDigest(m_bar[twin], NULL, digest[twin]));
   }
   claim_that(value[0] > 100, "J of two snapshots of 120 cells is %g", value[0]);
   claim_same(value[1], value[0], "J of a twin of snapshots");
   claim_that(!strcmp(digest[0], digest[1]), "gradients %s by hand, %s of a twin", digest[0],
              digest[1]);
-  claim_same(HgObjectiveCount(HgProblemObjective(problem[1])), 240, "measurements");
+  claim_same(HgObjectiveCount(HgProblemGet(problem[1]).objective), 240, "measurements");
   for (int k = 0; k < 2; k++) {
-    PetscCall(HgStateDestroy(&data[k]));
-    PetscCall(HgStateDestroy(&m_bar[k]));
+    PetscCall(HgStatesDestroy(&data[k], &m_bar[k]));
     PetscCall(HgProblemDestroy(&problem[k]));
   }
   PetscCall(HgStateDestroy(&truth));
@@ -221,15 +220,15 @@ static PetscErrorCode wrong_snapshots(HgRun run, const HgCommon *common) {
   HgProblem p;
   PetscCall(HgProblemCreatePhysics(run, common, &spec, &hg_heat_physics, NULL, given, &p));
   s.times = 0;
-  REFUSED(HgProblemTwin(p, "kappa", hidden, &s), "snapshots of 'u': 0 times");
+  REFUSED(HgProblemTwin(p, &hidden_kappa, &s), "snapshots of 'u': 0 times");
   s.times = 21;
-  REFUSED(HgProblemTwin(p, "kappa", hidden, &s), "snapshots of 'u': 21 times", "one of each step");
+  REFUSED(HgProblemTwin(p, &hidden_kappa, &s), "snapshots of 'u': 21 times", "one of each step");
   s = snapshots, s.columns = 3;
-  REFUSED(HgProblemTwin(p, "kappa", hidden, &s), "3 columns and 0 rows", ".whole");
+  REFUSED(HgProblemTwin(p, &hidden_kappa, &s), "3 columns and 0 rows", ".whole");
   s = snapshots, s.sigma = 0;
-  REFUSED(HgProblemTwin(p, "kappa", hidden, &s), "standard deviation 0");
+  REFUSED(HgProblemTwin(p, &hidden_kappa, &s), "standard deviation 0");
   s = snapshots, s.variable = "kappa";
-  REFUSED(HgProblemTwin(p, "kappa", hidden, &s), "'kappa' cannot be observed", "a constant");
+  REFUSED(HgProblemTwin(p, &hidden_kappa, &s), "'kappa' cannot be observed", "a constant");
   return HgProblemDestroy(&p);
 }
 

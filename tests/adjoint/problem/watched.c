@@ -6,7 +6,6 @@
 #include "refusal.h"
 #include <halograd/control.h>
 #include <halograd/heat.h>
-#include <halograd/heat_conservative.h>
 #include <halograd/recording_library.h>
 #include <halograd/run.h>
 #include <unistd.h>
@@ -115,7 +114,7 @@ static PetscErrorCode tell_story(HgRun run, const Way *w, const HgCommon *common
   PetscCall(HgObjectiveCreate(a->program, STEPS, &a->misfit));
   PetscCall(HgObjectiveAddSnapshot(a->misfit, "u", STEPS, a->data, 1));
   if (w->own) {
-    PetscCall(HgStoreCreateMemory(a->data, 3, &a->store));
+    PetscCall(HgStoreCreate(a->data, 3, 0, NULL, &a->store));
     PetscCall(HgTrajectoryCreate(a->program, STEPS, a->misfit, a->store, &a->trajectory));
   } else PetscCall(HgRunTrajectory(run, a->program, a->misfit, common, &a->trajectory));
   PetscCall(w->gradient ? differentiate(a) : invert(run, a));

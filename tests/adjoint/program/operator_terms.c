@@ -51,8 +51,7 @@ static PetscErrorCode create(HgMesh mesh, int reads, HgKind kind, HgProgram *pro
   PetscCall(HgProgramCreate(mesh, "sums", 1, program));
   PetscCall(HgProgramAddOperator(*program, op, names + (reads == 1), names + 1));
   PetscCall(HgOperatorDestroy(&op));
-  PetscCall(HgStateDestroy(&x));
-  return HgStateDestroy(&y);
+  return HgStatesDestroy(&x, &y);
 }
 
 /* w = c, u = u + w: the first term is reversed only if c is active. */
@@ -129,8 +128,7 @@ static PetscErrorCode has_limit(HgMesh mesh) {
   HgProgramStartLimits(p, 0, q);
   PetscCall(HgProgramStep(p, 0, NULL, q, next));
   REFUSED(HgProgramCheckLimits(p), "'u' is -1 1 in cell (0, 0)", "after 1 steps");
-  PetscCall(HgStateDestroy(&q));
-  PetscCall(HgStateDestroy(&next));
+  PetscCall(HgStatesDestroy(&q, &next));
   return HgProgramDestroy(&p);
 }
 
@@ -190,8 +188,7 @@ static PetscErrorCode widens(void) {
       PetscCall(HgProgramCreateCarried(p, &q));
       PetscCall(HgProgramCreateCarried(p, &next));
       PetscCall(HgProgramStep(p, 0, NULL, q, next));
-      PetscCall(HgStateDestroy(&q));
-      PetscCall(HgStateDestroy(&next));
+      PetscCall(HgStatesDestroy(&q, &next));
     }
     PetscCall(HgProgramDestroy(&p));
     PetscCall(HgMeshDestroy(&mesh));
@@ -267,8 +264,7 @@ static PetscErrorCode refused_term(HgMesh mesh) {
   PetscCall(HgProgramCreateInput(p, &input));
   claim_same(HgStateCount(input), 1, "variables of the input");
   PetscCall(HgOperatorDestroy(&op));
-  HgState *const states[] = {&x, &y, &input};
-  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(states[k]));
+  PetscCall(HgStatesDestroy(&x, &y, &input));
   return HgProgramDestroy(&p);
 }
 

@@ -6,7 +6,6 @@
 #include "refusal.h"
 #include <halograd/boundary_library.h>
 #include <halograd/heat.h>
-#include <halograd/heat_conservative.h>
 #include <halograd/program_library.h>
 #include <halograd/shallow_energy_generated.h>
 #include <halograd/shallow_fluxes_generated.h>
@@ -236,9 +235,7 @@ static PetscErrorCode no_flux(HgMesh mesh) {
   PetscCall(HgStateRange(q, "u", &least, &largest));
   claim_same(least, 1, "the least u after 50 steps between copied walls");
   claim_same(largest, 1, "the largest u");
-  PetscCall(HgStateDestroy(&q));
-  PetscCall(HgStateDestroy(&next));
-  PetscCall(HgStateDestroy(&kappa));
+  PetscCall(HgStatesDestroy(&q, &next, &kappa));
   return HgProgramDestroy(&p);
 }
 
@@ -320,9 +317,7 @@ static PetscErrorCode unread_walls(HgMesh mesh, HgSideKind kappa, char digest[2]
   PetscCall(HgOperatorAdjoint(op, x, y, x_bar));
   PetscCall(HgStateDigest(y, NULL, digest[0]));
   PetscCall(HgStateDigest(x_bar, NULL, digest[1]));
-  PetscCall(HgStateDestroy(&x));
-  PetscCall(HgStateDestroy(&y));
-  PetscCall(HgStateDestroy(&x_bar));
+  PetscCall(HgStatesDestroy(&x, &y, &x_bar));
   PetscCall(HgOperatorDestroy(&op));
   return HgProgramDestroy(&p);
 }

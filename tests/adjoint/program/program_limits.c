@@ -65,9 +65,7 @@ static PetscErrorCode by_hand(HeatCase *c, double above, Found *found) {
     HgStateSwap(q, next);
     PetscCall(look(q, above, n + 1, found));
   }
-  PetscCall(HgStateDestroy(&constants));
-  PetscCall(HgStateDestroy(&next));
-  return HgStateDestroy(&q);
+  return HgStatesDestroy(&constants, &next, &q);
 }
 
 /* `least`: the step is that one at least; none, and 0, are so themselves. */

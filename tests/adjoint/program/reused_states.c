@@ -49,8 +49,7 @@ static PetscErrorCode kappa_bar(HgOperator step, HgState x, double *norm) {
   PetscCall(HgOperatorTranspose(part, at, y_bar, x_bar));
   PetscCall(HgStateZeroVariable(x_bar, HgStateFind(x_bar, "u")));
   PetscCall(HgStateDot(x_bar, x_bar, norm));
-  HgState *const all[] = {&at, &y_bar, &x_bar};
-  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&at, &y_bar, &x_bar));
   return 0;
 }
 

@@ -5,7 +5,7 @@
 #include "heat_case.h"
 #include "recorded.h"
 #include "refusal.h"
-#include <halograd/norms_library.h>
+#include <halograd/show_library.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

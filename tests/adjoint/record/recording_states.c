@@ -5,6 +5,7 @@
 #include "shallow_case.h"
 #include <halograd/objective_library.h>
 #include <halograd/program_library.h>
+#include <halograd/state_library.h>
 
 enum { STEPS = 23, EVERY = 4 };
 
@@ -56,8 +57,7 @@ static PetscErrorCode reverse(ShallowCase *c, HgRecording r, HgState constants, 
     }
     HgStateSwap(bar, next);
   }
-  HgState *const all[] = {&bar, &next, &scratch, &constants_bar};
-  for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&bar, &next, &scratch, &constants_bar));
   return 0;
 }
 

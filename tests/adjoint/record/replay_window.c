@@ -5,7 +5,7 @@
 #include "claim.h"
 #include "refusal.h"
 #include "trajectory_case.h"
-#include <halograd/heat_conservative.h>
+#include <halograd/heat.h>
 #include <halograd/recorder_library.h>
 #include <halograd/replay_library.h>
 #include <math.h>

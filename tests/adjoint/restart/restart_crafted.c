@@ -3,7 +3,7 @@
    attributes of other types and sizes, links, filtered, external, virtual and compact storage,
    other shapes - ends the run with one sentence that names it. */
 #include "stopped_gradient.h"
-#include <halograd/lookup3_library.h>
+#include <halograd/structure_library.h>
 #include <hdf5.h>
 #include <stdint.h>
 

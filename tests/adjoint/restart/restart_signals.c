@@ -27,7 +27,7 @@ static PetscErrorCode tangent(void) {
 
 static PetscErrorCode hessian(void) {
   double dJ;
-  return HgTrajectoryHessian(c.trajectory, c.x, dx, &dJ, NULL, product);
+  return HgTrajectoryHessians(c.trajectory, c.x, 1, &dx, &dJ, NULL, &product);
 }
 
 static PetscErrorCode gradient(void) {
@@ -112,8 +112,7 @@ static PetscErrorCode test(void) {
   PetscCall(runs(0, true));
   PetscCall(runs(600, false));
   PetscCall(released());
-  PetscCall(HgStateDestroy(&dx));
-  PetscCall(HgStateDestroy(&product));
+  PetscCall(HgStatesDestroy(&dx, &product));
   return heat_destroy(&c);
 }
 

@@ -3,9 +3,9 @@
    else there is no growth, whatever J_bar is, in gradients and in replays of them. */
 #include "claim.h"
 #include "heat_case.h"
-#include <halograd/growth_library.h>
 #include <halograd/recorder_library.h>
 #include <halograd/replay_library.h>
+#include <halograd/show_library.h>
 
 enum { STEPS = 40, SNAPSHOT = 10 };
 

@@ -6,10 +6,9 @@
 #include "claim.h"
 #include "planted_case.h"
 #include "refusal.h"
-#include <halograd/growth_library.h>
 #include <halograd/heat.h>
-#include <halograd/heat_conservative.h>
 #include <halograd/shallow_water.h>
+#include <halograd/show_library.h>
 #include <math.h>
 #include <tracer.h>
 

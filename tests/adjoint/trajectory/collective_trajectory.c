@@ -4,9 +4,8 @@
 #include "claim.h"
 #include "heat_case.h"
 #include "trajectory_claims.h"
-#include <halograd/collective_operator.h>
 #include <halograd/control.h>
-#include <halograd/parametrisation.h>
+#include <halograd/operator.h>
 
 static PetscErrorCode gradient(HgOperator J, const double theta[3], HgState *m, HgState *g,
                                double *value) {
@@ -52,8 +51,7 @@ static PetscErrorCode test(void) {
   }
   HgOperator *const operators[] = {&kappa, &affine, &told};
   for (int k = 0; k < 3; k++) PetscCall(HgOperatorDestroy(operators[k]));
-  HgState *const states[] = {&pattern, &m, &g, &direct_m, &direct_g};
-  for (int k = 0; k < 5; k++) PetscCall(HgStateDestroy(states[k]));
+  PetscCall(HgStatesDestroy(&pattern, &m, &g, &direct_m, &direct_g));
   return heat_destroy(&c);
 }
 

@@ -86,7 +86,7 @@ static PetscErrorCode claim_kind(const Kind *k) {
   PetscCall(HgOperatorCreateInput(c.op, &gradient));
   const long before = atomic_load(&allocated);
   atomic_store(&most, before);
-  PetscCall(HgStoreCreateTiers(c.data, k->files, k->memory, "test_slots", &store));
+  PetscCall(HgStoreCreate(c.data, k->memory, k->files, "test_slots", &store));
   PetscCall(HgTrajectoryCreate(c.program, k->steps, c.objective, store, &t));
   for (int again = 0; again < 2; again++) PetscCall(HgTrajectoryGradient(t, c.x, 1, &J, gradient));
   double peak = (double)(atomic_load(&most) - before);

@@ -38,7 +38,7 @@ static PetscErrorCode claim_kind(HeatCase *c, HgState x, const Kind *k, const ch
   HgOperator op;
   PetscCall(k->cost < 0 ? PetscOptionsClearValue(NULL, "-hg_file_cost")
                         : set_option("-hg_file_cost", k->cost));
-  PetscCall(HgStoreCreateTiers(c->data, k->files, k->memory, "test_slots", &store));
+  PetscCall(HgStoreCreate(c->data, k->memory, k->files, "test_slots", &store));
   PetscCall(HgTrajectoryCreate(c->program, STEPS, c->objective, store, &t));
   PetscCall(HgTrajectoryOperator(t, &op));
   for (int again = 0; again < 2; again++) { /* by other costs, if they are measured */
@@ -98,7 +98,7 @@ static PetscErrorCode claim_own_work(HeatCase *c) {
   char text[256];
   double slept = 0;
   PetscCall(PetscOptionsClearValue(NULL, "-hg_file_cost"));
-  PetscCall(HgStoreCreateTiers(c->data, 2, 3, "test_slots", &store));
+  PetscCall(HgStoreCreate(c->data, 3, 2, "test_slots", &store));
   PetscCall(HgTrajectoryCreate(c->program, STEPS, c->objective, store, &t));
   PetscCall(HgTrajectoryOperator(t, &op));
   PetscCall(HgTrajectoryAddObserver(
@@ -123,7 +123,7 @@ static PetscErrorCode claim_without_table(HeatCase *c) {
   HgTrajectoryPlan plan;
   double J[2];
   char bar[2][17];
-  PetscCall(HgStoreCreateTiers(c->data, 2, 5, "test_slots", &store));
+  PetscCall(HgStoreCreate(c->data, 5, 2, "test_slots", &store));
   PetscCall(HgTrajectoryCreate(c->program, STEPS, c->objective, store, &t));
   PetscCall(HgStateDuplicate(c->x, &x_bar));
   for (int failing = 0; failing < 2; failing++) {

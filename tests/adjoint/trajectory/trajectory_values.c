@@ -4,6 +4,7 @@
    tangent that failed. */
 #include "heat_case.h"
 #include "refusal.h"
+#include <halograd/state_library.h>
 #include <halograd/trajectory_library.h>
 
 static long each(void *unused, HgMode direction, long n) {
@@ -26,7 +27,7 @@ static PetscErrorCode unseen(HeatCase *c, HgState dx, HgState product) {
   REFUSED(HgTrajectoryTangent(c->trajectory, c->x, dx, &J, &dJ), "J is nan");
   const int before = seen;
   PetscCall(HgStateSetField(c->x, "u", wave, NULL));
-  PetscCall(HgTrajectoryHessian(c->trajectory, c->x, dx, &dJ, NULL, product));
+  PetscCall(HgTrajectoryHessians(c->trajectory, c->x, 1, &dx, &dJ, NULL, &product));
   claim_that(before && seen == before, "a Hessian is shown %d times", seen - before);
   return HgTrajectoryRemoveObserver(c->trajectory, &seen);
 }
@@ -61,8 +62,7 @@ static PetscErrorCode test(void) {
   REFUSED(HgOperatorGradient(op, c.x, &after, x_bar), "trajectory of 'heat'", "without a store");
   PetscCall(HgOperatorDestroy(&op));
   PetscCall(unseen(&c, dx, x_bar));
-  PetscCall(HgStateDestroy(&dx));
-  PetscCall(HgStateDestroy(&x_bar));
+  PetscCall(HgStatesDestroy(&dx, &x_bar));
   PetscCall(HgTrajectoryDestroy(&alone));
   return heat_destroy(&c);
 }

@@ -6,7 +6,7 @@
 #include "same_bits.h"
 #include <halograd/file.h>
 #include <halograd/gauges.h>
-#include <halograd/spot.h>
+#include <halograd/state.h>
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>

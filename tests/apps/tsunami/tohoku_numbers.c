@@ -5,7 +5,7 @@
 #include "tohoku_gauges.h"
 #include "tohoku_source.h"
 #include <halograd/check_library.h>
-#include <halograd/spot.h>
+#include <halograd/state.h>
 #include <math.h>
 
 typedef struct {
@@ -55,7 +55,7 @@ static PetscErrorCode destroy(Tohoku *t) {
 /* Of the prior on a slope, which is no zero at its start: the tangent is transposed by the adjoint.
    */
 static PetscErrorCode check_prior(Tohoku *t) {
-  const HgOperator R = HgProblemRegularisation(t->problem);
+  const HgOperator R = HgProblemGet(t->problem).regularisation;
   HgFindings report;
   HgState m;
   PetscCall(HgOperatorCreateInput(R, &m));
@@ -88,7 +88,7 @@ static PetscErrorCode test(void) {
   PetscCall(create(&t));
   PetscCall(HgProblemFunctional(t.problem, &J));
   PetscCall(HgOperatorCreateInput(J, &gradient));
-  PetscCall(HgOperatorGradient(J, HgProblemControls(t.problem), &value, gradient));
+  PetscCall(HgOperatorGradient(J, HgProblemGet(t.problem).controls, &value, gradient));
   relative(value, 5958.435702028335, "J at 0");
   PetscCall(HgStateDot(gradient, gradient, &value));
   relative(sqrt(value), 277.1692830180379, "the gradient at 0");

@@ -9,6 +9,7 @@
 #include "same_bits.h"
 #include "tsunami_case.h"
 #include "wrong_adjoint.h"
+#include <halograd/state_library.h>
 
 enum { FAULTS = 3, STEPS = 14 };
 
@@ -109,8 +110,7 @@ static PetscErrorCode invariants(const Case *c) {
   PetscCall(tsunami_volume(c->sea.mesh, x, &volume));
   claim_at_most(fabs(volume / expected - 1), 1e-14, "volume %.17g m^3, slip lifts %.17g: distance",
                 volume, expected);
-  HgState *const states[] = {&m, &later, &x, &y, &one};
-  for (int k = 0; k < 5; k++) PetscCall(HgStateDestroy(states[k]));
+  PetscCall(HgStatesDestroy(&m, &later, &x, &y, &one));
   PetscCall(HgOperatorDestroy(&op));
   return HgOperatorDestroy(&longer);
 }
@@ -127,8 +127,7 @@ static PetscErrorCode sunk(void) {
   PetscCall(HgOperatorApply(op, m, x));
   HgStateArray(m, 0)[1] *= -1;
   REFUSED(HgOperatorApply(op, m, x), "'eta' is -", "expected more than -2 m everywhere");
-  PetscCall(HgStateDestroy(&m));
-  PetscCall(HgStateDestroy(&x));
+  PetscCall(HgStatesDestroy(&m, &x));
   PetscCall(HgOperatorDestroy(&op));
   return destroy(&c);
 }
@@ -148,8 +147,7 @@ static PetscErrorCode bits(MPI_Comm comm, Layout layout, long seed, char text[LA
   PetscCall(HgStateDigest(x, NULL, digests[0]));
   PetscCall(HgStateDigest(m_bar, NULL, digests[1]));
   snprintf(text, LAYOUT_TEXT, "state %s cotangent %s", digests[0], digests[1]);
-  HgState *const states[] = {&m, &x, &m_bar};
-  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(states[k]));
+  PetscCall(HgStatesDestroy(&m, &x, &m_bar));
   PetscCall(HgOperatorDestroy(&op));
   return destroy(&c);
 }

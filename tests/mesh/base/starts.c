@@ -4,9 +4,9 @@
    often, as claims.c does with this one. */
 #include "claim.h"
 #include "refusal.h"
-#include <halograd/comm_library.h>
 #include <halograd/error_library.h>
 #include <halograd/fault_library.h>
+#include <halograd/mesh_library.h>
 #include <halograd/trace_library.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -2,8 +2,8 @@
 /* Claim: what is read at a place, and how far two states are apart, have the same bits on any
    decomposition: of -0, and of arrays that every rank holds, too. */
 #include "same_bits.h"
-#include <halograd/spot.h>
 #include <halograd/state.h>
+#include <halograd/state_library.h>
 
 enum { ENTRIES = 7, PLACES = 3 };
 
@@ -32,8 +32,7 @@ static PetscErrorCode run_on(MPI_Comm comm, Layout l, long seed, char text[LAYOU
   claim_that(value[0] == 0 && signbit(value[0]), "-0 is read as -0");
   snprintf(text, LAYOUT_TEXT, "%a %a %a, errors %a %a", value[0], value[1], value[2], error[0],
            error[1]);
-  PetscCall(HgStateDestroy(&q));
-  PetscCall(HgStateDestroy(&truth));
+  PetscCall(HgStatesDestroy(&q, &truth));
   return HgMeshDestroy(&mesh);
 }
 

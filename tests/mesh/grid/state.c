@@ -117,9 +117,7 @@ static PetscErrorCode describe(MPI_Comm comm, Layout layout, long seed, char tex
   claim_that(strcmp(u, digest[2]), "a digest of one variable is not that of all");
   snprintf(text, LAYOUT_TEXT, "%a %a %a %s %s %s %s", xy, xx, after, digest[0], digest[1],
            digest[2], u);
-  PetscCall(HgStateDestroy(&x));
-  PetscCall(HgStateDestroy(&y));
-  return HgStateDestroy(&z);
+  return HgStatesDestroy(&x, &y, &z);
 }
 
 /* What a digest counts of field number k: the XXH3 of each row of the global grid. */
@@ -205,9 +203,7 @@ static PetscErrorCode algebra(long seed) {
   claim_that(HgStateRows(z, 0)[-1][-1] == 0 && HgStateRows(z, 0)[0][0] == 0 &&
                  HgStateArray(z, 1)[0] == 0 && HgStateGhostDepth(z, 0) == 0,
              "zero is zero, ghosts included");
-  PetscCall(HgStateDestroy(&x));
-  PetscCall(HgStateDestroy(&y));
-  return HgStateDestroy(&z);
+  return HgStatesDestroy(&x, &y, &z);
 }
 
 /* Rows are 64-byte aligned, 4 KiB do not divide their distance, and the margin is there and zero.
@@ -295,8 +291,7 @@ static PetscErrorCode refusals(void) {
   refusal_begin();
   ierr = HgStateSetField(x, "a", bump, &dot);
   PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "'a' is an array", NULL));
-  PetscCall(HgStateDestroy(&x));
-  return HgStateDestroy(&y);
+  return HgStatesDestroy(&x, &y);
 }
 
 /* As many numbers, but of another kind: what is counted once is not what each rank has. */
@@ -321,8 +316,7 @@ static PetscErrorCode other_kinds(void) {
       REFUSED(HgStateCopyVariable(x, k, y, l), all[k].name, all[l].name, "kind");
       REFUSED(HgStateAXPYVariable(y, l, 1, x, k), all[k].name, all[l].name, "kind");
     }
-  PetscCall(HgStateDestroy(&x));
-  PetscCall(HgStateDestroy(&y));
+  PetscCall(HgStatesDestroy(&x, &y));
   return HgMeshDestroy(&mesh);
 }
 

@@ -86,8 +86,7 @@ static PetscErrorCode gaussian(void) {
   REFUSED(HgStateAddNoise(x, "g", sigma, 1), "'g', which is neither a field");
   REFUSED(HgStateAddNoise(x, "u", -1, 1), "standard deviation -1 for 'u'");
   REFUSED(HgStateAddNoise(x, "u", NAN, 1), "standard deviation nan for 'u'");
-  PetscCall(HgStateDestroy(&y));
-  return HgStateDestroy(&x);
+  return HgStatesDestroy(&y, &x);
 }
 
 int main(int argc, char **argv) {

@@ -149,8 +149,7 @@ static PetscErrorCode run(const char directory[]) {
   PetscCall(write_plate(directory, q, m));
   PetscCall(refuse_wrong_calls(directory, q, m));
   PetscCall(write_far(mesh));
-  PetscCall(HgStateDestroy(&m));
-  PetscCall(HgStateDestroy(&q));
+  PetscCall(HgStatesDestroy(&m, &q));
   return HgMeshDestroy(&mesh);
 }
 

@@ -46,8 +46,8 @@ static PetscErrorCode run(void) {
         PetscCall(deal(lengths[l], arrays, stride, stride == 3));
   if (size == 1) return 0;
   const double *const x[] = {numbers[0]};
-  REFUSED(HgSumElements(PETSC_COMM_WORLD, 1, x, rank == 1 ? 4 : 5, y), "5 elements", "4 on another",
-          "expected the same number");
+  REFUSED(HgSumElements(PETSC_COMM_WORLD, 1, x, rank == 1 ? 4 : 5, y), "4 elements to sum",
+          "5 elements", "give all ranks the same");
   return 0;
 }
 

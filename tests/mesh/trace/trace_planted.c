@@ -5,9 +5,10 @@
    the time of a step; with -keep that rank keeps a sentence from its step on. With -foreign nothing
    of this: messages on communicators whose ranks are not the world's. trace.py looks at what the
    watchdog and the trace say of it. */
+#include "toy_operators.h"
 #include <halograd/collective.h>
 #include <halograd/error_library.h>
-#include <halograd/primitive_library.h>
+#include <halograd/state_library.h>
 #include <halograd/trace_library.h>
 #include <string.h>
 #include <time.h>
@@ -90,7 +91,7 @@ static PetscErrorCode run(void) {
   PetscCall(read_plan());
   if (plan.foreign) return tell_foreigners(rank);
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
-  PetscCall(HgPrimitiveExchange(mesh, 1, &exchange));
+  PetscCall(exchange_operator(mesh, 1, &exchange));
   PetscCall(HgOperatorCreateInput(exchange, &x));
   PetscCall(HgOperatorCreateOutput(exchange, &y));
   PetscCall(HgCollectiveAllgather(PETSC_COMM_WORLD, 1, &gather));
@@ -115,8 +116,7 @@ static PetscErrorCode run(void) {
     }
   HgTraceContext(NULL, -1, HG_NO_MODE);
   PetscCall(HgCollectiveDestroy(&gather));
-  PetscCall(HgStateDestroy(&x));
-  PetscCall(HgStateDestroy(&y));
+  PetscCall(HgStatesDestroy(&x, &y));
   PetscCall(HgOperatorDestroy(&exchange));
   return HgMeshDestroy(&mesh);
 }

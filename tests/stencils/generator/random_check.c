@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <halograd/check_library.h>
 #include <halograd/program.h>
+#include <halograd/state_library.h>
 #include <string.h>
 
 enum { MOST = 16, CELLS = 23, GHOST = 8, WIDTH = CELLS + 2 * GHOST, NZ = 3, HIGH = NZ + 2 * GHOST };
@@ -159,9 +160,7 @@ static PetscErrorCode step(const HgStencil *s) {
   PetscCall(HgOperatorTranspose(operator, x, y, x_bar));
   PetscCall(HgStateDigest(y, NULL, digests[0]));
   PetscCall(HgStateDigest(x_bar, NULL, digests[1]));
-  PetscCall(HgStateDestroy(&x));
-  PetscCall(HgStateDestroy(&y));
-  PetscCall(HgStateDestroy(&x_bar));
+  PetscCall(HgStatesDestroy(&x, &y, &x_bar));
   PetscCall(HgOperatorDestroy(&operator));
   PetscCall(HgProgramDestroy(&program));
   PetscCall(HgMeshDestroy(&mesh));

@@ -229,7 +229,7 @@ def edges(compiler, build):
 
 def words_of_headers(compiler, build):
     """All names that the headers of generated C declare or define."""
-    text = "#include <math.h>\n#include <halograd/five_point.h>\n#include <stddef.h>\n"
+    text = "#include <math.h>\n#include <halograd/kernel.h>\n#include <stddef.h>\n"
     said = "".join(subprocess.run([compiler, "-std=gnu11", *flags, *includes(build), "-x", "c", "-"], input=text, text=True, capture_output=True, check=True).stdout for flags in (["-E", "-P"], ["-E", "-dM"]))
     return sorted({*re.findall(r"\b[A-Za-z]\w{0,40}", said), *ctext.KEYWORDS, *ctext.C_LIBRARY, "Weights", "ApplyParams", "u_bar_row", "apply_stage0", "adjoint", "x_next"})
 

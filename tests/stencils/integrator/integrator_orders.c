@@ -63,8 +63,7 @@ static PetscErrorCode error_of(HgMesh mesh, const HgStencil *step, double epsilo
   }
   largest = HgStateRows(q, 0)[0][0];
   *error = fabs(largest - 0.5);
-  PetscCall(HgStateDestroy(&q));
-  PetscCall(HgStateDestroy(&next));
+  PetscCall(HgStatesDestroy(&q, &next));
   return HgProgramDestroy(&p);
 }
 
@@ -101,8 +100,7 @@ static PetscErrorCode heat(HgMesh mesh, bool fused, char hex[17]) {
     HgStateSwap(q, next);
   }
   PetscCall(HgStateDigest(q, "u", hex));
-  HgState *const all[] = {&q, &next, &constants};
-  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&q, &next, &constants));
   return HgProgramDestroy(&p);
 }
 

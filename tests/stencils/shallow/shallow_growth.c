@@ -33,10 +33,7 @@ static PetscErrorCode growth(double factor, double epsilon, uint64_t seed, doubl
   PetscCall(HgStateAXPY(q, -1, rest));
   PetscCall(HgStateDot(q, q, &after));
   *ratio = sqrt(after / before) / small;
-  PetscCall(HgStateDestroy(&q));
-  PetscCall(HgStateDestroy(&next));
-  PetscCall(HgStateDestroy(&rest));
-  PetscCall(HgStateDestroy(&constants));
+  PetscCall(HgStatesDestroy(&q, &next, &rest, &constants));
   PetscCall(HgProgramDestroy(&program));
   return HgMeshDestroy(&mesh);
 }

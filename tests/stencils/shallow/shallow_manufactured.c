@@ -184,9 +184,7 @@ static PetscErrorCode error_at(Solution s, int n, long steps, double *error) {
   PetscCall(HgStateAXPY(next, -1, q)); /* tendencies: the same in both */
   PetscCall(HgStateDot(next, next, &square));
   *error = sqrt(square * dx * dy);
-  PetscCall(HgStateDestroy(&q));
-  PetscCall(HgStateDestroy(&next));
-  PetscCall(HgStateDestroy(&constants));
+  PetscCall(HgStatesDestroy(&q, &next, &constants));
   PetscCall(HgProgramDestroy(&program));
   return HgMeshDestroy(&mesh);
 }

@@ -41,9 +41,7 @@ static PetscErrorCode sea_create(int walls, Sea *s) {
 }
 
 static PetscErrorCode sea_destroy(Sea *s) {
-  PetscCall(HgStateDestroy(&s->q));
-  PetscCall(HgStateDestroy(&s->next));
-  PetscCall(HgStateDestroy(&s->constants));
+  PetscCall(HgStatesDestroy(&s->q, &s->next, &s->constants));
   PetscCall(HgProgramDestroy(&s->program));
   return HgMeshDestroy(&s->mesh);
 }

@@ -37,8 +37,7 @@ static PetscErrorCode fingerprints(const TsunamiCase *c, char text[DIGESTS][DIGE
   PetscCall(HgStateDigest(q[3], NULL, text[3]));
 
   for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(&q[k]));
-  PetscCall(HgStateDestroy(&dconstants));
-  return HgStateDestroy(&constants);
+  return HgStatesDestroy(&dconstants, &constants);
 }
 
 static PetscErrorCode run(const HgPhysics *physics, bool fuse, char text[DIGESTS][DIGEST]) {

@@ -32,8 +32,8 @@ static PetscErrorCode without(void) {
   PetscCall(claim_second_order("without second", c.trajectory, c.x, 0.5, 1e-13, 7));
   PetscCall(HgStateDuplicate(c.x, &h));
   PetscCall(HgProgramSetActive(c.program, "h_u", true));
-  REFUSED(HgTrajectoryHessian(c.trajectory, c.x, c.x, &dJ, NULL, h), "stencil 'tsunami_surface'",
-          "no kernel `second`");
+  REFUSED(HgTrajectoryHessians(c.trajectory, c.x, 1, &c.x, &dJ, NULL, &h),
+          "stencil 'tsunami_surface'", "no kernel `second`");
   PetscCall(HgStateDestroy(&h));
   return tsunami_destroy(&c);
 }

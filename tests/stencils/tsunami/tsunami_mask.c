@@ -3,6 +3,7 @@
    source and by the sea, tangent, Hessian, one step at a time and several. And it is skipped: where
    a patch is land, no kernel computes a cell. */
 #include "tsunami_case.h"
+#include <halograd/state_library.h>
 
 /* ---- kernels that count cells ---- */
 enum { STENCILS_MOST = 3 };
@@ -53,11 +54,10 @@ static PetscErrorCode describe(const TsunamiCase *c, bool by_sea, char text[512]
   PetscCall(fingerprint(c->op, c->x, c->trajectory, text));
   PetscCall(direction(c->x, &dx));
   PetscCall(HgStateDuplicate(c->x, &h));
-  PetscCall(HgTrajectoryHessian(c->trajectory, c->x, dx, &dJ, NULL, h));
+  PetscCall(HgTrajectoryHessians(c->trajectory, c->x, 1, &dx, &dJ, NULL, &h));
   PetscCall(HgStateDigest(h, NULL, hex));
   snprintf(text + strlen(text), 512 - strlen(text), " tangent %a Hessian %s", dJ, hex);
-  PetscCall(HgStateDestroy(&h));
-  return HgStateDestroy(&dx);
+  return HgStatesDestroy(&h, &dx);
 }
 
 static PetscErrorCode test(const HgPhysics *physics, int at_once, bool by_sea) {

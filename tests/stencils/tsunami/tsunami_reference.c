@@ -2,7 +2,7 @@
 /* The tsunami off Japan has the numbers of other programs to 1e-9: gauges, norms and volume, of two
    the linear one and of one the nonlinear one; the linear one's J and its gradient. */
 #include "tsunami_case.h"
-#include <halograd/spot.h>
+#include <halograd/state.h>
 
 enum { GAUGES = 2 };
 

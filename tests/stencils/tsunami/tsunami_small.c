@@ -3,6 +3,7 @@
    difference is of order 2 in the height of the wave; on Earth, where the two average the Coriolis
    force in different ways, it falls to a thousandth of the wave. */
 #include "tsunami_case.h"
+#include <halograd/state_library.h>
 
 enum { STEPS = 100, HEIGHTS = 6 };
 
@@ -47,8 +48,7 @@ static PetscErrorCode differences(bool still, double relative[HEIGHTS]) {
     PetscCall(HgStateDot(eta[0], eta[0], &squares));
     relative[k] = sqrt(squares / norm);
   }
-  HgState *const states[] = {&hump, &eta[0], &eta[1]};
-  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(states[k]));
+  PetscCall(HgStatesDestroy(&hump, &eta[0], &eta[1]));
   PetscCall(tsunami_destroy(&linear));
   return tsunami_destroy(&nonlinear);
 }

@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What kinds of controls share; for adjoint/control/regularisation*.c only. */
-#ifndef HALOGRAD_REGULARISATION_PRIVATE_H
-#define HALOGRAD_REGULARISATION_PRIVATE_H
+/* What parametrisations share; for adjoint/control/parametrisation*.c only. */
+#ifndef HALOGRAD_CONTROL_PRIVATE_H
+#define HALOGRAD_CONTROL_PRIVATE_H
 
-#include <halograd/regularisation.h>
+#include <halograd/control.h>
+
+/* An operator from one control variable to one field; `self` is freed by table->destroy.
+   Collective. */
+PetscErrorCode HgParametrisationCreate(HgMesh mesh, const char name[], const HgVariable *control,
+                                       const HgVariable *field, const HgOperatorTable *table,
+                                       void *self, HgOperator *op);
+
+/* Error: the mesh has levels, of which the parametrisation `name` of a field knows none. */
+PetscErrorCode HgParametrisationFlat(HgMesh mesh, const char name[], const char field[]);
 
 /* R of the array `index` of controls like `m`, weights checked. Collective. */
 PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegularisation *weights,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd/net_library.h -- what other rooms of the library need of net.h. */
-#ifndef HG_NET_LIBRARY_H
-#define HG_NET_LIBRARY_H
+/* halograd/control_library.h -- what other rooms of the library need of control.h. */
+#ifndef HG_CONTROL_LIBRARY_H
+#define HG_CONTROL_LIBRARY_H
 
-#include <halograd/parametrisation.h>
+#include <halograd/control.h>
 
 /* Errors: layers or widths out of range. Collective on `comm`. */
 PetscErrorCode HgNetCreate(MPI_Comm comm, const HgNetSpec *spec, HgNet *net);
@@ -36,5 +36,15 @@ bool HgNetTwice(HgNet net);
    added exactly. Only where HgNetTwice(). */
 void HgNetSecond(HgNet net, const double theta[], const double dtheta[], int n, const double x[],
                  const double y[], const double u_bar[], const double du_bar[], HgSum sums[]);
+
+/* ---- functions of one number (control.h) ---- */
+
+/* Has it a name, a value, a derivative and finite numbers p, and HgPointwiseBetween() bounds in
+   their order? If not, `problem`: what is wrong, of at most `size` bytes. */
+bool HgPointwiseSound(const HgPointwise *function, size_t size, char problem[]);
+
+/* Both weights of an operator that HgRegularisationCreate() made are multiplied by `factor` > 0
+   from now on: of all composites that it is a part of, too. Not collective. */
+void HgRegularisationScale(HgOperator op, double factor);
 
 #endif

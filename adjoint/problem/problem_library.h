@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd/twin_library.h -- what other rooms of the library need of twin.h. */
-#ifndef HG_TWIN_LIBRARY_H
-#define HG_TWIN_LIBRARY_H
+/* halograd/problem_library.h -- what other rooms of the library need of problem.h. */
+#ifndef HG_PROBLEM_LIBRARY_H
+#define HG_PROBLEM_LIBRARY_H
 
-#include <halograd/twin.h>
+#include <halograd/problem.h>
 
 /* Observations of `sensors` [unit] in a run to the time `end` [s] on `mesh`, all values 0 with the
    standard deviation of the noise. Collective. Errors: those of HgObservationsCreate(); less than
@@ -21,5 +21,9 @@ PetscErrorCode HgTwinSense(HgProgram program, long steps, HgState x, const HgSen
    of the time, the noise and the variable as above; two snapshots of one step. */
 PetscErrorCode HgTwinSnapshots(HgProgram program, long steps, HgState x, const HgSensors *sensors,
                                HgObjective objective, HgState data[]);
+
+/* Variable g->variable of x is what `g` says, on owned cells; number n of an array by .time is that
+   at n dt. Collective. Errors: those of HgStateSetField(); .time of a field. */
+PetscErrorCode HgGivenFill(HgState x, const HgGiven *g, double dt);
 
 #endif
