@@ -2,7 +2,7 @@
 /* Quasi-Newton matrices of newer PETSc keep their vectors as columns of a dense matrix, and create
    others by MatCreateVecs(): here all of them become exact ones, whose bits do not depend on the
    cut. */
-#include <halograd/exact_vec_library.h>
+#include <halograd/inversion_library.h>
 #include <petscmat.h>
 
 enum { DENSE = 2, ACCESSES = 2 }; /* the first two types are dense */

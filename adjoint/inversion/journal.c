@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Evaluations on disk: see journal.h. */
+/* Evaluations on disk: see inversion_library.h. */
 #include <halograd/error_library.h>
 #include <halograd/file_library.h>
 #include <halograd/generation_library.h>
-#include <halograd/journal_library.h>
+#include <halograd/inversion_library.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "inversion_private.h"
-#include <halograd/exact_vec_library.h>
+#include <halograd/inversion_library.h>
 #include <halograd/operator_library.h>
-#include <halograd/posterior_library.h>
 #include <halograd/state_library.h>
 #include <math.h>
 

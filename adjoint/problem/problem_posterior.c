@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* -posterior: how well the data determine what a problem has found; see problem.h. */
 #include "problem_private.h"
-#include <halograd/posterior_library.h>
+#include <halograd/inversion_library.h>
 #include <halograd/report_library.h>
 #include <halograd/results.h>
 #include <halograd/state_library.h>

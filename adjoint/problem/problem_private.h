@@ -76,7 +76,7 @@ PetscErrorCode HgProblemBalance(HgProblem problem, HgInversion inversion, HgIter
 /* ---- problem_posterior.c ---- */
 
 /* Could -posterior be answered where the inversion starts? Collective. Errors: those of
-   HgPosteriorRequire() (posterior.h). */
+   HgPosteriorRequire(). */
 PetscErrorCode HgProblemPosteriorRequire(HgProblem problem, int pairs);
 
 /* Computes, prints and reports the spectrum and the deviations at m, if they were asked for.

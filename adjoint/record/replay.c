@@ -3,7 +3,6 @@
 #include <halograd/program_library.h>
 #include <halograd/recorder_library.h>
 #include <halograd/recording_library.h>
-#include <halograd/replay_library.h>
 #include <halograd/state_library.h>
 #include <halograd/trajectory_library.h>
 #include <math.h>

@@ -3,8 +3,8 @@
    part. */
 #include <halograd/error_library.h>
 #include <halograd/program_library.h>
+#include <halograd/recorder_library.h>
 #include <halograd/recording_library.h>
-#include <halograd/replay_library.h>
 #include <halograd/state_library.h>
 #include <halograd/trajectory_library.h>
 #include <string.h>

@@ -18,7 +18,7 @@
    What is damaged is named, and the one before it serves.
 
    Written every `interval` seconds at the end of the steps under way, and when a signal asks the
-   run to stop (stop.h): then the gradient ends with one sentence and the program with
+   run to stop: then the gradient ends with one sentence and the program with
    HG_STOP_STATUS. So do values, tangents and Hessians, of which nothing is written. Until then
    ranks agree without waiting, some times a second; steps are made several at once as ever. When a
    gradient is through, its generations go, as the next one begins or with the restart. */
@@ -59,5 +59,30 @@ void HgRestartWentOn(HgRestart restart, HgMode *sweep, long *n);
 
 /* Generations written so far. */
 long HgRestartWritten(HgRestart restart);
+
+/* A batch system, or a user at the terminal, asks a run to stop.
+
+   SIGUSR1 and SIGTERM are caught while a run can act on them; the handler notes the signal
+   and does nothing else. Plain C. */
+
+/* The status of a program that was asked to stop and can go on: EX_TEMPFAIL of sysexits.h. */
+enum { HG_STOP_STATUS = 75 };
+
+/* Catches both signals, until as many calls of HgStopRelease(), which puts back what was there, and
+   raises the one that has come once more if nobody has acted on it. */
+void HgStopCatch(void);
+void HgStopRelease(void);
+
+/* The signal that has come, 0: none. A signal sent with raise() counts, too. */
+int HgStopAsked(void);
+
+/* The run ends because of it. */
+void HgStopAct(void);
+
+/* "SIGUSR1", "SIGTERM". */
+const char *HgStopName(int signal);
+
+/* None has come. */
+void HgStopForget(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <halograd/stop_library.h>
+#include <halograd/restart_library.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>

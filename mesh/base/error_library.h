@@ -4,6 +4,8 @@
 #define HG_ERROR_LIBRARY_H
 
 #include <halograd/error.h>
+#include <petscsys.h>
+#include <stdbool.h>
 
 /* From here on the program ends with `status`, above 0, where errors that were told would end it
    with 1: another word than "failed" for what started it. Unexpected errors and the watchdog still
@@ -70,5 +72,29 @@ PetscErrorCode HgErrorHandle(MPI_Comm comm, int line, const char *function, cons
    HG_ERR_RANKS_DIFFER. Collective on `comm`: one MPI_Bcast, one MPI_Allreduce. Call it before
    HgRequire() asks the same numbers for something. */
 PetscErrorCode HgRequireAlike(MPI_Comm comm, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
+
+/* What others do when a program starts and ends, for mesh/base and mesh/trace: base calls the rooms
+   above it by these hooks and includes nothing of theirs. */
+
+typedef struct {
+  /* at the end of HgInitialize(), MPI and PETSc run; collective on MPI_COMM_WORLD */
+  PetscErrorCode (*begin)(void);
+  /* at the end of HgFinalize(), PETSc has ended; failed: the program's status is not 0. False:
+     something could not be written, as a sentence says, and the status must not be 0. Not
+     collective; calls no MPI, which has ended where the program has ended it */
+  bool (*end)(bool failed);
+} HgHooks;
+
+/* Takes the one set of hooks; for a function that runs before main(). */
+void HgHooksSet(HgHooks hooks);
+
+/* Faults (fault.c): reads -hg_fault; collective on MPI_COMM_WORLD; error: it is no fault. Then
+   prints what was counted, if -hg_fault count was given; collective on MPI_COMM_WORLD. */
+PetscErrorCode HgFaultBegin(void);
+PetscErrorCode HgFaultEnd(void);
+
+/* Inputs (input.c): reads -input_memory; collective on MPI_COMM_WORLD; error: it is no number of
+   bytes. */
+PetscErrorCode HgInputBegin(void);
 
 #endif

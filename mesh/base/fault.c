@@ -2,8 +2,8 @@
 /* Failures and pauses made on purpose: see fault.h. */
 #include <errno.h>
 #include <halograd/error.h>
+#include <halograd/error_library.h>
 #include <halograd/fault_library.h>
-#include <halograd/hooks_library.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>

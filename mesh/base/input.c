@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* SEEK_DATA */
 #include <errno.h>
 #include <fcntl.h>
-#include <halograd/hooks_library.h>
+#include <halograd/error_library.h>
 #include <halograd/memory.h>
 #include <halograd/memory_library.h>
 #include <halograd/options_library.h>

@@ -2,7 +2,6 @@
 /* The start and the end of a program: see error.h. */
 #include <fcntl.h>
 #include <halograd/error_library.h>
-#include <halograd/hooks_library.h>
 #include <halograd/options_library.h>
 #include <signal.h>
 #include <stdio.h>

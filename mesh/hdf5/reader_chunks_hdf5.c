@@ -95,9 +95,10 @@ bool HgReaderChunksTrusted(HgReader *reader, const char name[], hid_t dataset,
       if ((at[axis] += c.chunk[axis]) < start[axis] + count[axis]) break;
   }
   if (!right)
-    snprintf(reader->problem, sizeof reader->problem,
-             "file '%s': dataset '%s' has a chunk that does not inflate to its size: the file is "
-             "damaged",
-             reader->path, name);
+    (void)HgReaderProblem(
+        reader,
+        ": dataset '%s' has a chunk that does not inflate to its size: the file is "
+        "damaged",
+        name);
   return right;
 }

@@ -34,11 +34,12 @@ void HgHdf5Complaint(char text[], size_t size) {
   snprintf(text, size, "%s", complaint);
 }
 
-__attribute__((format(printf, 2, 3))) static bool problem(HgReader *reader, const char format[],
-                                                          ...) {
+bool HgReaderProblem(HgReader *reader, const char format[], ...) {
+  const size_t room = sizeof reader->problem;
+  const int used = snprintf(reader->problem, room, "file '%s'", reader->path);
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(reader->problem, sizeof reader->problem, format, arguments);
+  vsnprintf(reader->problem + used, room - (size_t)used, format, arguments);
   va_end(arguments);
   return false;
 }
@@ -47,8 +48,8 @@ static bool problem_hdf5(HgReader *reader, const char what[], const char name[])
   char complaint[HG_READER_TEXT];
   HgHdf5Complaint(complaint, sizeof complaint);
   reader->damaged = true;
-  return problem(reader, "file '%s': %s '%s': the file is damaged (HDF5: %s)", reader->path, what,
-                 name, complaint);
+  return HgReaderProblem(reader, ": %s '%s': the file is damaged (HDF5: %s)", what, name,
+                         complaint);
 }
 
 static bool bytes_of(void *file, uint64_t at, size_t count, unsigned char bytes[]) {
@@ -63,10 +64,9 @@ static bool structure_trusted(HgReader *reader, FILE *file) {
       HgStructureLook(bytes_of, file, (uint64_t)reader->bytes,
                       reader->foreign ? HG_STRUCTURE_OLD : HG_STRUCTURE_NEW, sizeof why, why);
   if (found == HG_STRUCTURE_ALIEN)
-    return problem(reader, "file '%s' (%.0f bytes) is not an HDF5 file", reader->path,
-                   reader->bytes);
+    return HgReaderProblem(reader, " (%.0f bytes) is not an HDF5 file", reader->bytes);
   if (found == HG_STRUCTURE_REFUSED)
-    return problem(reader, "file '%s' (%.0f bytes): %s", reader->path, reader->bytes, why);
+    return HgReaderProblem(reader, " (%.0f bytes): %s", reader->bytes, why);
   return true;
 }
 
@@ -85,12 +85,12 @@ bool HgReaderOpen(HgReader *reader, const char path[], bool foreign) {
   snprintf(reader->path, sizeof reader->path, "%s", path);
   struct stat status;
   reader->absent = stat(path, &status) || access(path, R_OK);
-  if (reader->absent) return problem(reader, "file '%s': %s", path, strerror(errno));
+  if (reader->absent) return HgReaderProblem(reader, ": %s", strerror(errno));
   /* opening a named pipe would wait for ever */
   if (!S_ISREG(status.st_mode))
-    return problem(reader, "file '%s' is not a regular file, expected an HDF5 file", path);
+    return HgReaderProblem(reader, " is not a regular file, expected an HDF5 file");
   FILE *readable = fopen(path, "rb");
-  if (!readable) return problem(reader, "file '%s': %s", path, strerror(errno));
+  if (!readable) return HgReaderProblem(reader, ": %s", strerror(errno));
   reader->bytes = (double)status.st_size;
   const bool trusted = structure_trusted(reader, readable);
   fclose(readable);
@@ -103,12 +103,12 @@ bool HgReaderOpen(HgReader *reader, const char path[], bool foreign) {
   H5Pclose(access);
   if (reader->file < 0) {
     if (strstr(complaint, "lock file"))
-      return problem(reader,
-                     "file '%s': another program is writing it, or has left it locked (HDF5: %s); "
-                     "HDF5_USE_FILE_LOCKING=FALSE in the environment reads it all the same",
-                     path, complaint);
-    return problem(reader, "file '%s' (%.0f bytes) is a truncated or damaged HDF5 file (HDF5: %s)",
-                   path, reader->bytes, complaint);
+      return HgReaderProblem(reader,
+                             ": another program is writing it, or has left it locked (HDF5: %s); "
+                             "HDF5_USE_FILE_LOCKING=FALSE in the environment reads it all the same",
+                             complaint);
+    return HgReaderProblem(reader, " (%.0f bytes) is a truncated or damaged HDF5 file (HDF5: %s)",
+                           reader->bytes, complaint);
   }
   return true;
 }
@@ -126,7 +126,8 @@ static bool find_hard(HgReader *reader, const char name[], bool *found) {
   *found = false;
   for (size_t end = strcspn(name, "/");; end += 1 + strcspn(name + end + 1, "/")) {
     if (end == 0 && name[0] == '/') continue;
-    if (end >= sizeof prefix) return problem(reader, "dataset name of %zu characters", end);
+    if (end >= sizeof prefix)
+      return HgReaderProblem(reader, ": dataset name of %zu characters", end);
     memcpy(prefix, name, end);
     prefix[end] = 0;
     H5L_info_t link;
@@ -134,8 +135,8 @@ static bool find_hard(HgReader *reader, const char name[], bool *found) {
     if (H5Lget_info(reader->file, prefix, &link, H5P_DEFAULT) < 0)
       return problem_hdf5(reader, "cannot look up", prefix);
     if (link.type != H5L_TYPE_HARD)
-      return problem(reader, "file '%s': '%s' is a link to elsewhere, expected the data itself",
-                     reader->path, prefix);
+      return HgReaderProblem(reader, ": '%s' is a link to elsewhere, expected the data itself",
+                             prefix);
     if (!name[end]) break;
   }
   *found = true;
@@ -165,10 +166,10 @@ static bool filters_trusted(HgReader *reader, const char name[], hid_t dataset, 
   }
   H5Pclose(plan);
   if (plain) return true;
-  return problem(reader,
-                 "file '%s': dataset '%s' is compressed or filtered, expected plain numbers "
-                 "(Fletcher-32%s at most; nccopy -k nc4 -d 0 OLD NEW writes such)",
-                 reader->path, name, reader->foreign ? ", deflate and shuffle" : "");
+  return HgReaderProblem(reader,
+                         ": dataset '%s' is compressed or filtered, expected plain numbers "
+                         "(Fletcher-32%s at most; nccopy -k nc4 -d 0 OLD NEW writes such)",
+                         name, reader->foreign ? ", deflate and shuffle" : "");
 }
 
 /* Bytes that numbers of so many take in a file at least: deflate makes at most 1032 of one. */
@@ -201,12 +202,11 @@ static bool shape_trusted(HgReader *reader, const char name[], hid_t dataset, bo
   H5Sclose(space);
   H5Tclose(type);
   if (!plain)
-    return problem(reader, "file '%s': dataset '%s' holds no plain numbers, expected doubles",
-                   reader->path, name);
+    return HgReaderProblem(reader, ": dataset '%s' holds no plain numbers, expected doubles", name);
   if ((extent != H5S_SCALAR && extent != H5S_SIMPLE) || shape->rank < 0 ||
       shape->rank > HG_READER_RANK)
-    return problem(reader, "file '%s': dataset '%s' has %d dimensions, expected at most %d",
-                   reader->path, name, shape->rank, HG_READER_RANK);
+    return HgReaderProblem(reader, ": dataset '%s' has %d dimensions, expected at most %d", name,
+                           shape->rank, HG_READER_RANK);
   snprintf(what, sizeof what, "dataset '%.64s'", name);
   return HgInputFits(reader->path, what, least_bytes(bytes, deflated), 0, sizeof reader->problem,
                      reader->problem);
@@ -222,15 +222,15 @@ static bool all_stored(HgReader *reader, const char name[], hid_t dataset, const
   for (int k = 0; k < shape->rank; k++) bytes *= (double)shape->size[k];
   H5Tclose(type);
   if (bytes <= HG_INPUT_PLAIN || least_bytes(bytes, deflated) <= there) return true;
-  return problem(reader, "file '%s': dataset '%s' claims %.0f bytes, but only %.0f were written",
-                 reader->path, name, bytes, there);
+  return HgReaderProblem(reader, ": dataset '%s' claims %.0f bytes, but only %.0f were written",
+                         name, bytes, there);
 }
 
 hid_t HgReaderDataset(HgReader *reader, const char name[], HgShape *shape) {
   bool found;
   if (!find_hard(reader, name, &found)) return -1;
   if (!found) {
-    problem(reader, "file '%s' has no dataset '%s'", reader->path, name);
+    HgReaderProblem(reader, " has no dataset '%s'", name);
     return -1;
   }
   const hid_t dataset = H5Dopen2(reader->file, name, H5P_DEFAULT);
@@ -268,8 +268,8 @@ bool HgReaderBlock(HgReader *reader, const char dataset[], int rank, const hsize
   if (id < 0) return false;
   if (shape.rank != rank) {
     H5Dclose(id);
-    return problem(reader, "file '%s': dataset '%s' has %d dimensions, expected %d", reader->path,
-                   dataset, shape.rank, rank);
+    return HgReaderProblem(reader, ": dataset '%s' has %d dimensions, expected %d", dataset,
+                           shape.rank, rank);
   }
   const hsize_t origin[HG_READER_RANK] = {0};
   size_t number = 1;
@@ -309,8 +309,8 @@ bool HgReaderNumbers(HgReader *reader, const char dataset[], int rank, const hsi
     for (int axis = 0, used = 0; axis < rank; axis++)
       used += snprintf(where + used, sizeof where - (size_t)used, "%s%llu", axis ? ", " : "",
                        (unsigned long long)at[axis]);
-    return problem(reader, "file '%s': dataset '%s' at [%s] is %g, expected a finite number",
-                   reader->path, dataset, where, values[k]);
+    return HgReaderProblem(reader, ": dataset '%s' at [%s] is %g, expected a finite number",
+                           dataset, where, values[k]);
   }
   return right;
 }
@@ -346,15 +346,15 @@ bool HgReaderText(HgReader *reader, const char dataset[], const char attribute[]
   const char *of = dataset ? dataset : "/";
   bool right = H5Aexists(object, attribute) > 0;
   if (!right) {
-    problem(reader, "file '%s': '%s' has no attribute '%s'", reader->path, of, attribute);
+    HgReaderProblem(reader, ": '%s' has no attribute '%s'", of, attribute);
   } else {
     const hid_t id = H5Aopen(object, attribute, H5P_DEFAULT);
     right = id >= 0 && read_text(id, text);
     if (!right)
-      problem(reader,
-              "file '%s': attribute '%s' of '%s' is not a text of fixed length, at most %d "
-              "characters (h5py: numpy.bytes_)",
-              reader->path, attribute, of, HG_READER_TEXT);
+      HgReaderProblem(reader,
+                      ": attribute '%s' of '%s' is not a text of fixed length, at most %d "
+                      "characters (h5py: numpy.bytes_)",
+                      attribute, of, HG_READER_TEXT);
     if (id >= 0) H5Aclose(id);
   }
   if (dataset) H5Dclose(object);
@@ -366,6 +366,5 @@ bool HgReaderUnit(HgReader *reader, const char dataset[], const char unit[]) {
   char found[HG_READER_TEXT];
   if (!HgReaderText(reader, dataset, "units", found)) return false;
   if (strcmp(found, unit) == 0) return true;
-  return problem(reader, "file '%s': dataset '%s' is in '%s', expected '%s'", reader->path, dataset,
-                 found, unit);
+  return HgReaderProblem(reader, ": dataset '%s' is in '%s', expected '%s'", dataset, found, unit);
 }

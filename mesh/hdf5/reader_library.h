@@ -48,6 +48,10 @@ void HgHdf5Complaint(char text[], size_t size);
 bool HgReaderOpen(HgReader *reader, const char path[], bool foreign);
 void HgReaderClose(HgReader *reader);
 
+/* reader->problem = "file '...'" and what follows; false. */
+__attribute__((format(printf, 2, 3))) bool HgReaderProblem(HgReader *reader, const char format[],
+                                                           ...);
+
 /* *found: whether there is such a name. Error: a link to elsewhere. */
 bool HgReaderHas(HgReader *reader, const char dataset[], bool *found);
 

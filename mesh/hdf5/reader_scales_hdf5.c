@@ -8,8 +8,7 @@
 #include <string.h>
 
 static bool refuse(HgReader *reader, const char what[], const char name[]) {
-  snprintf(reader->problem, sizeof reader->problem, "file '%s': '%s' %s", reader->path, name, what);
-  return false;
+  return HgReaderProblem(reader, ": '%s' %s", name, what);
 }
 
 static bool refuse_damaged(HgReader *reader, const char what[], const char name[]) {

@@ -31,26 +31,24 @@ static bool shape_fits(HgReader *reader, const char dataset[], int rank, const i
   }
   HgShapeText(&shape, found);
   HgShapeText(&wanted, expected);
-  if (!right) {
-    snprintf(reader->problem, sizeof reader->problem,
-             "file '%s': dataset '%s' has the shape %s, expected %s%s%s = %s%s%s", reader->path,
-             dataset, found, lead ? "(time, " : "(",
-             rank == 3   ? "z, y, x"
-             : rank == 2 ? "y, x"
-                         : "entry",
-             ")", lead ? "any x " : "", expected,
-             !lead && shape.rank == rank + 1 ? "; HgFieldReadAt() reads one time of a series" : "");
-    return false;
-  }
+  if (!right)
+    return HgReaderProblem(
+        reader, ": dataset '%s' has the shape %s, expected %s%s%s = %s%s%s", dataset, found,
+        lead ? "(time, " : "(",
+        rank == 3   ? "z, y, x"
+        : rank == 2 ? "y, x"
+                    : "entry",
+        ")", lead ? "any x " : "", expected,
+        !lead && shape.rank == rank + 1 ? "; HgFieldReadAt() reads one time of a series" : "");
   if (!lead) return true;
   const long times = when->times = (long)shape.size[0];
   when->at = when->index < 0 ? times + when->index : when->index;
   if (when->at >= 0 && when->at < times) return true;
-  snprintf(reader->problem, sizeof reader->problem,
-           "file '%s': dataset '%s' at time index %ld, but it has %ld times, counted from 0, or "
-           "from the end: -1 is the last",
-           reader->path, dataset, when->index, times);
-  return false;
+  return HgReaderProblem(
+      reader,
+      ": dataset '%s' at time index %ld, but it has %ld times, counted from 0, or "
+      "from the end: -1 is the last",
+      dataset, when->index, times);
 }
 
 /* *time [s]: that of the series which was looked up. */
@@ -61,10 +59,9 @@ static bool read_time(HgReader *reader, const When *when, double *time) {
   if (shape.rank != 1 || shape.size[0] != (hsize_t)when->times) {
     char found[HG_SHAPE_TEXT];
     HgShapeText(&shape, found);
-    snprintf(reader->problem, sizeof reader->problem,
-             "file '%s': coordinate 'time' has the shape %s, expected %ld as the series has",
-             reader->path, found, when->times);
-    return false;
+    return HgReaderProblem(reader,
+                           ": coordinate 'time' has the shape %s, expected %ld as the series has",
+                           found, when->times);
   }
   return HgReaderUnit(reader, "time", "s") && HgReaderNumbers(reader, "time", 1, &at, &one, time);
 }
@@ -80,12 +77,9 @@ static bool read_clock(HgReader *reader, const When *when, HgStateClock *clock) 
   if (!HgReaderText(reader, "time", "time_step", text) || !read_time(reader, when, &time))
     return false;
   const double dt = strtod(text, &end), steps = round(time / dt);
-  if (end == text || *end || !(dt > 0 && isfinite(dt))) {
-    snprintf(reader->problem, sizeof reader->problem,
-             "file '%s': attribute 'time_step' of 'time' is '%.40s', expected a number above 0",
-             reader->path, text);
-    return false;
-  }
+  if (end == text || *end || !(dt > 0 && isfinite(dt)))
+    return HgReaderProblem(
+        reader, ": attribute 'time_step' of 'time' is '%.40s', expected a number above 0", text);
   if (steps >= 0 && steps < 1e15 && steps * dt == time)
     *clock = (HgStateClock){.dt = dt, .step = (long)steps, .read = true};
   return true;
@@ -99,11 +93,8 @@ static bool axis_fits(HgReader *reader, const char axis[], int size, double firs
   if (!found) return true;
   HgShape shape;
   if (!HgReaderShape(reader, axis, &shape)) return false;
-  if (shape.rank != 1 || shape.size[0] != (hsize_t)size) {
-    snprintf(reader->problem, sizeof reader->problem,
-             "file '%s': coordinate '%s' does not have %d numbers", reader->path, axis, size);
-    return false;
-  }
+  if (shape.rank != 1 || shape.size[0] != (hsize_t)size)
+    return HgReaderProblem(reader, ": coordinate '%s' does not have %d numbers", axis, size);
   if (!HgReaderHasAttribute(reader, axis, "units", &named)) return false;
   if (named && !HgReaderUnit(reader, axis, unit)) return false;
   const hsize_t one = 1, at[2] = {0, (hsize_t)size - 1};
@@ -112,10 +103,9 @@ static bool axis_fits(HgReader *reader, const char axis[], int size, double firs
     const double expected = first + step * (double)at[k];
     if (!HgReaderNumbers(reader, axis, 1, &at[k], &one, &there)) return false;
     if (there - expected < 1e-6 * step && expected - there < 1e-6 * step) continue;
-    snprintf(reader->problem, sizeof reader->problem,
-             "file '%s': coordinate '%s' at [%llu] is %.9g, expected %.9g %s of the mesh",
-             reader->path, axis, (unsigned long long)at[k], there, expected, unit);
-    return false;
+    return HgReaderProblem(reader,
+                           ": coordinate '%s' at [%llu] is %.9g, expected %.9g %s of the mesh",
+                           axis, (unsigned long long)at[k], there, expected, unit);
   }
   return true;
 }

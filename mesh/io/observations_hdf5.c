@@ -21,10 +21,8 @@ static bool shape_is(HgReader *reader, const char dataset[], int rank, hsize_t s
   char wanted[64];
   snprintf(wanted, sizeof wanted, rank == 1 ? "%llu numbers" : "%llu x %llu numbers",
            (unsigned long long)size0, (unsigned long long)size1);
-  snprintf(reader->problem, sizeof reader->problem,
-           "file '%s': dataset '%s' has the shape %s, expected %s", reader->path, dataset, found,
-           wanted);
-  return false;
+  return HgReaderProblem(reader, ": dataset '%s' has the shape %s, expected %s", dataset, found,
+                         wanted);
 }
 
 static bool count_of(HgReader *reader, const char dataset[], int *count) {
@@ -34,12 +32,12 @@ static bool count_of(HgReader *reader, const char dataset[], int *count) {
     *count = (int)shape.size[0];
     return true;
   }
-  snprintf(reader->problem, sizeof reader->problem,
-           "file '%s': dataset '%s' has %d dimensions and %llu numbers in the first, expected one "
-           "dimension with 1 to %d numbers",
-           reader->path, dataset, shape.rank,
-           shape.rank > 0 ? (unsigned long long)shape.size[0] : 1, HG_OBSERVATIONS_LARGEST);
-  return false;
+  return HgReaderProblem(
+      reader,
+      ": dataset '%s' has %d dimensions and %llu numbers in the first, expected one "
+      "dimension with 1 to %d numbers",
+      dataset, shape.rank, shape.rank > 0 ? (unsigned long long)shape.size[0] : 1,
+      HG_OBSERVATIONS_LARGEST);
 }
 
 /* The unit of x and y by name: degrees, or metres. */
@@ -51,10 +49,7 @@ static bool read_place_unit(HgReader *reader, bool *degrees) {
   *degrees = !strcmp(found, place_units[1][0]);
   if (*degrees || !strcmp(found, place_units[0][0]))
     return HgReaderUnit(reader, "y", place_units[*degrees][1]);
-  snprintf(reader->problem, sizeof reader->problem,
-           "file '%s': dataset 'x' is in '%s', expected 'm' or 'degrees_east'", reader->path,
-           found);
-  return false;
+  return HgReaderProblem(reader, ": dataset 'x' is in '%s', expected 'm' or 'degrees_east'", found);
 }
 
 /* sigma is one number, one per sensor or one per value. */
@@ -78,26 +73,20 @@ static bool read_sigma(HgReader *reader, HgObservations *o, const char dataset[]
 
 static bool read_all(HgReader *reader, const char unit[], HgObservations **observations) {
   char name[HG_READER_TEXT], found[HG_READER_TEXT], deviation[HG_READER_TEXT + 8], table[64];
-  int times, sensors;
+  int times = 0, sensors = 0;
   bool degrees;
   if (!HgReaderText(reader, NULL, "observed", name)) return false;
-  if (!name[0] || strlen(name) > 31) {
-    snprintf(reader->problem, sizeof reader->problem,
-             "file '%s': attribute 'observed' is '%s', expected a name of 1 to 31 characters",
-             reader->path, name);
-    return false;
-  }
+  if (!name[0] || strlen(name) > 31)
+    return HgReaderProblem(
+        reader, ": attribute 'observed' is '%s', expected a name of 1 to 31 characters", name);
   snprintf(deviation, sizeof deviation, "%s_sigma", name);
   if (!count_of(reader, "time", &times) || !count_of(reader, "x", &sensors)) return false;
   if (!shape_is(reader, "y", 1, (hsize_t)sensors, 0)) return false;
   if (!shape_is(reader, name, 2, (hsize_t)times, (hsize_t)sensors)) return false;
   if (!HgReaderText(reader, name, "units", found)) return false;
-  if (strlen(found) > 31) {
-    snprintf(reader->problem, sizeof reader->problem,
-             "file '%s': '%s' is in '%s', expected a unit of at most 31 characters", reader->path,
-             name, found);
-    return false;
-  }
+  if (strlen(found) > 31)
+    return HgReaderProblem(reader, ": '%s' is in '%s', expected a unit of at most 31 characters",
+                           name, found);
   if (unit && !HgReaderUnit(reader, name, unit[0] ? unit : "1")) return false;
   bool levels;
   if (!HgReaderHas(reader, "z", &levels)) return false;
@@ -114,11 +103,7 @@ static bool read_all(HgReader *reader, const char unit[], HgObservations **obser
                           ? HgObservationsNew(name, found, times, sensors)
                           : NULL;
   *observations = o;
-  if (!o) {
-    snprintf(reader->problem, sizeof reader->problem,
-             "file '%s': no memory for %d x %d observations", reader->path, times, sensors);
-    return false;
-  }
+  if (!o) return HgReaderProblem(reader, ": no memory for %d x %d observations", times, sensors);
   o->degrees = degrees, o->levels = levels;
   const hsize_t count[] = {(hsize_t)times, (hsize_t)sensors};
   return HgReaderNumbers(reader, "time", 1, NULL, &count[0], o->time) &&

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/error_library.h>
-#include <halograd/hooks_library.h>
 #include <halograd/options_library.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <halograd/error_library.h>
 #include <halograd/restart_library.h>
-#include <halograd/stop_library.h>
 #include <signal.h>
 
 enum { STEPS = 5, STOP = 2, FILES = 16 };

@@ -2,8 +2,8 @@
 /* Recordings and replays of a run, and what else watches it: which trajectory, when, what is told.
    */
 #include <halograd/program_library.h>
+#include <halograd/recorder_library.h>
 #include <halograd/recording_library.h>
-#include <halograd/replay_library.h>
 #include <halograd/run_library.h>
 #include <halograd/show_library.h>
 #include <halograd/trajectory_library.h>

@@ -5,7 +5,7 @@
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/file_library.h>
-#include <halograd/journal_library.h>
+#include <halograd/inversion_library.h>
 #include <time.h>
 
 #define XXH_INLINE_ALL

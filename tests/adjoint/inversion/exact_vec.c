@@ -2,7 +2,7 @@
 /* Claim: sums and updates of exact vectors have the same bits however the vectors are cut: exactly
    rounded sums, one multiplication and one addition per entry; duplicates behave likewise. */
 #include "claim.h"
-#include <halograd/exact_vec_library.h>
+#include <halograd/inversion_library.h>
 #include <halograd/state.h>
 #include <halograd/sum_library.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "heat_case.h"
 #include <halograd/control.h>
 #include <halograd/inversion.h>
-#include <halograd/posterior_library.h>
+#include <halograd/inversion_library.h>
 #include <halograd/state_library.h>
 
 typedef struct {

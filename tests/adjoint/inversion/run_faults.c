@@ -6,7 +6,7 @@
 #include "heat_case.h"
 #include <dirent.h>
 #include <halograd/file_library.h>
-#include <halograd/journal_library.h>
+#include <halograd/inversion_library.h>
 #include <halograd/picture.h>
 #include <halograd/report_library.h>
 #include <halograd/results.h>

@@ -8,7 +8,7 @@
 #include "recorded.h"
 #include "refusal.h"
 #include "shallow_case.h"
-#include <halograd/replay_library.h>
+#include <halograd/recorder_library.h>
 #include <halograd/restart_library.h>
 #include <halograd/trajectory_library.h>
 #include <unistd.h>

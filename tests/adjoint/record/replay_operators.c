@@ -7,7 +7,7 @@
 #include "recorded.h"
 #include "refusal.h"
 #include <halograd/heat.h>
-#include <halograd/replay_library.h>
+#include <halograd/recorder_library.h>
 #include <halograd/shallow_water.h>
 
 enum { STEPS = 9, STEP = 5 };

@@ -3,7 +3,7 @@
    the bits of the whole and of a recorded tangent run. */
 #include "recorded.h"
 #include "shallow_case.h"
-#include <halograd/replay_library.h>
+#include <halograd/recorder_library.h>
 #include <halograd/trajectory_library.h>
 
 enum { STEPS = 23, EVERY = 4 };

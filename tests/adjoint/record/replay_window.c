@@ -7,7 +7,6 @@
 #include "trajectory_case.h"
 #include <halograd/heat.h>
 #include <halograd/recorder_library.h>
-#include <halograd/replay_library.h>
 #include <math.h>
 
 enum { NX = 21, NY = 17, STEPS = 14, SLOTS = 3, EVERY = 3, GUILTY = 7, COLUMN = 6, ROW = 5 };

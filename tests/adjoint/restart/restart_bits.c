@@ -9,7 +9,6 @@
 #include <dirent.h>
 #include <halograd/error_library.h>
 #include <halograd/restart_library.h>
-#include <halograd/stop_library.h>
 #include <signal.h>
 
 enum { STEPS = 11 };

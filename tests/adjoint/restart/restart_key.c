@@ -9,7 +9,6 @@
 #include <halograd/file.h>
 #include <halograd/objective_library.h>
 #include <halograd/restart_library.h>
-#include <halograd/stop_library.h>
 #include <signal.h>
 
 enum { STEPS = 40, STOPPED = 17, MANY = 300 };

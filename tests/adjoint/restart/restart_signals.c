@@ -6,7 +6,6 @@
 #include "refusal.h"
 #include <halograd/error_library.h>
 #include <halograd/restart_library.h>
-#include <halograd/stop_library.h>
 #include <halograd/trajectory_library.h>
 #include <signal.h>
 

@@ -4,7 +4,6 @@
 #include "claim.h"
 #include "heat_case.h"
 #include <halograd/recorder_library.h>
-#include <halograd/replay_library.h>
 #include <halograd/show_library.h>
 
 enum { STEPS = 40, SNAPSHOT = 10 };
