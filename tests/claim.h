@@ -83,4 +83,13 @@ static inline int claim_end(PetscErrorCode ierr) {
   return status || claim.failures;
 }
 
+/* The main() of a program whose claim is test(). */
+#define CLAIM(text, seed, test)                                                                    \
+  int main(int argc, char **argv) {                                                                \
+    PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);                                        \
+    claim_begin(text, seed);                                                                       \
+    if (!ierr) ierr = test();                                                                      \
+    return claim_end(ierr);                                                                        \
+  }
+
 #endif

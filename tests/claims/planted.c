@@ -6,9 +6,8 @@
 
 static PetscErrorCode test(void) {
   char how[8] = "";
-  int ranks;
+  const int ranks = claim.ranks;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-how", how, sizeof how, NULL));
-  PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
   if (claim.rank < ranks - 1) return 0;
   claim_that(strcmp(how, "fail"), "-how fail is not given");
   if (!strcmp(how, "crash")) *(volatile int *)NULL = 1;
@@ -16,9 +15,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("no failure is planted", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("no failure is planted", 0, test)

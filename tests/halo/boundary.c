@@ -222,9 +222,4 @@ static PetscErrorCode test(void) {
   return contracts(ranks);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  if (ierr) return HgFinalize(ierr);
-  claim_begin("boundaries fill, differentiate and transpose the ghosts outside the walls", 0);
-  return claim_end(test());
-}
+CLAIM("boundaries fill, differentiate and transpose the ghosts outside the walls", 0, test)

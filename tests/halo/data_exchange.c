@@ -72,10 +72,9 @@ static PetscErrorCode layout(HgMesh mesh, int nx, int ny) {
 }
 
 static PetscErrorCode test(void) {
-  int ranks;
+  const int ranks = claim.ranks;
   HgMesh mesh;
   Strips s = numbers(0), t;
-  PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
   for (int px = 1; px <= ranks; px++)
     for (int periodic = 0; periodic < 4 && ranks % px == 0; periodic++) {
       PetscCall(patches_mesh(MPI_COMM_WORLD, px, 1, 1, periodic & 1, periodic & 2, &mesh));
@@ -98,9 +97,4 @@ static PetscErrorCode test(void) {
   return HgMeshDestroy(&mesh);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  if (ierr) return HgFinalize(ierr);
-  claim_begin("data_exchange is a symmetric permutation", 0);
-  return claim_end(test());
-}
+CLAIM("data_exchange is a symmetric permutation", 0, test)

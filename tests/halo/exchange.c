@@ -226,8 +226,7 @@ static PetscErrorCode refusals(int ranks) {
 }
 
 static PetscErrorCode test(void) {
-  int ranks;
-  PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
+  const int ranks = claim.ranks;
   for (int px = 1; px <= ranks; px++) {
     if (ranks % px) continue;
     for (int thin = 1; thin <= GHOST; thin++)
@@ -238,10 +237,4 @@ static PetscErrorCode test(void) {
   return refusals(ranks);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  if (ierr) return HgFinalize(ierr);
-  claim_begin("an exchange fills exactly the ghosts that have an owner, in one message per rank",
-              0);
-  return claim_end(test());
-}
+CLAIM("an exchange fills exactly the ghosts that have an owner, in one message per rank", 0, test)

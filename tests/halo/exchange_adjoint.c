@@ -139,9 +139,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  if (ierr) return HgFinalize(ierr);
-  claim_begin("the transposed exchange is the adjoint of the exchange", 0);
-  return claim_end(test());
-}
+CLAIM("the transposed exchange is the adjoint of the exchange", 0, test)

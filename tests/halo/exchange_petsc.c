@@ -85,8 +85,7 @@ static PetscErrorCode compare(HgMesh mesh, int depth, int salt) {
 }
 
 static PetscErrorCode test(void) {
-  int ranks;
-  PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
+  const int ranks = claim.ranks;
   for (int px = 1; px <= ranks; px++)
     for (int periodic = 0; periodic < 4 && ranks % px == 0; periodic++)
       for (int depth = 1; depth <= GHOST; depth++) {
@@ -99,9 +98,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  if (ierr) return HgFinalize(ierr);
-  claim_begin("an exchange and its transpose do what PETSc's scatters do", 0);
-  return claim_end(test());
-}
+CLAIM("an exchange and its transpose do what PETSc's scatters do", 0, test)

@@ -64,9 +64,4 @@ static PetscErrorCode test(void) {
   return HgMeshDestroy(&mesh);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("planted errors of an exchange are caught", 11);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("planted errors of an exchange are caught", 11, test)

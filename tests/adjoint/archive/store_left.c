@@ -42,8 +42,7 @@ static PetscErrorCode end_early(void) {
   HgState q;
   HgStore first, second, third;
   struct stat found;
-  int ranks;
-  PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
+  const int ranks = claim.ranks;
   PetscCall(patches_mesh(MPI_COMM_WORLD, ranks, 2, 1, false, false, &mesh));
   PetscCall(HgStateCreate(mesh, 1, &variable, &q));
   PetscCall(HgStoreCreate(q, 0, 2, inner, &first));

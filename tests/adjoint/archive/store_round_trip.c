@@ -179,9 +179,8 @@ static PetscErrorCode tiers(HgState q, HgState scratch, const char directory[]) 
 }
 
 static PetscErrorCode test(void) {
-  int ranks;
+  const int ranks = claim.ranks;
   char directory[] = "/tmp/halograd-store-XXXXXX";
-  PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
   if (!claim.rank) claim_that(mkdtemp(directory), "%s can be made", directory);
   PetscCallMPI(MPI_Bcast(directory, sizeof directory, MPI_CHAR, 0, MPI_COMM_WORLD));
   for (int px = 1; px <= ranks; px++) {
@@ -211,9 +210,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  if (ierr) return HgFinalize(ierr);
-  claim_begin("what a store keeps comes back bit for bit", 0);
-  return claim_end(test());
-}
+CLAIM("what a store keeps comes back bit for bit", 0, test)

@@ -186,8 +186,7 @@ static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAY
 }
 
 static PetscErrorCode test(void) {
-  int size;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  const int size = claim.ranks;
   for (current = 0; current<TOYS + SUMS; current += size> 6 ? 3 : 1)
     for (long seed = 1; seed <= (size > 1 ? 1 : 30); seed++)
       PetscCall(expect_same_on_layouts(
@@ -195,9 +194,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("every check gives what mathematics says, with the same bits on every layout", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("every check gives what mathematics says, with the same bits on every layout", 0, test)

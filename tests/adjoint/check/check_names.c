@@ -143,9 +143,4 @@ static PetscErrorCode test(void) {
   return expect_composition_blamed();
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("the check of a composite names the stencil that is wrong", 3);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("the check of a composite names the stencil that is wrong", 3, test)

@@ -78,8 +78,7 @@ static PetscErrorCode try_fault(HgMesh mesh, Fault fault, uint64_t seed) {
 }
 
 static PetscErrorCode test(void) {
-  int size;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  const int size = claim.ranks;
   for (int k = 0; k < (size > 6 ? 1 : 2); k++) {
     HgMesh mesh;
     const int thin =
@@ -98,9 +97,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("each planted fault is caught by the check that is meant for it", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("each planted fault is caught by the check that is meant for it", 0, test)

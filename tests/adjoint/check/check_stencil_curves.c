@@ -160,9 +160,4 @@ static PetscErrorCode test(void) {
   return expect(&s, wide, scale, true);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("kinks and steep functions pass, jumps and wrong derivatives do not", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("kinks and steep functions pass, jumps and wrong derivatives do not", 0, test)

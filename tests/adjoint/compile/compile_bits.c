@@ -66,9 +66,4 @@ static PetscErrorCode run(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a compiled physics has the bits of the build", 0);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("a compiled physics has the bits of the build", 0, run)

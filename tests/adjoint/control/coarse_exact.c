@@ -95,8 +95,7 @@ static PetscErrorCode refusals(HgMesh mesh) {
 }
 
 static PetscErrorCode test(void) {
-  int size;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  const int size = claim.ranks;
   for (int k = 0; k < 4; k++) {
     HgMesh mesh;
     PetscCall(
@@ -113,9 +112,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("the coarse parametrisation is exact on bilinear functions", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("the coarse parametrisation is exact on bilinear functions", 0, test)

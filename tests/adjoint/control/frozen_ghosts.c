@@ -57,9 +57,4 @@ static PetscErrorCode test(void) {
   return HgMeshDestroy(&mesh);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("controls and regularisation leave ghosts outside frozen walls alone", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("controls and regularisation leave ghosts outside frozen walls alone", 0, test)

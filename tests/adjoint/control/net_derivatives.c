@@ -118,9 +118,4 @@ static PetscErrorCode test(void) {
   return refusals();
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("the net is that of complex numbers, so are its derivatives", 1);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("the net is that of complex numbers, so are its derivatives", 1, test)

@@ -119,9 +119,8 @@ static PetscErrorCode check_on(HgMesh mesh, uint64_t seed) {
 }
 
 static PetscErrorCode test(void) {
-  int size;
+  const int size = claim.ranks;
   uint64_t seed = 1;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (int px = 1; px <= size; px++) {
     if (size % px || (size > 6 && px != 1 && px != 4)) continue; /* 16 ranks take turns */
     for (int k = 0; k < 4; k++) {
@@ -134,9 +133,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("the parametrisations pass all checks", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("the parametrisations pass all checks", 0, test)

@@ -117,9 +117,8 @@ static PetscErrorCode make_basis(HgMesh mesh, uint64_t seed, HgOperator *op) {
 }
 
 static PetscErrorCode test(void) {
-  int size;
+  const int size = claim.ranks;
   HgMesh mesh;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   const int px = size % 2 ? size : size / 2;
   PetscCall(patches_mesh(PETSC_COMM_WORLD, px, 6, 1, false, false, &mesh));
   HgPointwise lie = HgPointwiseSoftplus();
@@ -154,9 +153,4 @@ static PetscErrorCode test(void) {
   return HgMeshDestroy(&mesh);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a wrong parametrisation is caught", 5);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("a wrong parametrisation is caught", 5, test)

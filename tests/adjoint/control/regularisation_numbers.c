@@ -76,9 +76,4 @@ static PetscErrorCode test(void) {
   return HgMeshDestroy(&mesh);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("numbers are regularised", 7);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("numbers are regularised", 7, test)

@@ -266,9 +266,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("the doctor finds and names errors planted in all kernels", 1);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("the doctor finds and names errors planted in all kernels", 1, test)

@@ -100,9 +100,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("the doctor tells a mean without derivative from a wrong tangent", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("the doctor tells a mean without derivative from a wrong tangent", 0, test)

@@ -245,9 +245,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("the doctor finds planted errors, and none where there is none", 1);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("the doctor finds planted errors, and none where there is none", 1, test)

@@ -50,9 +50,4 @@ static PetscErrorCode test(void) {
   return trajectory_case_destroy(&c);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  claim_begin("the doctor is not misled by uniform fields", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("the doctor is not misled by uniform fields", 0, test)

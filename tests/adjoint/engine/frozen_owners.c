@@ -235,9 +235,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a frozen ghost is its owner's on every rank that reads it", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("a frozen ghost is its owner's on every rank that reads it", 0, test)

@@ -28,8 +28,7 @@ static PetscErrorCode run(const ShallowSpec *spec, const char cache[], char text
 static PetscErrorCode test(void) {
   char first[256], text[256];
   long least = LONG_MAX, most = 0, regions;
-  int ranks;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  const int ranks = claim.ranks;
   const ShallowSpec spec = {.nx = WIDE,
                             .ny = 18 * ranks,
                             .px = 1,
@@ -47,9 +46,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("whatever the caches, the same bits", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("whatever the caches, the same bits", 0, test)

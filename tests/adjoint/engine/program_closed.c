@@ -244,8 +244,7 @@ static PetscErrorCode as_by_hand(const HgMeshSpec *spec, int sides) {
 /* Every choice of closed sides, one step at a time and several, on patches of one cell, and wide
    ones. */
 static PetscErrorCode closed_as_by_hand(void) {
-  int size;
-  MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  const int size = claim.ranks;
   for (int sides = 0; sides < 16; sides++)
     for (int shape = 0; shape < 4; shape++) {
       const HgMeshSpec spec = {.nx = shape == 1 ? PetscMax(2, size) : 9 * size,

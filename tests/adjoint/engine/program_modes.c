@@ -30,9 +30,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("overlapping changes no bit", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("overlapping changes no bit", 0, test)

@@ -123,16 +123,10 @@ static PetscErrorCode walls(HeatSpec spec) {
 }
 
 static PetscErrorCode test(void) {
-  int ranks;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  const int ranks = claim.ranks;
   HeatSpec spec = {.nx = 6, .ny = 5 * ranks, .px = 1, .py = ranks, .steps = 7, .slots = 3};
   for (spec.walls = WALLS_FIXED; spec.walls < WALLS; spec.walls++) PetscCall(walls(spec));
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("operators between ranks stand beside stencils in a program", 1);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("operators between ranks stand beside stencils in a program", 1, test)

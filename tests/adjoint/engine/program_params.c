@@ -120,8 +120,7 @@ typedef struct {
 static PetscErrorCode mixed(HgMesh mesh, double rate, float second, HgProgram *program) {
   static const double table[2] = {1, 2};
   HgStencil stencil = clock_stencil;
-  int rank;
-  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  const int rank = claim.rank;
   double *const own = malloc((size_t)(1 + rank) * 4096);
   Mixed params;
   memset(&params, 0, sizeof params); /* what lies between members */
@@ -159,9 +158,7 @@ static PetscErrorCode tables(HgMesh mesh, long count, double last, HgProgram *pr
 /* Params that ranks do not share. */
 static PetscErrorCode differing(HgMesh mesh) {
   HgProgram program;
-  int rank, ranks;
-  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
+  const int rank = claim.rank, ranks = claim.ranks;
   const double own = rank == ranks - 1 ? 0.5 : 1;
   const HgHeatParams params = {.decay = own};
   PetscCall(mixed(mesh, 1, 1, &program));
@@ -218,9 +215,4 @@ static PetscErrorCode test(void) {
   return changed_on_the_way();
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("dt and t are the program's, and params those that a stencil was added with", 4);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("dt and t are the program's, and params those that a stencil was added with", 4, test)

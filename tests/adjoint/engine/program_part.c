@@ -167,9 +167,4 @@ static PetscErrorCode test(void) {
   return expect_same_on_layouts("a step with a sum between ranks", run, 0);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("operators between ranks are parts of a step", 21);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("operators between ranks are parts of a step", 21, test)

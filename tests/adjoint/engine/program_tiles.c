@@ -97,9 +97,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("however a step is cut, no bit changes", 3);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("however a step is cut, no bit changes", 3, test)

@@ -77,9 +77,4 @@ static PetscErrorCode test(void) {
   return HgMeshDestroy(&mesh);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("the printed plan of a program tells tiles, skews, bytes and time blocks", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("the printed plan of a program tells tiles, skews, bytes and time blocks", 0, test)

@@ -13,8 +13,7 @@ enum { STEPS = 13 };
 
 /* ---- the width ---- */
 static PetscErrorCode expect_width(int nx, int ny, int leap, int ghost, int stride) {
-  int ranks;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  const int ranks = claim.ranks;
   const HgMeshSpec spec = {.nx = nx, .ny = ny * ranks, .py = ranks, .dx = 1, .dy = 1};
   const HgShallowWaterParams params = {.gravity = 1};
   HgMesh mesh;
@@ -38,8 +37,7 @@ static PetscErrorCode expect_width(int nx, int ny, int leap, int ghost, int stri
 
 /* A step of shallow water reads three cells around it; reversed, five. */
 static PetscErrorCode widths(void) {
-  int ranks;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  const int ranks = claim.ranks;
   PetscCall(expect_width(190, 180, 6, 18, 6));
   PetscCall(expect_width(36, 40, 1, 5, 1));
   if (ranks == 1) PetscCall(expect_width(40, 36, 6, 5, 1)); /* nothing would be saved */
@@ -136,9 +134,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("the ghost width is what the plan asks for, with the same bits", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("the ghost width is what the plan asks for, with the same bits", 0, test)

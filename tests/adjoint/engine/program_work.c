@@ -174,9 +174,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("what a work variable's rows held before does not matter", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("what a work variable's rows held before does not matter", 0, test)

@@ -147,8 +147,7 @@ static PetscErrorCode single_field(const ShallowCase *c) {
 static PetscErrorCode test(void) {
   ShallowCase c;
   char whole[17];
-  int size;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  const int size = claim.ranks;
   PetscCall(shallow_create(PETSC_COMM_WORLD, &spec, &c));
   PetscCall(run_whole(&c, whole));
   for (int k = 0; k < 2; k++) { /* 5 times: steps 0, 2, 4, 6, 8 */
@@ -166,9 +165,4 @@ static PetscErrorCode test(void) {
   return shallow_destroy(&c);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a run goes on from its own results with the same bits", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("a run goes on from its own results with the same bits", 0, test)

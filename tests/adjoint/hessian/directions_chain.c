@@ -84,9 +84,4 @@ static PetscErrorCode run(void) {
   return destroy(&c);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("several directions of a composite have the bits of one", 0);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("several directions of a composite have the bits of one", 0, run)

@@ -76,9 +76,4 @@ static PetscErrorCode run(void) {
   return HgMeshDestroy(&mesh);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("crafted manifests are refused, soon", 0);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("crafted manifests are refused, soon", 0, run)

@@ -39,9 +39,7 @@ static double whole_norm(NormType type, int x) {
 
 /* Uneven parts, an empty one among them if there are several ranks. */
 static PetscErrorCode create(Vec v[]) {
-  int rank, size;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  const int rank = claim.rank, size = claim.ranks;
   int local = size == 1 ? SIZE : rank == 1 ? 0 : rank == size - 1 ? SIZE : 7 + rank;
   for (int r = 0; rank == size - 1 && r < rank; r++) local -= r == 1 ? 0 : 7 + r;
   PetscCall(HgExactVecCreate(PETSC_COMM_WORLD, local, &v[0]));

@@ -61,8 +61,7 @@ static PetscErrorCode invert(MPI_Comm comm, Layout layout, long seed, char text[
 }
 
 static PetscErrorCode run(void) {
-  int size;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  const int size = claim.ranks;
   for (int k = 0; k < (size > 6 ? 2 : METHODS); k++) { /* many ranks on few cores are slow */
     const char *type = methods[k].type;
     if (type) PetscCall(PetscOptionsSetValue(NULL, "-tao_type", type));
@@ -72,9 +71,4 @@ static PetscErrorCode run(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("every iterate of an inversion has the same bits on any decomposition", 20260105);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("every iterate of an inversion has the same bits on any decomposition", 20260105, run)

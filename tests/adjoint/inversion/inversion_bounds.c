@@ -68,9 +68,4 @@ static PetscErrorCode run(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("what an inversion returns lies within the bounds", 0);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("what an inversion returns lies within the bounds", 0, run)

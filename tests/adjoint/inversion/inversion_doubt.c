@@ -63,9 +63,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("an inversion whose gradient is wrong says so once", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("an inversion whose gradient is wrong says so once", 0, test)

@@ -209,9 +209,4 @@ static PetscErrorCode run(void) {
   return faults("two evaluations", G_NAN);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("an inversion ends at the best controls, and says how", 0);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("an inversion ends at the best controls, and says how", 0, run)

@@ -183,9 +183,4 @@ static PetscErrorCode run(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("an inversion that cannot run says why in one sentence on all ranks", 0);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("an inversion that cannot run says why in one sentence on all ranks", 0, run)

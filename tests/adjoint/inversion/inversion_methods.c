@@ -243,9 +243,4 @@ static PetscErrorCode test(void) {
   return stops();
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a method of TAO that needs more than a gradient is refused in a sentence", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("a method of TAO that needs more than a gradient is refused in a sentence", 0, test)

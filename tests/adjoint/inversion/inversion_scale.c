@@ -62,9 +62,4 @@ static PetscErrorCode run(void) {
   return HgMeshDestroy(&mesh);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("an inversion that knows the scale of a control does not depend on its unit", 0);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("an inversion that knows the scale of a control does not depend on its unit", 0, run)

@@ -13,9 +13,8 @@ static PetscErrorCode invert(Iterates *all) {
   HgInversion inversion;
   HgIterate last;
   const char *reason;
-  int ranks;
+  const int ranks = claim.ranks;
   *all = iterates_begin();
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   PetscCall(valley_create(PETSC_COMM_WORLD, ranks, 1, &mesh, &valley, &m));
   PetscCall(HgInversionCreate(valley, &inversion));
   PetscCall(HgInversionSetMonitor(inversion, iterates_watch, all));

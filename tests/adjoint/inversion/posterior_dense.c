@@ -163,9 +163,4 @@ static PetscErrorCode compare(void) {
   return posterior_destroy(&c);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a posterior is that of the dense Hessians", 0);
-  if (!ierr) ierr = compare();
-  return claim_end(ierr);
-}
+CLAIM("a posterior is that of the dense Hessians", 0, compare)

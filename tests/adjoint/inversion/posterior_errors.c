@@ -122,9 +122,4 @@ static PetscErrorCode run(void) {
   return posterior_destroy(&c);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a posterior that does not exist is refused", 0);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("a posterior that does not exist is refused", 0, run)

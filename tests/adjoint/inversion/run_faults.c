@@ -169,8 +169,7 @@ static PetscErrorCode check(void *out, bool failed, const char what[]) {
 
 static PetscErrorCode test(void) {
   Outcome out;
-  int ranks;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  const int ranks = claim.ranks;
   snprintf(folder, sizeof folder, "faults_%d", ranks);
   /* each run has the same schedule, and meets the same points */
   PetscCall(PetscOptionsSetValue(NULL, "-hg_file_cost", "1"));
@@ -183,9 +182,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  if (ierr) return HgFinalize(ierr);
-  claim_begin("a failure on one rank is one sentence on all, and nothing whole is lost", 0);
-  return claim_end(test());
-}
+CLAIM("a failure on one rank is one sentence on all, and nothing whole is lost", 0, test)

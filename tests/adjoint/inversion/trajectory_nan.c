@@ -162,9 +162,4 @@ static PetscErrorCode test(void) {
   return elsewhere();
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("the first step after which a state is not finite is named", 1);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("the first step after which a state is not finite is named", 1, test)

@@ -93,10 +93,9 @@ static PetscErrorCode three_ranks(void) {
 }
 
 static PetscErrorCode run(void) {
-  int size;
+  const int size = claim.ranks;
   HgExperiments x;
   char none[64];
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (int groups = 1; groups <= COUNT && groups <= size; groups++)
     if (size % groups == 0 && COUNT % groups == 0 && (size < 16 || groups > 1))
       PetscCall(of_group(groups));
@@ -110,9 +109,4 @@ static PetscErrorCode run(void) {
   return size % 2 ? 0 : one_fails();
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a sum over experiments is an operator; what cannot be dealt is refused", 20260305);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("a sum over experiments is an operator; what cannot be dealt is refused", 20260305, run)

@@ -51,9 +51,8 @@ static PetscErrorCode describe(ManyHeats *h, char text[TEXT]) {
 }
 
 static PetscErrorCode run(void) {
-  int size;
+  const int size = claim.ranks;
   char first[TEXT] = "";
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (int k = 0; k < SPLITS; k++) {
     const int ranks = splits[k].groups * splits[k].px * splits[k].py;
     if (ranks > size || (size == 16 && k && ranks < 12)) continue; /* those were fewer ranks' */
@@ -76,9 +75,4 @@ static PetscErrorCode run(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("many experiments have the same bits on any split into groups and patches", 5);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("many experiments have the same bits on any split into groups and patches", 5, run)

@@ -61,7 +61,7 @@ static PetscErrorCode printed(HgExperiments x, HgOperator op, HgState m, char te
       .seed = 3, .dot_bound = 1e-11, .quiet = HgExperimentsGroup(x) > 0};
   FILE *const stdout_before = PETSC_STDOUT, *const file = tmpfile();
   char *all;
-  int ranks;
+  const int ranks = claim.ranks;
   bool passed;
   PETSC_STDOUT = file;
   PetscCall(HgCheckOperator(op, m, &options, &passed));
@@ -69,7 +69,6 @@ static PetscErrorCode printed(HgExperiments x, HgOperator op, HgState m, char te
   rewind(file);
   text[fread(text, 1, (size_t)size - 1, file)] = 0;
   fclose(file);
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   PetscCall(PetscMalloc1((size_t)ranks * (size_t)size, &all));
   PetscCallMPI(MPI_Allgather(text, size, MPI_CHAR, all, size, MPI_CHAR, PETSC_COMM_WORLD));
   *text = 0;
@@ -160,16 +159,10 @@ static PetscErrorCode of_groups(int groups) {
 }
 
 static PetscErrorCode run(void) {
-  int size;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  const int size = claim.ranks;
   for (int groups = 1; groups <= COUNT; groups++)
     if (size % groups == 0 && COUNT % groups == 0) PetscCall(of_groups(groups));
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("the check of a sum over experiments names what is wrong in them", 3);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("the check of a sum over experiments names what is wrong in them", 3, run)

@@ -100,9 +100,4 @@ static PetscErrorCode run(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a sum over experiments has a Hessian, the sum of theirs", 0);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("a sum over experiments has a Hessian, the sum of theirs", 0, run)

@@ -42,8 +42,8 @@ static PetscErrorCode count(int groups, int kinds, int *plans) {
 }
 
 static PetscErrorCode test(void) {
-  int size, plans;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  int plans;
+  const int size = claim.ranks;
   PetscCall(PetscOptionsSetValue(NULL, "-hg_program_view", NULL));
   for (int groups = 1; groups <= size; groups++) {
     if (size % groups) continue;
@@ -57,9 +57,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("the plan of equal groups is printed once", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("the plan of equal groups is printed once", 0, test)

@@ -141,9 +141,4 @@ static PetscErrorCode run(void) {
   return size % 2 ? 0 : check_refusals(2);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("evaluations of groups are kept once and serve any split", 0);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("evaluations of groups are kept once and serve any split", 0, run)

@@ -147,10 +147,9 @@ static PetscErrorCode run(void) {
   HgExperiments x;
   HgMesh mesh;
   HgState m;
-  int size;
+  const int size = claim.ranks;
   PetscInt late_by = 0;
   PetscBool losing;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-lose", &losing));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-late", &late_by, NULL));
   const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 1, .dy = 1, .ghost = 1};
@@ -169,9 +168,4 @@ static PetscErrorCode run(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a parameter server applies every mini-batch once, in time", 0);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("a parameter server applies every mini-batch once, in time", 0, run)

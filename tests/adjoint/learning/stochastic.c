@@ -177,9 +177,4 @@ static PetscErrorCode run(void) {
   return HgMeshDestroy(&mesh);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("steps of momentum and Adam are those computed by hand", 7);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("steps of momentum and Adam are those computed by hand", 7, run)

@@ -22,9 +22,4 @@ static PetscErrorCode test(void) {
   return heat_destroy(&c);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a measurement at the last step needs none after it", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("a measurement at the last step needs none after it", 0, test)

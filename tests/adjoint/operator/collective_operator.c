@@ -150,8 +150,7 @@ static PetscErrorCode refusals(int ranks) {
 
 static PetscErrorCode test(void) {
   const int few[] = {0, 1, 5}, one[] = {4};
-  int ranks;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  const int ranks = claim.ranks;
   const HgMeshSpec spec = {
       .nx = 3 * ranks, .ny = 2, .px = ranks, .py = 1, .dx = 1, .dy = 1, .ghost = 1};
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh)); /* equal patches */
@@ -163,9 +162,4 @@ static PetscErrorCode test(void) {
   return HgMeshDestroy(&mesh);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("every collective passes all checks as an operator on states", 7);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("every collective passes all checks as an operator on states", 7, test)

@@ -27,8 +27,7 @@ static PetscErrorCode check(HgOperator op, uint64_t seed, const HgMeshSpec *s) {
 }
 
 static PetscErrorCode test(void) {
-  int size;
-  MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  const int size = claim.ranks;
   const int draws = size > 6 ? DRAWS / 5 : DRAWS; /* crowded ranks take their time */
   for (uint64_t seed = 0; seed < (uint64_t)draws; seed++) {
     const int depth = 1 + draw(seed, 0, 3);
@@ -55,9 +54,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("the exchange passes all checks as an operator", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("the exchange passes all checks as an operator", 0, test)

@@ -24,9 +24,4 @@ static PetscErrorCode data_path(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("data that are nowhere are refused with where they were looked for", 0);
-  if (!ierr) ierr = data_path();
-  return claim_end(ierr);
-}
+CLAIM("data that are nowhere are refused with where they were looked for", 0, data_path)

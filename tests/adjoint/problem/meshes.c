@@ -61,9 +61,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("problems of one run have meshes of their own", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("problems of one run have meshes of their own", 0, test)

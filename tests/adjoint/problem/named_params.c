@@ -92,9 +92,4 @@ static PetscErrorCode test(void) {
   return HgRunDestroy(&run);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("numbers and tables that are given by name make the params", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("numbers and tables that are given by name make the params", 0, test)

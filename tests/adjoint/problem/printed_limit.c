@@ -34,9 +34,4 @@ static PetscErrorCode run(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a printed limit of the time step is taken", 0);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("a printed limit of the time step is taken", 0, run)

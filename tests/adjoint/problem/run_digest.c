@@ -68,9 +68,4 @@ static PetscErrorCode test(void) {
   return HgMeshDestroy(&mesh);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a digest leaves out the states that it is not given", 1);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("a digest leaves out the states that it is not given", 1, test)

@@ -110,8 +110,7 @@ static PetscErrorCode check_refusals(void) {
 }
 
 static PetscErrorCode test(void) {
-  int size;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  const int size = claim.ranks;
   HgErrorSetPatience(100); /* all come, on a machine as slow as it may be */
   for (int groups = PetscMin(size, 2); groups <= PetscMin(size, 4); groups++) {
     if (size % groups || COUNT % groups) continue;
@@ -122,9 +121,4 @@ static PetscErrorCode test(void) {
   return check_refusals();
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("inversions of one run keep their evaluations apart and go on", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("inversions of one run keep their evaluations apart and go on", 0, test)

@@ -252,8 +252,8 @@ static PetscErrorCode printed(HgRun run, const HgCommon *common, const HgPhysics
 static PetscErrorCode no_largest_step(HgRun run, const HgCommon *common) {
   HgPhysics physics = hg_heat_physics;
   char text[1024];
-  int lines, rank;
-  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  int lines;
+  const int rank = claim.rank;
   PetscCall(printed(run, common, &physics, text, &lines));
   claim_that(lines == 0, "a physics with a largest step is silent; it says: %s", text);
   physics.name = "free heat", physics.largest_step = NULL;
@@ -280,9 +280,4 @@ static PetscErrorCode test(void) {
   return HgRunDestroy(&run);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a problem of a physics is the one put together by hand", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("a problem of a physics is the one put together by hand", 0, test)

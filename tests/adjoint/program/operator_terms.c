@@ -287,9 +287,4 @@ static PetscErrorCode test(void) {
   return HgMeshDestroy(&mesh);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("an operator is a term like a stencil", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("an operator is a term like a stencil", 0, test)

@@ -126,9 +126,4 @@ static PetscErrorCode test(void) {
   return refusals();
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  claim_begin("limits are kept or named", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("limits are kept or named", 0, test)

@@ -120,9 +120,4 @@ static PetscErrorCode test(void) {
   return HgMeshDestroy(&mesh);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a program fills its own walls, and refuses what it cannot keep", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("a program fills its own walls, and refuses what it cannot keep", 0, test)

@@ -85,9 +85,4 @@ static PetscErrorCode test(void) {
   return HgMeshDestroy(&mesh);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("what a state or an operator was used for before does not matter", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("what a state or an operator was used for before does not matter", 0, test)

@@ -69,9 +69,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a ledger is the same however the run was cut, and recording changes no bit", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("a ledger is the same however the run was cut, and recording changes no bit", 0, test)

@@ -59,9 +59,8 @@ static PetscErrorCode record(MPI_Comm comm, const char folder[], int px, int py,
 /* On one rank, and on all of them cut in any way. */
 static PetscErrorCode compare(long bytes, bool equal) {
   uint64_t alone = 0, steps;
-  int ranks;
+  const int ranks = claim.ranks;
   MPI_Comm self;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   PetscCallMPI(MPI_Comm_split(PETSC_COMM_WORLD, claim.rank ? MPI_UNDEFINED : 0, 0, &self));
   if (!claim.rank) PetscCall(record(self, "alone", 1, 1, bytes, &alone));
   if (!claim.rank) PetscCallMPI(MPI_Comm_free(&self));
@@ -87,8 +86,7 @@ static PetscErrorCode test(void) {
   PetscCall(compare(600000, false));
   inactive = true; /* of all that is written, the constants are most */
   PetscCall(compare(300000, false));
-  int ranks;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  const int ranks = claim.ranks;
   if (ranks == 1) PetscCall(compare(47500, true));
   return 0;
 }

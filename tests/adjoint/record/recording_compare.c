@@ -155,9 +155,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("recordings part first where one was changed", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("recordings part first where one was changed", 0, test)

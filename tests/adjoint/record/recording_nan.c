@@ -69,9 +69,4 @@ static PetscErrorCode test(void) {
   return heat_destroy(&c);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("what is not finite is recorded and read back", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("what is not finite is recorded and read back", 0, test)

@@ -278,9 +278,4 @@ static PetscErrorCode test(void) {
   return heat_destroy(&heat);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("what cannot be recorded or read is refused in one sentence", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("what cannot be recorded or read is refused in one sentence", 0, test)

@@ -165,8 +165,8 @@ static PetscErrorCode cut(int k, int first, int second, int compared) {
   HgRecordingDifference d;
   char what[96];
   bool whole;
-  int ranks, armed;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  int armed;
+  const int ranks = claim.ranks;
   snprintf(what, sizeof what, "case %d, killed at places %d and %d", k, first, second);
   PetscCall(leg(k, ranks, true, first, &armed));
   PetscCall(leg(k, PetscMax(1, ranks / 2), false, second, &armed));
@@ -183,8 +183,8 @@ static PetscErrorCode cut(int k, int first, int second, int compared) {
 static PetscErrorCode spoiled(int k, int place, const char file[]) {
   HgRecordingDifference d;
   bool whole;
-  int ranks, armed;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  int armed;
+  const int ranks = claim.ranks;
   PetscCall(leg(k, ranks, true, place, &armed));
   claim_that(armed, "a gradient that was killed is waited for");
   if (!claim.rank) claim_that(!unlink(file), "'%s' is not there", file);
@@ -198,8 +198,7 @@ static PetscErrorCode spoiled(int k, int place, const char file[]) {
 }
 
 static PetscErrorCode test(void) {
-  int ranks;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  const int ranks = claim.ranks;
   for (int k = 0; k < KINDS; k++) {
     const HgRecorderSpec spec = {.every = kinds[k].every, .ledger_alone = kinds[k].ledger_alone};
     char text[256];
@@ -218,10 +217,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("the recording of a gradient that is killed and goes on is that of an unbroken one",
-              0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("the recording of a gradient that is killed and goes on is that of an unbroken one", 0, test)

@@ -106,9 +106,4 @@ static PetscErrorCode test(void) {
   return shallow_destroy(&c);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("what is recorded is what a sweep by hand makes", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("what is recorded is what a sweep by hand makes", 0, test)

@@ -60,8 +60,7 @@ static PetscErrorCode claim_alike(const char a[], const char b[], int steps) {
 }
 
 static PetscErrorCode test(void) {
-  int ranks;
-  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
+  const int ranks = claim.ranks;
   PetscCall(record());
   /* steps 0, 4, .. 20, 23: q_n and dq_n of each */
   PetscCall(replay(0, 0, "gradient", 0, STEPS, "whole"));
@@ -74,9 +73,4 @@ static PetscErrorCode test(void) {
   return claim_alike("tangent", "again", 10);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a tangent in two halves has the bits of the whole", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("a tangent in two halves has the bits of the whole", 0, test)

@@ -154,8 +154,8 @@ static int files(void) {
 
 static PetscErrorCode cut(int k, int first, int second, const char expected[]) {
   char text[256] = "";
-  int ranks, stopped;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  int stopped;
+  const int ranks = claim.ranks;
   PetscCall(leg(k, ranks, -1, first, &stopped, text));
   if (!claim.rank)
     claim_that(stopped && files() > 0, "case %d: nothing is left of a gradient stopped", k);
@@ -170,8 +170,7 @@ static PetscErrorCode cut(int k, int first, int second, const char expected[]) {
 
 /* All of them on one rank, every fourth on several, from another on in each case. */
 static PetscErrorCode test(void) {
-  int ranks;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  const int ranks = claim.ranks;
   for (int k = 0; k < KINDS; k++) {
     char expected[256];
     Case c;
@@ -185,9 +184,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a gradient that is stopped anywhere and goes on has the same bits", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("a gradient that is stopped anywhere and goes on has the same bits", 0, test)

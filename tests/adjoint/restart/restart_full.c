@@ -100,9 +100,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a full disk loses no generation that was whole", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("a full disk loses no generation that was whole", 0, test)

@@ -56,8 +56,7 @@ static PetscErrorCode again_and_again(PetscErrorCode (*run)(void)) {
 static PetscErrorCode runs(double interval, bool suspended) {
   PetscErrorCode (*const run[])(void) = {value, tangent, hessian, gradient};
   HgRestart restart;
-  int ranks;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  const int ranks = claim.ranks;
   PetscCall(HgRestartCreate(
       c.trajectory,
       &(HgRestartSpec){
@@ -115,9 +114,4 @@ static PetscErrorCode test(void) {
   return heat_destroy(&c);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a signal that asks a run to stop is not lost", 3);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("a signal that asks a run to stop is not lost", 3, test)

@@ -71,9 +71,4 @@ static PetscErrorCode test(void) {
   return heat_destroy(&c);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("lambda is watched in units of J_bar", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("lambda is watched in units of J_bar", 0, test)

@@ -152,10 +152,4 @@ static PetscErrorCode test(void) {
   return plant_all(&hg_shallow_water_physics, &shallow, 100);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a lambda that is not finite, or grows too fast, is named with step, stencil, cell",
-              1);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("a lambda that is not finite, or grows too fast, is named with step, stencil, cell", 1, test)

@@ -109,9 +109,4 @@ static PetscErrorCode test(void) {
   return heat_destroy(&c);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("what is shown is the gradient, and nothing else changes", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("what is shown is the gradient, and nothing else changes", 0, test)

@@ -19,8 +19,7 @@ static PetscErrorCode test(void) {
   const HeatSpec spec = {.nx = 9, .ny = 24, .steps = 20, .slots = 4};
   const double theta[3] = {1.5, 0.25, 0.125};
   HeatCase c;
-  int ranks;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  const int ranks = claim.ranks;
   const int root = ranks / 2;
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
   /* theta on the root -> replicated theta -> kappa -> x -> J */
@@ -55,9 +54,4 @@ static PetscErrorCode test(void) {
   return heat_destroy(&c);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("what one rank holds has the gradient of what all hold", 9);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("what one rank holds has the gradient of what all hold", 9, test)

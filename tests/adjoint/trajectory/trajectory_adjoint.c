@@ -31,8 +31,7 @@ static PetscErrorCode test(void) {
     }
   /* a thousand steps are the same arithmetic on any number of ranks (trajectory_bits): spare the
      crowded ones */
-  int size;
-  MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  const int size = claim.ranks;
   if (size > 4) return 0;
   HeatSpec spec = {.nx = 20, .ny = 33, .steps = 1000, .walls = WALLS_FIXED, .slots = 20};
   HeatCase c;
@@ -41,9 +40,4 @@ static PetscErrorCode test(void) {
   return heat_destroy(&c);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("step and trajectory pass zero, linearity, dot product and Taylor", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("step and trajectory pass zero, linearity, dot product and Taylor", 0, test)

@@ -33,9 +33,4 @@ static PetscErrorCode test(void) {
   return heat_destroy(&c);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("peak memory is that of fields and slots within 10 %", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("peak memory is that of fields and slots within 10 %", 0, test)

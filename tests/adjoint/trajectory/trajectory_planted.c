@@ -29,8 +29,7 @@ static PetscErrorCode with_step(const HeatCase *c, const char what[], const HgSt
 }
 
 static PetscErrorCode test(void) {
-  int size;
-  MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  const int size = claim.ranks;
   const HeatSpec spec = {.nx = 12, .ny = 20, .steps = 6, .walls = WALLS_INSULATED, .slots = 2};
   HeatCase c;
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
@@ -76,9 +75,4 @@ static PetscErrorCode test(void) {
   return heat_destroy(&c);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("planted errors in the composition are caught", 5);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("planted errors in the composition are caught", 5, test)

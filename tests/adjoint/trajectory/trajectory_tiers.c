@@ -172,9 +172,4 @@ static PetscErrorCode test(void) {
   return PetscOptionsClearValue(NULL, "-hg_reverse");
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("memory and files together change no bit, and their plan comes true", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("memory and files together change no bit, and their plan comes true", 0, test)

@@ -67,9 +67,4 @@ static PetscErrorCode test(void) {
   return heat_destroy(&c);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a trajectory without a store gives values", 2);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("a trajectory without a store gives values", 2, test)

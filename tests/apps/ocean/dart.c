@@ -264,8 +264,7 @@ static PetscErrorCode refuse_requests(const char path[]) {
 
 static PetscErrorCode run(void) {
   char path[64];
-  int ranks;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  const int ranks = claim.ranks;
   snprintf(path, sizeof path, "dart_%d.txt", ranks);
   PetscCall(recover(path));
   PetscCall(find_wave(path));
@@ -276,9 +275,4 @@ static PetscErrorCode run(void) {
   return refuse_requests(path);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  claim_begin("the waves of a DART gauge are what its tide leaves, or the text is refused", 0);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("the waves of a DART gauge are what its tide leaves, or the text is refused", 0, run)

@@ -204,9 +204,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("subfaults", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("subfaults", 0, test)

@@ -160,10 +160,9 @@ static PetscErrorCode refuse_on_sphere(const char path[]) {
 }
 
 static PetscErrorCode refuse_others(HgState q) {
-  int ranks;
+  const int ranks = claim.ranks;
   char fifo[64], path[4096];
   const HgTopographyOrigin pole = {0, 90}, origin = {10, 40};
-  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
   snprintf(fifo, sizeof fifo, "topography_fifo_%d", ranks);
   snprintf(path, sizeof path, "%s/degrees.nc", directory);
   if (!claim.rank) mkfifo(fifo, 0600);

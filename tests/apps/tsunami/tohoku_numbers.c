@@ -100,9 +100,4 @@ static PetscErrorCode test(void) {
   return destroy(&t);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("the inversion off Japan begins with J and the gradient of another program", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("the inversion off Japan begins with J and the gradient of another program", 0, test)

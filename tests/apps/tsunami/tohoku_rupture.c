@@ -165,9 +165,4 @@ static PetscErrorCode test(void) {
   return sunk();
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a rupture is differentiable by slip and delay", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("a rupture is differentiable by slip and delay", 0, test)

@@ -36,9 +36,7 @@ static PetscErrorCode exact(void) {
 
   enum { NUMBERS = sizeof hard / sizeof *hard };
 
-  int rank, ranks;
-  PetscCallMPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
+  const int rank = claim.rank, ranks = claim.ranks;
   double x[NUMBERS], y[NUMBERS], term;
   HgCollective op;
   PetscCall(HgCollectiveAllreduce(MPI_COMM_WORLD, HG_REDUCE_SUM, NUMBERS, &op));
@@ -63,9 +61,8 @@ static PetscErrorCode exact(void) {
 static PetscErrorCode test(void) {
   /* short and direct, cut into blocks, in several segments */
   const int few[] = {0, 1, 2, 5, 40, 700}, many[] = {3000, (1 << 15) * 4 + 5};
-  int ranks;
+  const int ranks = claim.ranks;
   MPI_Comm part;
-  PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
   PetscCall(for_all_cases(MPI_COMM_WORLD, 1, 6, few, values));
   if (ranks <= 4) /* in several segments on 4 ranks only */
     PetscCall(for_all_cases(MPI_COMM_WORLD, 2, ranks == 4 ? 2 : 1, many, values));
@@ -81,9 +78,4 @@ static PetscErrorCode test(void) {
   return exact();
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("every collective gives what it is defined to give", 1);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("every collective gives what it is defined to give", 1, test)

@@ -119,9 +119,7 @@ static PetscErrorCode adjoint(const Case *c) {
 /* Ties belong to the lowest rank; a factor 0 does no harm; a NaN is the smallest and the
    largest. */
 static PetscErrorCode rules(void) {
-  int rank, ranks;
-  PetscCallMPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
+  const int rank = claim.rank, ranks = claim.ranks;
   for (int op = HG_REDUCE_PRODUCT; op <= HG_REDUCE_MAX; op++) {
     HgCollective c;
     PetscCall(HgCollectiveAllreduce(MPI_COMM_WORLD, (HgReduction)op, 3, &c));
@@ -160,17 +158,11 @@ static PetscErrorCode rules(void) {
 
 static PetscErrorCode test(void) {
   const int few[] = {0, 1, 2, 5, 40, 700}, many[] = {3000, (1 << 15) * 4 + 5};
-  int ranks;
-  PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
+  const int ranks = claim.ranks;
   PetscCall(for_all_cases(MPI_COMM_WORLD, 4, 6, few, adjoint));
   if (ranks <= 4) /* in several segments on 4 ranks only */
     PetscCall(for_all_cases(MPI_COMM_WORLD, 5, ranks == 4 ? 2 : 1, many, adjoint));
   return rules();
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a collective's adjoint is the transpose of its tangent", 4);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("a collective's adjoint is the transpose of its tangent", 4, test)

@@ -153,9 +153,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("wrong adjoints of collectives are caught", 8);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("wrong adjoints of collectives are caught", 8, test)

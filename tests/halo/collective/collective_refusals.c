@@ -150,10 +150,8 @@ static PetscErrorCode make_some(void *unused) {
 }
 
 static PetscErrorCode test(void) {
-  int rank, ranks;
+  const int rank = claim.rank, ranks = claim.ranks;
   HgCollective c;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   PetscCall(sizes(rank, ranks, &c));
   PetscCall(messages(rank, ranks, &c));
   PetscCall(nothing(ranks));
@@ -161,9 +159,4 @@ static PetscErrorCode test(void) {
   return order(rank, ranks);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a collective that cannot work is refused in one sentence", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("a collective that cannot work is refused in one sentence", 0, test)

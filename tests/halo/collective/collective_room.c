@@ -54,9 +54,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("no collective's buffers grow with its arrays", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("no collective's buffers grow with its arrays", 0, test)

@@ -35,11 +35,10 @@ static int lines_with(const char text[], const char direction[], const char even
 }
 
 static PetscErrorCode test(void) {
-  int ranks;
+  const int ranks = claim.ranks;
   char text[8192];
   double x[NUMBERS] = {1, 2, 3, 4, 5}, y[NUMBERS];
   HgCollective c;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   const int last = ranks - 1, rank = claim.rank; /* from the last rank to rank 0 */
   PetscCall(HgCollectiveSendrecv(PETSC_COMM_WORLD, rank == last ? 0 : HG_NOBODY,
                                  rank == last ? NUMBERS : 0, rank == 0 ? last : HG_NOBODY,
@@ -69,9 +68,4 @@ static PetscErrorCode test(void) {
   return HgCollectiveDestroy(&c);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("the adjoint of a send is a receive", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("the adjoint of a send is a receive", 0, test)

@@ -109,9 +109,4 @@ static PetscErrorCode run(void) {
   return HgMailboxDestroy(&box);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a server answers all its workers while one of them is slow", 0);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("a server answers all its workers while one of them is slow", 0, run)

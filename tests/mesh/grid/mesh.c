@@ -153,15 +153,9 @@ static PetscErrorCode bad(int ranks) {
 }
 
 static PetscErrorCode test(void) {
-  int ranks;
-  PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
+  const int ranks = claim.ranks;
   PetscCall(good(ranks));
   return bad(ranks);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  if (ierr) return HgFinalize(ierr);
-  claim_begin("patches cut the grid exactly once and know their neighbours", 0);
-  return claim_end(test());
-}
+CLAIM("patches cut the grid exactly once and know their neighbours", 0, test)

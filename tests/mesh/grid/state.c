@@ -276,9 +276,9 @@ static PetscErrorCode refusals(void) {
   PetscCall(refused(1, long_one, "32 characters"));
   PetscCall(refused(0, twice, "0 variables"));
   HgState x, y;
-  int ranks, index;
+  int index;
+  const int ranks = claim.ranks;
   double dot;
-  PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
   PetscCall(make(MPI_COMM_WORLD, 1, ranks, 0, &x));
   PetscCall(make(MPI_COMM_WORLD, 1, ranks, 0, &y));
   claim_that(!HgStateSame(x, y), "states of two meshes are not the same");
@@ -333,9 +333,4 @@ static PetscErrorCode test(void) {
   return refusals();
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  if (ierr) return HgFinalize(ierr);
-  claim_begin("states give the same bits on any decomposition", 0);
-  return claim_end(test());
-}
+CLAIM("states give the same bits on any decomposition", 0, test)

@@ -253,8 +253,7 @@ static PetscErrorCode long_file(void) {
 static PetscErrorCode run(void) {
   const HgVariable u = {"u", "K", HG_FIELD, 0};
   Case c;
-  int ranks;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  const int ranks = claim.ranks;
   if (!claim.rank) {
     snprintf(home, sizeof home, "/tmp/halograd-links-XXXXXX");
     claim_that(mkdtemp(home), "%s can be made", home);
@@ -275,9 +274,4 @@ static PetscErrorCode run(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("planted links, pipes and directories lead nowhere", 0);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("planted links, pipes and directories lead nowhere", 0, run)

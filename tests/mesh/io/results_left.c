@@ -23,8 +23,7 @@ static PetscErrorCode end_early(void) {
   HgMesh mesh;
   HgState q;
   HgResults left, half, kept, closed;
-  int ranks;
-  PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
+  const int ranks = claim.ranks;
   PetscCall(patches_mesh(MPI_COMM_WORLD, ranks, 2, 1, false, false, &mesh));
   PetscCall(HgStateCreate(mesh, 2, variables, &q));
   PetscCall(HgResultsCreate(mesh, directory, "closed", "closed", &closed));

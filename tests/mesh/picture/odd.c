@@ -74,9 +74,4 @@ static PetscErrorCode test(void) {
   return HgMeshDestroy(&mesh);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("any text and any finite number is drawn", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("any text and any finite number is drawn", 0, test)

@@ -34,9 +34,7 @@ static PetscErrorCode deal(int n, int arrays, int stride, bool alone) {
 }
 
 static PetscErrorCode run(void) {
-  int rank, size;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  const int rank = claim.rank, size = claim.ranks;
   uint64_t seed = claim.seed; /* the same arrays on every rank */
   for (int k = 0; k < ARRAYS; k++) draw_numbers(&seed, k % 2 ? 2 : 0, MOST, numbers[k]);
   for (int i = 0; i < MOST; i += 7) numbers[1][i] = -numbers[0][i]; /* what cancels */
@@ -51,9 +49,4 @@ static PetscErrorCode run(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("sums element by element are exact, however arrays are dealt to ranks", 20260303);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("sums element by element are exact, however arrays are dealt to ranks", 20260303, run)

@@ -93,18 +93,11 @@ static PetscErrorCode too_many(void) {
 }
 
 static PetscErrorCode run(void) {
-  int rank, size;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  const int rank = claim.rank, size = claim.ranks;
   PetscCall(orders_and_ranks(rank, size));
   PetscCall(not_finite(rank, size));
   PetscCall(many(rank, size));
   return too_many();
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a sum has the same bits in any order, pieces, ranks", 20260102);
-  if (!ierr) ierr = run();
-  return claim_end(ierr);
-}
+CLAIM("a sum has the same bits in any order, pieces, ranks", 20260102, run)

@@ -53,9 +53,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  claim_begin("units are equal if their powers are", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("units are equal if their powers are", 0, test)

@@ -117,9 +117,4 @@ static PetscErrorCode test(void) {
   return HgMeshDestroy(&mesh);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("stock integrators have their orders, and the bits of a fused step", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("stock integrators have their orders, and the bits of a fused step", 0, test)

@@ -21,8 +21,7 @@ static uint64_t draws_on(int size) {
 static PetscErrorCode draws(void) {
   static const double most[] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.05, 0.3, 1e-3}; /* of h .. nu */
   static const char *const names[] = {"h", "u", "v", "h_t", "u_t", "v_t", "b", "f", "nu"};
-  int size;
-  MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  const int size = claim.ranks;
   const uint64_t most_draws = draws_on(size);
   for (uint64_t seed = 1; seed <= most_draws; seed++) {
     const ShallowSpec spec = {.nx = 16 + draw(seed, 0, 9),
@@ -59,8 +58,7 @@ static PetscErrorCode draws(void) {
 static PetscErrorCode test(void) {
   static const char *const controls[] = {"h", "u", "v", "b", "f", "nu"};
   /* the arithmetic is the same on any number of ranks (shallow_bits): spare the crowded */
-  int size;
-  MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  const int size = claim.ranks;
   const bool crowded = size > 4;
   for (int walls = 0; walls < 4; walls++)
     for (int published = 0; published < 2; published++) {

@@ -39,8 +39,7 @@ static PetscErrorCode on_schedules(void) {
   } kinds[] = {{500, false}, {20, false}, {20, true}};
 
   char first[LAYOUT_TEXT] = "", text[LAYOUT_TEXT];
-  int size;
-  MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  const int size = claim.ranks;
   for (int k = 0; size <= 4 && k < 3; k++) {
     spec = (ShallowSpec){.nx = 16,
                          .ny = 16,

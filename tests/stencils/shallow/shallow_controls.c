@@ -30,9 +30,4 @@ static PetscErrorCode test(void) {
   return expect_same_on_layouts("J and gradient", bits, 0);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("shallow water can be differentiated by Coriolis and friction numbers", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("shallow water can be differentiated by Coriolis and friction numbers", 0, test)

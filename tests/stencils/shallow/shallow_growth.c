@@ -51,9 +51,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("the largest stable step of shallow water is the largest", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("the largest stable step of shallow water is the largest", 0, test)

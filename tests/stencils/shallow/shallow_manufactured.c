@@ -190,8 +190,7 @@ static PetscErrorCode error_at(Solution s, int n, long steps, double *error) {
 }
 
 static PetscErrorCode test(void) {
-  int size;
-  MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  const int size = claim.ranks;
   const int stride = size > 1 || SANITIZED ? 3 : 1; /* all walls on one rank */
   for (int walls = 0; walls < 4; walls += stride)
     for (int rubs = 0; rubs < 2; rubs++) {
@@ -211,9 +210,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("forced shallow water converges at order 2 to a solution chosen beforehand", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("forced shallow water converges at order 2 to a solution chosen beforehand", 0, test)

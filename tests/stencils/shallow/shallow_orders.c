@@ -93,9 +93,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("shallow water converges at order 2", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("shallow water converges at order 2", 0, test)

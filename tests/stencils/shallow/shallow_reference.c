@@ -42,9 +42,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("fused kernels have the bits of tendencies and stock integrators", 5);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("fused kernels have the bits of tendencies and stock integrators", 5, test)

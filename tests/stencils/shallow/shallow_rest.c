@@ -119,9 +119,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("water at rest stays at rest, and mass is conserved", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("water at rest stays at rest, and mass is conserved", 0, test)

@@ -50,9 +50,8 @@ static PetscErrorCode run_beside_land(MPI_Comm comm, const HgPhysics *of, bool c
 
 static PetscErrorCode beside_land(const HgPhysics *of) {
   char whole[LAYOUT_TEXT] = "", cut[LAYOUT_TEXT] = "";
-  int rank, size, wet;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  int wet;
+  const int rank = claim.rank, size = claim.ranks;
   if (size != 4) return 0;
   PetscCall(run_beside_land(PETSC_COMM_SELF, of, false, &wet, whole));
   PetscCall(run_beside_land(PETSC_COMM_WORLD, of, true, &wet, cut));

@@ -72,9 +72,4 @@ static PetscErrorCode test(void) {
   return tsunami_destroy(&c);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("an error planted at a coast is named with its cell", 4);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("an error planted at a coast is named with its cell", 4, test)

@@ -66,9 +66,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("small nonlinear waves are linear ones", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("small nonlinear waves are linear ones", 0, test)
