@@ -11,17 +11,13 @@ import subprocess
 import sys
 import time
 
+from claims import end, require
+
 import h5py
 import numpy
 
 source, programs = sys.argv[1:3]
 NX, NY = 20, 18
-problems = []
-
-
-def require(holds, what, *values):
-    if not holds:
-        problems.append(what + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
 def command(ranks, program, arguments):
@@ -155,5 +151,4 @@ require(few.returncode == 1 and "may open 18 files, expected at least 64" in few
 uneven = command(1, "heat_forward", [])[:3] + bare + [":", "-n", "1", "env", "OMP_NUM_THREADS=x"] + bare
 uneven = subprocess.run(uneven, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
 require(uneven.returncode and uneven.stderr.count("OMP_NUM_THREADS: 'x', expected 1 to 1024") == 1, "a rank's own environment is told", uneven)
-if problems:
-    sys.exit("claim fails: outputs: " + "; ".join(problems))
+end("outputs")

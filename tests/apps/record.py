@@ -11,18 +11,13 @@ import subprocess
 import sys
 import time
 
+from claims import end, problems, require
 from many_starts import Refusals, start_together
 
 source, kills, heat, many = sys.argv[1:5]
 SMALL = ["-nx", "24", "-ny", "20", "-iterations", "1", "-slots", "20"]
 SEED = 11
-problems = []
 os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # what ends by an error frees nothing
-
-
-def require(holds, text, *values):
-    if not holds:
-        problems.append(text + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
 def command(ranks, arguments, program=heat):
@@ -248,5 +243,4 @@ with open(image, "r+b") as damaged:
     damaged.write(bytes([byte[0] ^ 1]))
 look("list", "rec/heat-1", wrong=image + "' is not what was written")
 problems += refusals.wrong()
-if problems:
-    sys.exit("claim fails: record, seed %d, %d broken: " % (SEED, broken) + "; ".join(problems[:6]))
+end("record, seed %d, %d broken" % (SEED, broken))

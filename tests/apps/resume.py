@@ -10,18 +10,13 @@ import subprocess
 import sys
 import time
 
+from claims import end, require
 import kills
 
 source, heat, kills_wanted = sys.argv[1:4]
 ARGUMENTS = ["-nx", "28", "-ny", "26", "-iterations", "14", "-slots", "20", "-digest", "-output", "out"]
 KILLS, SEED = int(kills_wanted), 7
-problems = []
 os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # what ends by an error frees nothing
-
-
-def require(holds, text, *values):
-    if not holds:
-        problems.append(text + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
 def start(ranks, more, arguments=ARGUMENTS):
@@ -135,5 +130,4 @@ kills.kill(living, draw)
 shutil.rmtree("out/evaluations")
 open("out/evaluations", "w").close()
 refused("cannot (make|write in) directory 'out/evaluations'", 2, ["-resume"])
-if problems:
-    sys.exit("claim fails: resume, seed %d, %d runs came to their end: " % (SEED, ends) + "; ".join(problems[:8]))
+end("resume, seed %d, %d runs came to their end" % (SEED, ends))

@@ -12,18 +12,13 @@ import sys
 import h5py
 import numpy
 
+from claims import end, problems, require
 from many_starts import Refusals, start_together
 
 source, many = sys.argv[1:3]
 HEAT = ["-nx", "24", "-ny", "20", "-iterations", "0", "-slots", "20"]
-problems = []
 os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # what ends by an error frees nothing
 os.environ["PATH"] = ":".join(p for p in os.environ["PATH"].split(":") if not os.path.exists(p + "/ffmpeg"))  # frames alone
-
-
-def require(holds, text, *values):
-    if not holds:
-        problems.append(text + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
 def look(ranks, folder, *words, wrong=""):
@@ -141,5 +136,4 @@ refused("made no gradient that came by there", BAD + ["lambda@200", "-replay", "
 done = subprocess.run([many + "/../bin/heat_forward", "-nx", "24", "-ny", "20", "-output", "whole", "-check", "-show", "lambda@3"], capture_output=True, text=True)
 require(done.returncode and "made no gradient" in done.stderr and os.path.exists("whole/run.json"), "a run that cannot show what it is asked for ends whole", done.stderr)
 problems += refusals.wrong()
-if problems:
-    sys.exit("claim fails: show: " + "; ".join(problems[:6]))
+end("show")

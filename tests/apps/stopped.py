@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 
+from claims import end, require
 import kills
 
 source, programs = sys.argv[1:3]
@@ -20,14 +21,8 @@ CASES = {
     "heat_sgd": ["-nx", "20", "-ny", "20", "-method", "lbfgs", "-iterations", "1", "-experiments", "4", "-groups", "2"],
 }
 AT_ONCE = ["-record_interval", "0", "-hg_time_block", "1"]  # the ranks agree after every step: they stop at the one where they are told to
-problems = []
 expected = {}  # of each program: what a run prints that nobody stops
 os.environ["ASAN_OPTIONS"] = "detect_leaks=0"
-
-
-def require(holds, text, *values):
-    if not holds:
-        problems.append(text + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
 def launch(program, ranks, more):
@@ -98,5 +93,4 @@ require(status == -signal.SIGTERM and not told, "without -resume SIGTERM ends a 
 for option in ("-record_interval", "-resume_compare"):
     said = subprocess.run([programs + "/heat_inverse", option, "1"], stderr=subprocess.PIPE, text=True)
     require(said.returncode == 1 and said.stderr == "halograd: error [option-conflict]: option %s: given without -resume, expected both\n" % option, option + " alone is refused", said.stderr)
-if problems:
-    sys.exit("claim fails: stopped: " + "; ".join(problems[:8]))
+end("stopped")

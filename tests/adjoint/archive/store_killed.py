@@ -12,14 +12,10 @@ import sys
 import time
 
 source, heat = sys.argv[1:3]
+sys.path.insert(0, source + "/tests/apps")
+from claims import end, require
 SHORT = ["-nx", "12", "-ny", "12", "-iterations", "1", "-slots", "6", "-digest"]
 LONG = ["-nx", "12", "-ny", "12", "-iterations", "1000000", "-tolerance", "0", "-slots", "6", "-steps", "2000"]
-problems = []
-
-
-def require(holds, text, *values):
-    if not holds:
-        problems.append(text + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
 def start(ranks, arguments, output="out"):
@@ -91,5 +87,4 @@ require(living.poll() is None and len(glob.glob(own + "/slot-*")) == 24, "the fi
 require(glob.glob(left + "/*") == [left + "/notes.txt"], "a file of others stays, ours go", glob.glob(left + "/*"))
 require(os.listdir("out/slots-7") == ["slot-0-rank-0.h5"], "a folder that has no lock stays", os.listdir("out/slots-7"))
 kill_all(living)
-if problems:
-    sys.exit("claim fails: store_killed: " + "; ".join(problems))
+end("store_killed")

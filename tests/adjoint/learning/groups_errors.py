@@ -11,7 +11,8 @@ import sys
 import time
 
 source, planted = sys.argv[1:3]
-problems = []
+sys.path.insert(0, source + "/tests/apps")
+from claims import end, require
 os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # what ends by an error frees nothing
 os.environ["OMPI_MCA_odls_base_sigkill_timeout"] = "2"  # sanitizers are slow to end, and a killed rank writes no status
 os.environ["STATUS"] = os.path.abspath("status")
@@ -27,11 +28,6 @@ while [ "$(ls "$STATUS".* | wc -l)" -lt "${OMPI_COMM_WORLD_SIZE:-$PMI_SIZE}" ] &
   waited=$((waited + 1))
 done
 exit $code"""
-
-
-def require(holds, text, *values):
-    if not holds:
-        problems.append(text + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
 def fails(what, sentence, most):
@@ -61,5 +57,4 @@ fails("between", "planted: group 2 fails", 12)
 fails("all", "planted: group 0 fails", 12)
 fails("late", "planted: group 0 fails", 12)
 fails("journal", "journal: another run is using 'evaluations'", 12)
-if problems:
-    sys.exit("claim fails: errors of groups\n" + "\n".join(problems[:10]))
+end("errors of groups")

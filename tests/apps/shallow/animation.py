@@ -16,7 +16,8 @@ import zlib
 import h5py
 
 source, program = sys.argv[1:3]
-problems = []
+sys.path.insert(0, source + "/tests/apps")
+from claims import end, require
 CASE = ["-nx", "40", "-ny", "20", "-interval", "600"]
 FRAMES = 4  # of 120 steps
 START = """#!/bin/sh
@@ -32,11 +33,6 @@ PLAYERS = {  # what ffmpeg does: its script, the reason that must be told (None:
     "hanging": (START + 'printf half >"$to"; echo stuck >&2; exec sleep 1000', "ffmpeg was not ready after 12 s: stuck", 2),
     "no-program": ("#!/nonexistent\n", "there is no ffmpeg in PATH|ffmpeg cannot be started", FRAMES),
 }
-
-
-def require(holds, what, *values):
-    if not holds:
-        problems.append(what + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
 def run(output, frames, path, more=()):
@@ -115,5 +111,4 @@ if shutil.which("ffmpeg"):
         asked = ["-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames,pix_fmt,r_frame_rate", "-of", "csv=p=0"]
         told = subprocess.run(["ffprobe"] + asked + [odd + "/shallow_water.mp4"], stdout=subprocess.PIPE, text=True).stdout.strip()
         require(told == "yuv420p,24/1,%d" % FRAMES, "the film's frames", told)
-if problems:
-    sys.exit("claim fails: frames and film: " + "; ".join(problems))
+end("frames and film")

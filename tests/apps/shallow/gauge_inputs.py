@@ -15,16 +15,11 @@ from vtkmodules.vtkIOImage import vtkPNGReader
 
 source, program = sys.argv[1:3]
 sys.path.insert(0, source + "/tests/apps")
+from claims import end, require
 from many_starts import start_together
 
 NX, NY, LENGTH, WIDTH = 30, 20, 480e3, 320e3
 GRID = ["-nx", str(NX), "-ny", str(NY)]
-problems = []
-
-
-def require(holds, what, *values):
-    if not holds:
-        problems.append(what + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
 def run(ranks, *starts, status="0"):
@@ -130,5 +125,4 @@ for ranks in 1, 4:
         first, kept = words, found
     require([w[:2] + w[3:] for w in words] == [w[:2] + w[3:] for w in first], "the same cell and step", first, words)
     require((found == kept).all(), "the same last iterate on %d ranks" % ranks)
-if problems:
-    sys.exit("claim fails: gauge_inputs: " + "; ".join(problems))
+end("gauge_inputs")

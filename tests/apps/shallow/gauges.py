@@ -13,14 +13,10 @@ import h5py
 import numpy
 
 source, program, control = sys.argv[1:4]
+sys.path.insert(0, source + "/tests/apps")
+from claims import end, require
 WEIGHT, FACTOR = {"surface": ("10", 0.25), "bathymetry": ("30", 0.5)}[control]
 NX, NY = 30, 20
-problems = []
-
-
-def require(holds, what, *values):
-    if not holds:
-        problems.append(what + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
 def run(ranks, arguments):
@@ -68,5 +64,4 @@ for ranks in 1, 4:
 short = ["-control", control, "-observations", "basin.h5", "-nx", str(NX), "-ny", str(NY), "-h1", WEIGHT, "-iterations", "3", "-digest", "-output", "short"]
 digests = {ranks: re.findall(r"^J 0x.*$", run(ranks, short), re.M) for ranks in (1, 6, 16)}
 require(len(digests[1]) == 1 and digests[6] == digests[1] == digests[16], "three iterations have the same bits on 1, 6 and 16 ranks", digests)
-if problems:
-    sys.exit("claim fails: gauges: " + "; ".join(problems))
+end("gauges")

@@ -10,13 +10,9 @@ import subprocess
 import sys
 
 source, program = sys.argv[1:3]
+sys.path.insert(0, source + "/tests/apps")
+from claims import end, require
 SECONDS = 1  # a bar is drawn every 0.2 s: a run must last for several, however fast the machine
-problems = []
-
-
-def require(holds, what, *values):
-    if not holds:
-        problems.append(what + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
 def command(ranks, steps):
@@ -63,5 +59,4 @@ for ranks in (1, 2):
     require(re.search(r"step %d of [^\r\n]* *\r?\n" % last, said), where + ": the last bar ends its line", said)
     told = subprocess.run(command(ranks, last), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     require(told.returncode == 0 and "ETA" not in told.stdout and "\r" not in told.stdout, "%d ranks in a pipe: no bar" % ranks, told.stdout)
-if problems:
-    sys.exit("claim fails: progress: " + "; ".join(problems))
+end("progress")

@@ -15,13 +15,9 @@ import h5py
 import numpy
 
 source, program = sys.argv[1:3]
+sys.path.insert(0, source + "/tests/apps")
+from claims import end, problems, require
 LONG = ["-nx", "48", "-ny", "24", "-steps", "1000000", "-interval", "10000", "-frames", "off"]
-problems = []
-
-
-def require(holds, text, *values):
-    if not holds:
-        problems.append(text + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
 def start(ranks, output, arguments):
@@ -110,5 +106,4 @@ pids = ranks_of(first)
 os.kill(pids[-1], signal.SIGKILL)
 wait_for_end(first, pids)
 require_readable("two", "two")
-if problems:
-    sys.exit("claim fails: results_killed: " + "; ".join(problems))
+end("results_killed")

@@ -11,14 +11,10 @@ import h5py
 import numpy
 
 source, program = sys.argv[1:3]
+sys.path.insert(0, source + "/tests/apps")
+from claims import end, require
 HOUR = 3600
 CASE = ["-nx", "90", "-ny", "45", "-depth", "3", "-px", "1", "-interval", str(HOUR)]
-problems = []
-
-
-def require(holds, what, *values):
-    if not holds:
-        problems.append(what + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
 def run(ranks, steps, output):
@@ -56,5 +52,4 @@ if first:
     require(run(1, step - 1, "before").returncode == 0, "one step less is a good run")
     told = run(1, step, "then")
     require(told.returncode and "after %d steps" % step in told.stdout, "that step is not", told.stdout)
-if problems:
-    sys.exit("claim fails: water that runs dry: " + "; ".join(problems))
+end("water that runs dry")

@@ -10,13 +10,9 @@ import h5py
 import numpy
 
 source, program = sys.argv[1:3]
+sys.path.insert(0, source + "/tests/apps")
+from claims import end, require
 DAY = 86400
-problems = []
-
-
-def require(holds, what, *values):
-    if not holds:
-        problems.append(what + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
 launch = [source + "/scripts/mpirun", "-n", "1", program, "-interval", str(DAY), "-frames", "off", "-output", "out"]
@@ -35,5 +31,4 @@ require(v[0].max() == 0 and v[-1].max() > 3, "the jet turns unstable: v of the f
 mean = [day.mean(dtype=numpy.longdouble) for day in h]
 require(max(abs(m / mean[0] - 1) for m in mean) < 1e-13, "no water is lost", mean)
 require(abs(report["mean_h"] / 99.99959649446 - 1) < 1e-12, "the mean thickness is the published one", report["mean_h"])
-if problems:
-    sys.exit("claim fails: ten days: " + "; ".join(problems))
+end("ten days")

@@ -12,14 +12,9 @@ import sys
 
 source, program, many = sys.argv[1:4]
 sys.path.insert(0, source + "/tests/apps")
+from claims import end, problems, require
 from many_starts import Refusals
 
-problems = []
-
-
-def require(holds, what, *values):
-    if not holds:
-        problems.append(what + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
 def run(ranks, *options):
@@ -182,5 +177,4 @@ for k, (options, expected) in enumerate(wrong):
     refusals.add(expected, options + ["-output", "wrong-%d" % k], "tohoku_inverse", 2)
 problems += refusals.wrong()
 require(not glob.glob("wrong-*/run.json"), "a refused run leaves no run.json")
-if problems:
-    sys.exit("claim fails: tohoku_inverse: " + "; ".join(problems))
+end("tohoku_inverse")

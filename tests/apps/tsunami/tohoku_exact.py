@@ -15,15 +15,10 @@ import numpy
 
 source, program, many = sys.argv[1:4]
 sys.path.insert(0, source + "/tests/apps")
+from claims import end, problems, require
 from many_starts import Refusals
 
 GAUGES = ["21418", "21401", "21419", "21413"]
-problems = []
-
-
-def require(holds, what, *values):
-    if not holds:
-        problems.append(what + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
 def near(value, expected, what, bound=1e-8):
@@ -239,5 +234,4 @@ problems += refusals.wrong()
 require(not os.path.exists("new/exact.h5"), "a refused run leaves no map")
 for folder in ("map-1", "map-4", "map-6", "slip-1", "slip-4", "other", "finer", "damaged"):
     shutil.rmtree(folder)
-if problems:
-    sys.exit("claim fails: tohoku_inverse -precompute, -online: " + "; ".join(problems))
+end("tohoku_inverse -precompute, -online")

@@ -13,18 +13,14 @@ import sys
 import time
 
 what, source, heat, operators, planted, library, in_front = sys.argv[1:8]
+sys.path.insert(0, source + "/tests/apps")
+from claims import end, require
 FRONT = ["env", "LD_PRELOAD=" + in_front]
 # Functions of MPI that wait for no other rank, or of which the trace can say nothing.
 LOCAL = set("""Abort Cancel Comm_compare Comm_create_keyval Comm_free_keyval Comm_get_attr Comm_group Comm_rank Comm_set_attr Comm_size Comm_test_inter Finalized
 Get_count Get_library_version Get_processor_name Group_free Group_size Group_translate_ranks Init_thread Initialized Type_size Wtime""".split())
 SMALL = [heat, "-nx", "12", "-ny", "11", "-iterations", "1", "-slots", "8", "-digest"]
-problems = []
 os.environ["ASAN_OPTIONS"] = "detect_leaks=0:verify_asan_link_order=0"  # what ends by an error, or by the watchdog, frees nothing
-
-
-def require(holds, text, *values):
-    if not holds:
-        problems.append(text + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
 def run(ranks, words, wrapper=()):
@@ -316,5 +312,4 @@ if what == "trace":
 else:
     check_hangs()
     check_health()
-if problems:
-    sys.exit("claim fails: %s\n" % what + "\n".join(problems[:10]))
+end("%s" % what)
