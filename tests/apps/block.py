@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Claim: in three dimensions block_inverse has the same bits on 1, 4, 6 and 15 ranks, with checkpoints in files, in time blocks, with levels cut and without
 # fused calls, and the same posterior; killed and resumed it has them, too; its results have the axes z, y and x; observations without z are refused.
-# plume_inverse, which seeks a surface under a volume, has the same bits on these ranks, and its checks hold.
+# plume_inverse, which seeks a surface under a volume, has the same bits on these ranks, its checks hold, and what it records is replayed.
 # usage: block.py SOURCE_DIRECTORY BLOCK_INVERSE PLUME_INVERSE
 import re
 import shutil
@@ -46,9 +46,11 @@ expect(checked.returncode == 0 and checked.stdout.count(" ok\n") == 6, "-check: 
 sure = {ranks: re.findall(r"^(?:posterior|standard).*", run(ranks, "sure%d" % ranks, "-tikhonov", "1", "-newton", "gauss", "-posterior", "5").stdout, re.M) for ranks in (1, 6)}
 expect(len(sure[1]) == 2 and sure[1] == sure[6], "-posterior on 1 and 6 ranks: %s" % sure)
 
-drifts = {ranks: run(ranks, "plume%d" % ranks, "-check", "-dt", "3", "-steps", "120", program=plume) for ranks in (1, 6, 15)}
+drifts = {ranks: run(ranks, "plume%d" % ranks, "-check", "-dt", "3", "-steps", "120", "-record", "kept%d" % ranks, program=plume) for ranks in (1, 6, 15)}
 expect(len({bits(done) for done in drifts.values()}) == 1, "plume: other bits: %s" % [bits(done) for done in drifts.values()])
 expect(all(done.stdout.count(" ok\n") == 6 for done in drifts.values()), "plume: -check: %s" % drifts[6].stdout)
+again = run(2, "again", "-dt", "3", "-steps", "120", "-replay", "kept6/first", "-window", "24:48", program=plume)
+expect(again.returncode == 0 and "same bits in" in again.stdout, "plume: -replay: %s %s" % (again.stdout[-300:], again.stderr))
 with h5py.File("plume15/plume_inverse.h5", "r") as found:
     expect(found["flux"].shape == (13, 12) and found["c"].shape == (1, 7, 13, 12), "plume: %s %s" % (found["flux"].shape, found["c"].shape))
 

@@ -1,9 +1,23 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Many starts of a program in one process of each rank (many_starts.c), and what a refusal among them must be."""
+"""What scripts claim: require(holds, what, values) for each thing, end(title) at their end. Many starts of a program in one process of each
+rank (many_starts.c), and what a refusal among them must be."""
 import os
 import re
 import shutil
 import subprocess
+import sys
+
+problems = []
+
+
+def require(holds, what, *values):
+    if not holds:
+        problems.append(what + (": " + ", ".join(str(v) for v in values) if values else ""))
+
+
+def end(title):
+    if problems:
+        sys.exit("claim fails: " + title + ": " + "; ".join(problems[:10]))
 
 
 class Start:

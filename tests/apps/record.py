@@ -11,8 +11,7 @@ import subprocess
 import sys
 import time
 
-from claims import end, problems, require
-from many_starts import Refusals, start_together
+from many_starts import end, problems, require, start_together, Refusals
 
 source, kills, heat, many = sys.argv[1:5]
 SMALL = ["-nx", "24", "-ny", "20", "-iterations", "1", "-slots", "20"]

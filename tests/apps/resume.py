@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from claims import end, require
+from many_starts import end, require
 import kills
 
 source, heat, kills_wanted = sys.argv[1:4]

@@ -12,8 +12,7 @@ import sys
 import h5py
 import numpy
 
-from claims import end, problems, require
-from many_starts import Refusals, start_together
+from many_starts import end, problems, require, start_together, Refusals
 
 source, many = sys.argv[1:3]
 HEAT = ["-nx", "24", "-ny", "20", "-iterations", "0", "-slots", "20"]

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from claims import end, require
+from many_starts import end, require
 import kills
 
 source, programs = sys.argv[1:3]

@@ -13,7 +13,7 @@ import time
 
 source, heat = sys.argv[1:3]
 sys.path.insert(0, source + "/tests/apps")
-from claims import end, require
+from many_starts import end, require
 SHORT = ["-nx", "12", "-ny", "12", "-iterations", "1", "-slots", "6", "-digest"]
 LONG = ["-nx", "12", "-ny", "12", "-iterations", "1000000", "-tolerance", "0", "-slots", "6", "-steps", "2000"]
 

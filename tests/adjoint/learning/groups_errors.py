@@ -12,7 +12,7 @@ import time
 
 source, planted = sys.argv[1:3]
 sys.path.insert(0, source + "/tests/apps")
-from claims import end, require
+from many_starts import end, require
 os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # what ends by an error frees nothing
 os.environ["OMPI_MCA_odls_base_sigkill_timeout"] = "2"  # sanitizers are slow to end, and a killed rank writes no status
 os.environ["STATUS"] = os.path.abspath("status")

@@ -17,7 +17,7 @@ import h5py
 
 source, program = sys.argv[1:3]
 sys.path.insert(0, source + "/tests/apps")
-from claims import end, require
+from many_starts import end, require
 CASE = ["-nx", "40", "-ny", "20", "-interval", "600"]
 FRAMES = 4  # of 120 steps
 START = """#!/bin/sh

@@ -15,8 +15,7 @@ from vtkmodules.vtkIOImage import vtkPNGReader
 
 source, program = sys.argv[1:3]
 sys.path.insert(0, source + "/tests/apps")
-from claims import end, require
-from many_starts import start_together
+from many_starts import end, require, start_together
 
 NX, NY, LENGTH, WIDTH = 30, 20, 480e3, 320e3
 GRID = ["-nx", str(NX), "-ny", str(NY)]

@@ -14,7 +14,7 @@ import numpy
 
 source, program, control = sys.argv[1:4]
 sys.path.insert(0, source + "/tests/apps")
-from claims import end, require
+from many_starts import end, require
 WEIGHT, FACTOR = {"surface": ("10", 0.25), "bathymetry": ("30", 0.5)}[control]
 NX, NY = 30, 20
 

@@ -16,7 +16,7 @@ import numpy
 
 source, program = sys.argv[1:3]
 sys.path.insert(0, source + "/tests/apps")
-from claims import end, problems, require
+from many_starts import end, problems, require
 LONG = ["-nx", "48", "-ny", "24", "-steps", "1000000", "-interval", "10000", "-frames", "off"]
 
 

@@ -12,7 +12,7 @@ import numpy
 
 source, program = sys.argv[1:3]
 sys.path.insert(0, source + "/tests/apps")
-from claims import end, require
+from many_starts import end, require
 HOUR = 3600
 CASE = ["-nx", "90", "-ny", "45", "-depth", "3", "-px", "1", "-interval", str(HOUR)]
 

@@ -11,7 +11,7 @@ import numpy
 
 source, program = sys.argv[1:3]
 sys.path.insert(0, source + "/tests/apps")
-from claims import end, require
+from many_starts import end, require
 DAY = 86400
 
 

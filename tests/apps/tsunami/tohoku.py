@@ -12,8 +12,7 @@ import sys
 
 source, program, many = sys.argv[1:4]
 sys.path.insert(0, source + "/tests/apps")
-from claims import end, problems, require
-from many_starts import Refusals
+from many_starts import end, problems, require, Refusals
 
 
 

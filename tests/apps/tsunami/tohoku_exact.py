@@ -15,8 +15,7 @@ import numpy
 
 source, program, many = sys.argv[1:4]
 sys.path.insert(0, source + "/tests/apps")
-from claims import end, problems, require
-from many_starts import Refusals
+from many_starts import end, problems, require, Refusals
 
 GAUGES = ["21418", "21401", "21419", "21413"]
 

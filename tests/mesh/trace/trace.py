@@ -14,7 +14,7 @@ import time
 
 what, source, heat, operators, planted, library, in_front = sys.argv[1:8]
 sys.path.insert(0, source + "/tests/apps")
-from claims import end, require
+from many_starts import end, require
 FRONT = ["env", "LD_PRELOAD=" + in_front]
 # Functions of MPI that wait for no other rank, or of which the trace can say nothing.
 LOCAL = set("""Abort Cancel Comm_compare Comm_create_keyval Comm_free_keyval Comm_get_attr Comm_group Comm_rank Comm_set_attr Comm_size Comm_test_inter Finalized
