@@ -84,7 +84,7 @@ static PetscErrorCode twin(HgRun run, const HgCommon *common) {
 
   PetscCall(HgProblemCreatePhysics(run, common, &spec, &hg_heat_physics, NULL, given, &problem));
   PetscCall(HgProblemSeek(problem, "kappa", 1, 0.5, 2.5, &inverse));
-  PetscCall(HgProblemTwin(problem, &hidden_kappa, &sensors));
+  PetscCall(HgProblemTwin(problem, &(HgGiven){"kappa", .field = hidden}, &sensors));
   PetscCall(HgProblemSetUp(problem));
   PetscCall(HgProblemFunctional(problem, &J));
   compare(HgProblemGet(problem).observations[0], data);
