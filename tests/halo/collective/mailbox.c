@@ -92,7 +92,8 @@ static PetscErrorCode run(void) {
   PetscCall(HgMailboxDestroy(&box));
   PetscCall(not_taken());
   if (size > 1)
-    REFUSED(HgMailboxCreate(PETSC_COMM_WORLD, WORDS, (size_t)rank, &box), "on another, expected");
+    REFUSED(HgMailboxCreate(PETSC_COMM_WORLD, WORDS, (size_t)rank, &box), "letters of",
+            "give all ranks the same");
   REFUSED(HgMailboxCreate(PETSC_COMM_WORLD, WORDS, (size_t)1 << 28, &box), "expected at most");
   /* On each rank by itself. */
   PetscCall(HgMailboxCreate(PETSC_COMM_WORLD, WORDS, 1, &box));
