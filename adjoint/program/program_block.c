@@ -19,7 +19,7 @@ PetscErrorCode HgTimeBlockChoose(HgProgram p, int depth) {
   const int widest = PetscMin(HgProgramWidestHalo(p),
                               PetscMin(nx, ny) / (volume ? HG_THICK_VOLUME : HG_THICK_PATCH));
   if (p->blocks->given) return 0;
-  for (bool good = false; steps > least; steps = volume ? least : steps - 2) {
+  for (bool good = false; steps > least; steps = PetscMax(least, steps - 2)) {
     HgBlock block;
     if (steps * depth > widest) continue;
     PetscCall(HgBlockCreate(p, HG_PRIMAL, steps, false, &block));

@@ -32,10 +32,10 @@ enum {
   HG_STORED_BLOCK_STEPS = 4,     /* steps reversed at once from stored states, at most */
   HG_TIME_BLOCK_STEPS = 6,       /* steps made at once, at most */
   HG_LONG_TIME_BLOCK_STEPS = 16, /* where their rows leave wide tiles in the cache, at most */
-  HG_VOLUME_BLOCK_STEPS = 4,     /* of levels, where slabs of tiles leave them in the cache */
+  HG_VOLUME_BLOCK_STEPS = 4,     /* of levels, where slabs of tiles leave them in the cache; or 2 */
   HG_WIDE_TILE = 512,            /* columns */
   HG_THICK_PATCH = 32, /* times the ghosts of such a block, at least: seams are computed twice */
-  HG_THICK_VOLUME = 16 /* the same of levels */
+  HG_THICK_VOLUME = 12 /* the same of levels */
 };
 
 /* How blocks are reversed: as is cheaper; from their first states; from stored ones; step by step.
