@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_peers_levels: heat and sound of 8th order on n^3 cells, forward and their gradients: heat on
-   one rank beside JAX, else as sound beside as many ranks of Devito. */
+   one rank beside JAX, else as sound beside as many ranks of Devito. bench_peers_levels_single: all
+   in floats. */
 #include "bench.h"
 #include "own_volume.h"
 #include "peer_process.h"
 #include <halograd/options.h>
+#include <halograd/real_library.h>
 
 typedef struct {
   const char *name, *variable; /* that is carried */
@@ -34,8 +36,8 @@ static PetscErrorCode create(const Case *s, long steps, OwnVolume *own) {
 static PetscErrorCode report(const Case *s, const char what[], const BenchCase c[2]) {
   BenchLine l = {.row = "peers", .sense = BENCH_AT_LEAST, .goal = s->sound ? 1.1 : 1.7};
   if (s->ranks == 1 && !s->sound) l.sense = BENCH_NO_GOAL;
-  snprintf(l.run, sizeof l.run, "%s %d^3, %d rank%s, %s", s->name, s->n, s->ranks,
-           s->ranks > 1 ? "s" : "", what);
+  snprintf(l.run, sizeof l.run, "%s %d^3, %d rank%s, %s%s", s->name, s->n, s->ranks,
+           s->ranks > 1 ? "s" : "", what, HG_ROUNDING > 1 ? ", floats" : "");
   BenchSpeeds(&l, (double)s->n * s->n * s->n * s->steps, &c[0], &c[1]);
   return BenchPrint(PETSC_COMM_WORLD, &l);
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Heat in Devito on all ranks, double precision. usage: heat_devito.py N STEPS forward [levels]
+"""Heat in Devito on all ranks, in the precision of PEERS_PRECISION. usage: heat_devito.py N STEPS forward [levels]
 
     u' = u + dt kappa lap(u); the halo outside the domain is never written: u = 0 there
 
@@ -16,7 +16,7 @@ axes = 3 if levels else 2  # y, z, x
 configuration["log-level"] = "ERROR"
 configuration["mpi"] = "basic"
 length = (n - 1) / n  # from the first cell's centre to the last one's
-grid = Grid(shape=(n,) * axes, extent=(length,) * axes, dtype=np.float64, topology=("*", 1, 1)[:axes])  # strips of rows
+grid = Grid(shape=(n,) * axes, extent=(length,) * axes, dtype=turns.REAL, topology=("*", 1, 1)[:axes])  # strips of rows
 u = TimeFunction(name="u", grid=grid, space_order=2, time_order=1)
 kappa = Function(name="kappa", grid=grid, space_order=2)
 u.data[0] = heat_problem.initial(n, levels)

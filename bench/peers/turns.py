@@ -13,6 +13,8 @@ import time
 
 import numpy as np
 
+REAL = np.float32 if os.environ.get("PEERS_PRECISION") == "single" else np.float64
+
 
 def receive(comm):
     """The next line that rank 0 reads; '' at its end. The other ranks sleep meanwhile: they look for it every millisecond."""

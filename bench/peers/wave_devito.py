@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The acoustic wave of apps/gallery/acoustic.stencil or, with levels, of apps/fwi/acoustic_volume.stencil in Devito, double precision.
+"""The acoustic wave of apps/gallery/acoustic.stencil or, with levels, of apps/fwi/acoustic_volume.stencil in Devito, in the precision of PEERS_PRECISION.
 usage: wave_devito.py N STEPS ROUNDS forward|gradient [levels]
 
     p' = (2 p - (1 - a) p_old + dt^2 (m lap(p) + w s)) / (1 + a)    a = dt damping
@@ -28,7 +28,7 @@ ranks = int(os.environ.get("OMPI_COMM_WORLD_SIZE", 1))
 if ranks > 1:
     configuration["mpi"] = "basic"
 length = problem.cell * (n - 1)  # from the first cell's centre to the last one's
-grid = Grid(shape=(n,) * axes, extent=(length,) * axes, dtype=np.float64, topology=("*", 1, 1)[:axes])  # strips of rows
+grid = Grid(shape=(n,) * axes, extent=(length,) * axes, dtype=turns.REAL, topology=("*", 1, 1)[:axes])  # strips of rows
 dt, at = grid.stepping_dim.spacing, {"dt": problem.time_step}
 comm = grid.distributor.comm if ranks > 1 else None
 m, damping = (Function(name=name, grid=grid, space_order=8) for name in ("m", "damping"))
