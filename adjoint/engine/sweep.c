@@ -70,7 +70,7 @@ static void run_columns(HgWork *w, int j0, int j1) {
   run_box(w, w->own.i1, w->all.i1, j0, j1, false);
 }
 
-/* The same on levels beside the tile, which no results of its own has. */
+/* All columns of levels beside the tile, [k0, k1). */
 static void run_beside(HgWork *w, int k0, int k1, int from, int to) {
   w->box.k0 = k0, w->box.k1 = k1;
   if (k0 < k1) run_box(w, w->all.i0, w->all.i1, from, to, false);
@@ -83,13 +83,10 @@ static void run_rows(HgWork *w, int from, int to) {
     else run_box(w, all.i0, all.i1, from, to, true);
     return;
   }
-  const HgStretch levels = w->levels;
-  const HgLevels *const l = &w->sweep->tile->levels;
-  const int k0 = l->below || l->flat || l->round ? levels.i0 : l->first;
-  const int k1 = l->above || l->flat || l->round ? levels.i1 : l->end;
-  run_beside(w, levels.i0, k0, from, to);
-  run_beside(w, k1, levels.i1, from, to);
-  w->box.k0 = k0, w->box.k1 = k1;
+  const HgStretch levels = w->levels, own_levels = w->own_levels;
+  run_beside(w, levels.i0, own_levels.i0, from, to);
+  run_beside(w, own_levels.i1, levels.i1, from, to);
+  w->box.k0 = own_levels.i0, w->box.k1 = own_levels.i1;
   const int j0 = PetscMin(PetscMax(from, own.j0), to), j1 = PetscMax(PetscMin(to, own.j1), from);
   run_box(w, all.i0, all.i1, from, j0, false);
   run_columns(w, j0, j1);
@@ -169,6 +166,13 @@ size_t HgSweepBytes(HgBlock b, const HgStage *g) {
   return bytes;
 }
 
+/* The levels of a tile that a term's call computes, with so many more outside walls, and on its other
+   sides. */
+static HgStretch computed_levels(const HgTile *r, const HgTerm *t, int walls, int seams) {
+  const HgLevels l = HgTileLevels(r, !t->stencil->levels, seams);
+  return (HgStretch){l.first - (l.below ? walls : 0), l.end + (l.above ? walls : 0)};
+}
+
 /* Its arrays lie in *room, which goes on behind them. */
 static void bind(const HgSweep *s, HgCall *c, HgWork *w, void **room[]) {
   const HgTerm *t = &s->block->program->term[c->term];
@@ -183,8 +187,8 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, void **room[]) {
   w->box.zeros = r->zeros;
   w->box.step += c->step;
   w->box.t = (double)w->box.step * s->block->program->dt;
-  const HgLevels l = HgTileLevels(r, !t->stencil->levels, c->overlap);
-  w->levels = (HgStretch){l.first - (l.below ? c->outside : 0), l.end + (l.above ? c->outside : 0)};
+  w->levels = computed_levels(r, t, c->outside, c->overlap);
+  w->own_levels = computed_levels(r, t, c->outside, 0);
   w->box.k0 = w->levels.i0, w->box.k1 = w->levels.i1;
   w->all = HgTileSpan(r, c->outside, c->overlap), w->own = HgTileSpan(r, c->outside, 0);
   w->frontier = w->all.j0;

@@ -27,9 +27,9 @@ typedef struct {
   HgRowsOut *caller; /* its rows: results go there, too, cotangents come from there; NULL: none */
   HgBox box;         /* its rows and columns are those of the moment */
   HgSpan all, own;   /* what it computes, and what of it is the tile's own */
-  HgStretch levels;  /* that it computes */
-  int frontier;      /* rows below are done */
-  bool apart;        /* results beyond the tile go elsewhere */
+  HgStretch levels, own_levels; /* likewise */
+  int frontier;                 /* rows below are done */
+  bool apart;                   /* results beyond the tile go elsewhere */
   bool aligned; /* columns beside the tile are computed apart: the rest begins at aligned memory */
   bool zeroes;  /* some x_bar starts from nothing here */
   bool limits;  /* is some result compared with a limit? */

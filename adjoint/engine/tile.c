@@ -31,7 +31,7 @@ static PetscErrorCode fitting_numbers(HgBlock b, const HgStage *g, int ny, int r
 }
 
 /* Of a tile of so many levels. */
-static long levels_of(HgBlock b, const HgStage *g, int levels) {
+static long levels_with_margin(HgBlock b, const HgStage *g, int levels) {
   return levels + 2L * HgRowBuffersLevelMargin(b, g);
 }
 
@@ -61,7 +61,7 @@ static void choose_levels(HgBlock b, const HgStage *g, long numbers, HgTileShape
   for (int k = 0; k < p->variables; k++) whole = whole || p->variable[k].surface;
   for (int c = g->first; c < g->last; c++)
     whole = whole || p->term[b->call[c].term].stencil->columns;
-  long levels = whole ? nz : numbers / HgMeshPitch(p->mesh) - levels_of(b, g, 0);
+  long levels = whole ? nz : numbers / HgMeshPitch(p->mesh) - levels_with_margin(b, g, 0);
   if (!whole && p->tile_levels) levels = p->tile_levels;
   levels = PetscMax(levels, lowest);
   s->decks = (int)PetscMax(1, PetscMin((nz + levels - 1) / levels, nz / lowest));
@@ -83,7 +83,7 @@ PetscErrorCode HgStageShape(HgBlock b, const HgStage *g, int nx, int ny, HgTileS
   *s = (HgTileShape){.rows_at_once = p->tile_rows ? p->tile_rows : fewest_rows(b, g)};
   PetscCall(fitting_numbers(b, g, ny, s->rows_at_once, &numbers));
   choose_levels(b, g, numbers, s);
-  s->fitting = numbers ? PetscMax(1, numbers / levels_of(b, g, s->levels)) : 0;
+  s->fitting = numbers ? PetscMax(1, numbers / levels_with_margin(b, g, s->levels)) : 0;
   if (!s->fitting) s->rows_at_once = ny + 2 * HgRowBuffersMargin(p);
   if (!s->fitting) s->fitting = row_buffer_share(p) / (long)sizeof(HgReal);
   wanted =
@@ -94,7 +94,7 @@ PetscErrorCode HgStageShape(HgBlock b, const HgStage *g, int nx, int ny, HgTileS
   while (!p->tile_rows && s->rows_at_once < ny &&
          (long)s->columns * s->levels * s->rows_at_once < ENOUGH) {
     PetscCall(fitting_numbers(b, g, ny, 2 * s->rows_at_once, &numbers));
-    if (numbers / levels_of(b, g, s->levels) < s->columns) break;
+    if (numbers / levels_with_margin(b, g, s->levels) < s->columns) break;
     s->rows_at_once *= 2;
   }
   if (HgMeshGetSpec(p->mesh)->nz) s->columns = nx; /* short rows take far longer than they save */
@@ -104,7 +104,7 @@ PetscErrorCode HgStageShape(HgBlock b, const HgStage *g, int nx, int ny, HgTileS
   const int widest = (nx + s->strips - 1) / s->strips;
   s->columns = PetscMin((widest + UNIT - 1) / UNIT * UNIT, nx);
   PetscCall(HgRowBuffersRows(b, g, ny, s->rows_at_once, &rows));
-  s->bytes = (size_t)rows * (size_t)(widest * levels_of(b, g, s->levels)) * sizeof(HgReal);
+  s->bytes = (size_t)rows * (size_t)(widest * levels_with_margin(b, g, s->levels)) * sizeof(HgReal);
   return 0;
 }
 

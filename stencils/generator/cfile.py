@@ -124,9 +124,7 @@ class StencilText:
 
 
 def params_type(text):
-    """The typedef of a stencil's or a physics' params, '' if it has none or takes another's."""
-    if isinstance(text, PhysicsText):
-        return text.params_type()
+    """The typedef of a stencil's params, '' if it has none or takes another's."""
     p = text.physics
     return ctext.struct(p.struct[0], p.parameters, p.tables) if p.struct and p.struct[1] is None else ""
 
@@ -243,7 +241,7 @@ def c_file(name, source, physics, include, entry=None):
     lines = [comment(head(name, source, formulas(texts))), "/* clang-format off */"]
     lines += [f"#include {h}" for h in dict.fromkeys(headers)] + [""]
     if not include:
-        lines += [params_type(t) + "\n" for t in wholes + texts if params_type(t)]
+        lines += [type + "\n" for type in [w.params_type() for w in wholes] + [params_type(t) for t in texts] if type]
     lines += [helper for helper, word in ((ENTRY, "entry("), (COPY, "copy_row("), (NOTHING, "nothing_to("), (WRAPPED, "wrapped("), (ROOTS, "VECTOR_ROOTS"), *column.HELPERS) if word in whole]
     if "first += LEVELS" in whole:
         lines += [comment(["Levels that are computed of one row after another: rows beside each other then stay in the cache."]), f"enum {{ LEVELS = {LEVELS} }};", ""]

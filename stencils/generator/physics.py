@@ -38,8 +38,10 @@ def parsed(parser):
             body.append(parser.equation(WORDS))
         elif key == "let":
             found["let"].append(parser.let())
-        elif key in ("stencil", "column"):
-            found["stencil"].append(inner_stencil(parser) if key == "stencil" else column.parsed(parser, symbol))
+        elif key == "stencil":
+            found["stencil"].append(inner_stencil(parser))
+        elif key == "column":
+            found["stencil"].append(column.parsed(parser, symbol))
         elif key == "stable":
             found["stable"].append(stable(parser))
         else:
