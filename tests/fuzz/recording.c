@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return HgLedgerTextDestroy(&l) ? 1 : 0;
   }
   if (!HgRecordHeadRead(PETSC_COMM_SELF, directory, &h) &&
-      (h.grid.nx < 1 || h.grid.ny < 1 || h.grid.nz < 1 ||
+      (h.grid.nx < 1 || h.grid.ny < 1 || h.grid.nz < 0 ||
        strlen(h.application) >= sizeof h.application || !h.variable))
     abort();
   return HgRecordHeadDestroy(&h) ? 1 : 0;
