@@ -146,7 +146,7 @@ class Functional(Object):
         for what, weights in (("tikhonov", tikhonov), ("h1", h1)):
             unsought = [name for name in weights if name not in self.seek] if isinstance(weights, dict) else []
             require(not unsought, f"{what}: a weight of '{', '.join(map(str, unsought))}', expected weights of what is sought: {', '.join(self.seek)}")
-        require(misfit.count, "invert(): nothing is observed, so J has no data; add sensors or snapshots to the misfit")
+        require(lib.HgObjectiveTerms(misfit._c), "invert(): nothing is observed, so J has no data; add sensors, snapshots or integrals to the misfit")
         self._memory, self._parts = memory, []
         self._misfit_of_x = misfit.operator(memory, tuple(self.seek))
         self._made(misfit)
@@ -272,7 +272,8 @@ class Iterate:
 
 
 class Found:
-    """What an inversion found: m and x, J and its gradient there, the final state, `iterates`, `ending` and `reason`."""
+    """What an inversion found: m and x, J and its gradient there, the final state, `iterates`, `ending` and `reason`; `misfit_ratio`, what
+    measurements have of J over its expectation, half their number (nan: there are none)."""
 
     def __init__(self, functional, iterates, ending, reason):
         self.m, self.iterates, self.ending, self.reason = functional.m, iterates, ENDINGS[ending], reason
@@ -281,12 +282,8 @@ class Found:
         misfit = functional.misfit
         self.x, self.final, self.count, self.mesh = functional.input(), misfit.final(), misfit.count, functional.mesh
         self.misfit = self.J - functional.regularisation()
+        self.misfit_ratio = misfit._parts()[-1] / (misfit.count / 2) if misfit.count else math.nan
         self.observed, self.sought = misfit.observed, list(functional.seek)
-
-    @property
-    def misfit_ratio(self):
-        """misfit over its expectation, half the number of measurements"""
-        return self.misfit / (self.count / 2)
 
     def digest(self):
         """What -digest prints in C: "J <hex> gradient <xxh3> state <xxh3>"."""
@@ -324,7 +321,8 @@ class Found:
             figure.colorbar(shown, ax=at)
             for o in self.observed:
                 at.plot(*o.places.T[:2], ".", color="white", markersize=3)
-        axes[-1].semilogy([it.iteration for it in self.iterates], [it.J for it in self.iterates])
+        draw = axes[-1].semilogy if min(it.J for it in self.iterates) > 0 else axes[-1].plot
+        draw([it.iteration for it in self.iterates], [it.J for it in self.iterates])
         axes[-1].set_title("J over iterations")
         figure._repr_png_ = lambda: png_of(figure)  # Jupyter shows it
         return figure

@@ -88,7 +88,8 @@ def _note(note, context):
 
 
 class Misfit(Object):
-    """J(x) = 1/2 sum ((H q - d) / sigma)^2 over a run of `steps` steps of a model from the input x. Terms are added first:
+    """J(x) = 1/2 sum ((H q - d) / sigma)^2, and weighted integrals, over a run of `steps` steps of a model from the input x. Terms are added
+    first:
 
         J = hg.Misfit(model, steps=500).sensors("u", places, times, data, sigma=0.01)
         value, g = J.gradient(x)
@@ -145,6 +146,20 @@ class Misfit(Object):
         self.count += math.prod(self.mesh.cells[: state[name].ndim])
         return self
 
+    def integral(self, name, step=None, box={}, weight=0, value=0, sigma=0):
+        """Adds the integral I of a carried variable over a box after `step` steps, all of them unless you say. A goal has a weight, J += weight
+        I, of either sign; a measurement has a value and a standard deviation, J += ((I - value) / sigma)^2 / 2. `box`: what is not the whole
+        domain of {"west": 0, "east": 1, "south": 0, "north": 1, "below": 0, "above": 1} [m], on a sphere degrees. In C:
+        HgObjectiveAddIntegral()."""
+        self._open_for("integrals")
+        label, sides = ffi.new("char[]", name.encode()), ("west", "east", "south", "north", "below", "above")
+        require(set(box) <= set(sides), f"integral of '{name}': box {dict(box)}, expected some of {', '.join(sides)}")
+        given = {"variable": label, "step": self.steps if step is None else whole(step, "integral: step is"), **{side: float(at) for side, at in box.items()},
+                 "weight": float(weight), "value": float(value), "sigma": float(sigma)}
+        check(lib.HgObjectiveAddIntegral(self._c, ffi.new("HgIntegral *", given)), self._comm)
+        self.count += sigma > 0
+        return self
+
     def at_end(self, name, data, sigma):
         """Adds the whole field `name` after all steps: snapshot(name, steps, data, sigma)."""
         return self.snapshot(name, self.steps, data, sigma)
@@ -170,7 +185,7 @@ class Misfit(Object):
         return kept, files, str(disk[0]) if files else None
 
     def _with_data(self):
-        require(self.count, f"misfit of '{self.model.physics.name}': it has no data, so J is 0; add sensors or snapshots")
+        require(lib.HgObjectiveTerms(self._c), f"misfit of '{self.model.physics.name}': it has no data, so J is 0; add sensors, snapshots or integrals")
 
     def _ready(self, x, slots=None, active=None):
         """The trajectory for a run from x, if there is one, with checkpoints as _budget() says; None: as it is, or for values only."""
@@ -255,6 +270,23 @@ class Misfit(Object):
         value = np.empty(self.observed[term].values.shape)
         check(lib.HgObjectivePredicted(self._c, term, ffi.cast("double *", value.ctypes.data)), self._comm)
         return value
+
+    def parts(self):
+        """What each term has of J after the last run, [(what it is, its J), ...], in the order in which they were added. In
+        C: HgObjectiveParts()."""
+        return list(zip(self._texts(), self._parts()))
+
+    def _texts(self):
+        label = ffi.new("char[]", 160)
+        for k in range(lib.HgObjectiveTerms(self._c)):
+            lib.HgObjectiveTermText(self._c, k, len(label), label)
+            yield text(label)
+
+    def _parts(self):
+        """... and of all measurements, which are no goals."""
+        value = ffi.new("double[]", lib.HgObjectiveTerms(self._c) + 1)
+        check(lib.HgObjectiveParts(self._c, value), self._comm)
+        return list(value)
 
     def final(self):
         """The state after the last step of the last run, a copy. In C: HgTrajectoryFinal()."""

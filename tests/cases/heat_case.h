@@ -23,9 +23,9 @@ typedef struct {
   int nx, ny, px, py;
   long steps;
   Walls walls;
-  bool periodic_x, periodic_y; /* as well */
-  int ghost;                   /* 0: 1 */
-  bool conservative, snapshot, in_files;
+  bool periodic_x, periodic_y;           /* as well */
+  int ghost;                             /* 0: 1 */
+  bool conservative, snapshot, in_files; /* snapshot: and integrals */
   int slots;
   PetscErrorCode (*more)(HgProgram program, void *context); /* after the stencil; NULL: nothing */
   void *context;
@@ -97,6 +97,15 @@ static inline PetscErrorCode heat_sense(HeatCase *c, int times, const double ste
   return ierr;
 }
 
+/* A snapshot, and integrals: a goal and a measurement. */
+static inline PetscErrorCode heat_whole(HeatCase *c, const HeatSpec *s) {
+  const HgIntegral goal = {"u", .west = 0.2, .east = 0.55, .step = s->steps / 3, .weight = -0.5},
+                   measured = {"u", .step = s->steps, .value = 0.3, .sigma = 0.2};
+  PetscCall(HgObjectiveAddSnapshot(c->objective, "u", s->steps / 2, c->data, 3));
+  PetscCall(HgObjectiveAddIntegral(c->objective, &goal));
+  return HgObjectiveAddIntegral(c->objective, &measured);
+}
+
 static inline PetscErrorCode heat_create(MPI_Comm comm, const HeatSpec *s, HeatCase *c) {
   const bool periodic = s->walls == WALLS_PERIODIC;
   const HgMeshSpec spec = {.nx = s->nx,
@@ -126,7 +135,7 @@ static inline PetscErrorCode heat_create(MPI_Comm comm, const HeatSpec *s, HeatC
   PetscCall(heat_sensors(c, s));
   PetscCall(HgProgramCreateCarried(c->program, &c->data));
   PetscCall(HgStateSetField(c->data, "u", wave, NULL));
-  if (s->snapshot) PetscCall(HgObjectiveAddSnapshot(c->objective, "u", s->steps / 2, c->data, 3));
+  if (s->snapshot) PetscCall(heat_whole(c, s));
   PetscCall(make_trajectory(c->program, c->objective, c->data, s->steps, s->slots, s->in_files,
                             &c->store, &c->trajectory, &c->op));
   PetscCall(HgProgramCreateInput(c->program, &c->x));

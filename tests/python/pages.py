@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Claim: the Python of README.md and docs/python.md runs as it stands there, on 1 and 4 ranks, and prints what the pages show; README's
+"""Claim: the Python of README.md, docs/python.md and docs/objectives.md runs as it stands there, on 1 and 4 ranks, and prints what the pages show; README's
 example has at most ten lines.
 usage: pages.py SOURCE PYTHON"""
 import pathlib
@@ -38,12 +38,13 @@ if len([line for line in program.splitlines() if line.strip()]) > 10:
     failures.append("the Python of README.md has more than ten lines")
 for ranks in (1, 4):
     compare(page, program, [shown], ranks)
-page = pathlib.Path(source, "docs/python.md")
-blocks = re.findall(r"^```(python|)\n(.*?)^```$", page.read_text(), re.S | re.M)
-program = "".join(text for kind, text in blocks if kind)
-expected = "".join(text for kind, text in blocks if not kind).splitlines()
-for ranks in (1, 4):
-    compare(page, program, expected, ranks)
+for name in ("python", "objectives"):
+    page = pathlib.Path(source, f"docs/{name}.md")
+    blocks = re.findall(r"^```(python|)\n(.*?)^```$", page.read_text(), re.S | re.M)
+    program = "".join(text for kind, text in blocks if kind)
+    expected = "".join(text for kind, text in blocks if not kind).splitlines()
+    for ranks in (1, 4):
+        compare(page, program, expected, ranks)
 for failure in failures:
     print(f"claim fails: {failure}")
 sys.exit(bool(failures))

@@ -4,7 +4,7 @@
 
      (J(q + dq) - J(q - dq)) / 2  =  sum of J_n'(q_n) dq_n  =  sum of <g_n, dq_n>
 
-   the first exactly, as J is a sum of squares. See doctor.h. */
+   the first exactly, as J is a sum of squares and linear goals. See doctor.h. */
 #include "doctor_private.h"
 #include <float.h>
 #include <halograd/objective_library.h>
@@ -86,7 +86,8 @@ static PetscErrorCode mismatch(Terms *w, long a, long b, double *off) {
   PetscCall(value(w, a, b, -1, &minus, NULL));
   PetscCall(value(w, a, b, 0, &J, &tangent));
   for (long n = a; n < b; n++) gradient += w->by_gradient[n], size += fabs(w->by_gradient[n]);
-  const double by_value = (plus - minus) / 2, rounding = 1e5 * DBL_EPSILON * (plus + minus + size);
+  const double by_value = (plus - minus) / 2,
+               rounding = 1e5 * DBL_EPSILON * (fabs(plus) + fabs(minus) + size);
   *off = fabs(tangent - gradient) + fabs(by_value - tangent);
   *off = *off <= rounding ? 0 : *off / fmax(size, fmax(fabs(tangent), fabs(by_value)));
   if (isnan(*off)) *off = INFINITY;

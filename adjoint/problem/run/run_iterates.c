@@ -36,12 +36,14 @@ double HgIteratesRemaining(const HgIterates *r, const HgIterate *it) {
 HgPanel HgIteratesPanel(HgIterates *r) {
   const double *const y[HG_ITERATE_CURVES] = {r->J, r->misfit};
   static const char *const labels[HG_ITERATE_CURVES] = {"J", "misfit"};
+  bool positive = true; /* J may have goals */
+  for (int k = 0; k < r->count; k++) positive = positive && r->J[k] >= 0;
   for (int k = 0; k < HG_ITERATE_CURVES; k++)
     r->curve[k] = (HgCurve){.label = labels[k], .count = r->count, .x = r->iteration, .y = y[k]};
   return (HgPanel){.title = "convergence",
                    .x_label = "iteration",
                    .y_label = "J",
-                   .log_y = true,
+                   .log_y = positive,
                    .curves = HG_ITERATE_CURVES,
                    .curve = r->curve};
 }

@@ -3,12 +3,14 @@
 #include <halograd/objective_library.h>
 #include <halograd/program_dual_library.h>
 #include <halograd/program_library.h>
+#include <halograd/sum_library.h>
 #include <halograd/trace_library.h>
 #include <math.h>
 
 typedef struct {
   const HgMisfitTable *table;
   void *self;
+  bool measured; /* not a goal */
 } Misfit;
 
 struct HgObjective_s {
@@ -55,7 +57,7 @@ PetscErrorCode HgObjectiveDestroy(HgObjective *objective) {
 
 PetscErrorCode HgObjectiveAdd(HgObjective o, const HgMisfitTable *table, void *self, double count) {
   PetscCall(PetscRealloc(sizeof *o->misfit * (size_t)(o->misfits + 1), &o->misfit));
-  o->misfit[o->misfits++] = (Misfit){table, self};
+  o->misfit[o->misfits++] = (Misfit){table, self, count > 0};
   o->count += count;
   o->end = o->misfits;
   return 0;
@@ -146,9 +148,9 @@ PetscErrorCode HgObjectiveValue(HgObjective dual, double *J, double dJ[]) {
   HgSum sums[1 + HG_DIRECTIONS_MOST];
   double values[1 + HG_DIRECTIONS_MOST];
   for (int k = 0; k <= count; k++) HgSumReset(&sums[k]);
-  for (int k = o->first; k < o->end; k++)
-    o->misfit[k].table->value(o->misfit[k].self, &sums[0], &sums[1]);
   const int outside = enter(-1, dJ ? HG_TANGENT : HG_PRIMAL);
+  for (int k = o->first; k < o->end; k++)
+    PetscCall(o->misfit[k].table->value(o->misfit[k].self, &sums[0], &sums[1]));
   PetscCall(HgSumReduce(HgMeshComm(HgProgramMesh(o->program)), 1 + count, sums, values));
   HgTraceLeave(outside);
   *J = 0.5 * values[0];
@@ -156,6 +158,23 @@ PetscErrorCode HgObjectiveValue(HgObjective dual, double *J, double dJ[]) {
     if (isfinite(values[0]) && !isfinite(values[v])) *J = values[v];
   for (int v = 0; dJ && v < count; v++) dJ[v] = values[1 + v];
   return 0;
+}
+
+PetscErrorCode HgObjectiveParts(HgObjective o, double value[]) {
+  HgSum *sums, unused[HG_DIRECTIONS_MOST];
+  for (int k = 0; k <= o->misfits; k++) value[k] = NAN;
+  if (!o->began) return 0;
+  PetscCall(PetscMalloc1(o->misfits + 1, &sums));
+  for (int k = 0; k <= o->misfits; k++) HgSumReset(&sums[k]);
+  for (int v = 0; v < HG_DIRECTIONS_MOST; v++) HgSumReset(&unused[v]);
+  for (int k = 0; k < o->misfits; k++) {
+    const Misfit *const m = &o->misfit[k];
+    PetscCall(m->table->value(m->self, &sums[k], unused));
+    if (m->measured) HgSumAddSum(&sums[o->misfits], &sums[k]);
+  }
+  PetscCall(HgSumReduce(HgMeshComm(HgProgramMesh(o->program)), o->misfits + 1, sums, value));
+  for (int k = 0; k <= o->misfits; k++) value[k] *= 0.5;
+  return PetscFree(sums);
 }
 
 PetscErrorCode HgObjectiveGradient(HgObjective dual, long n, HgState q, double J_bar,

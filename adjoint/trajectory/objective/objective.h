@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/objective.h -- J = 1/2 sum_k ((H_k q - d_k) / sigma_k)^2 over a trajectory q_0 ... q_N,
-   and its derivative.
+   plus weighted integrals, and its derivative.
 
    Terms are added once; a trajectory shows the objective every state as it comes by and asks for
    dJ/dq_n on the way back. No term communicates in the time loop: a sensor is evaluated, with the
-   same bits, by every rank that owns one of its four cells, and counted by one. */
+   same bits, by every rank that owns one of its four cells, and counted by one; an integral is
+   summed over the ranks when J is. */
 #ifndef HALOGRAD_OBJECTIVE_H
 #define HALOGRAD_OBJECTIVE_H
 
@@ -33,10 +34,38 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
 PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], long step,
                                       HgState data, double sigma);
 
+/* The integral I of a carried variable over a box, after a step. Each cell counts with the part of
+   it that is in the box: its area (cosine of the latitude included, on a sphere), times dz with
+   levels, of a surface without. A cell lies around the place where the variable lives: of faces on
+   the domain's edge half a cell counts. On a periodic axis the box may cross the seam. */
+typedef struct {
+  const char *variable;
+  double west, east, south, north; /* [m], or degrees; both 0: the whole axis */
+  double below, above;             /* [m], of a variable with levels; both 0: all of them */
+  long step;                       /* after so many steps, 0 to all */
+  double weight;       /* a goal: J += weight I, of either sign; a measurement has none */
+  double value, sigma; /* a measurement: J += ((I - value) / sigma)^2 / 2; sigma 0: a goal */
+} HgIntegral;
+
+/* A goal or a measurement of an integral. A goal is not counted among the measurements, has no
+   second derivative of its own, and none in Hessians of Gauss and Newton. Errors: an unknown
+   variable; a step out of range; a box that is empty or not inside the domain; a weight that is not
+   finite, or 0; sigma negative or not finite; a weight beside sigma. Collective. */
+PetscErrorCode HgObjectiveAddIntegral(HgObjective objective, const HgIntegral *integral);
+
 /* What the sensors of a term predict, after an evaluation: value[times * sensors] as in the
    observations of the term-th call of HgObjectiveAddSensors(), from 0; every rank has all of them.
    Errors: no such term. Collective. */
 PetscErrorCode HgObjectivePredicted(HgObjective objective, int term, double value[]);
+
+/* How many terms there are, in the order of the calls above; what the k-th is, such as "7 sensors of
+   'u'". Not collective. */
+int HgObjectiveTerms(HgObjective objective);
+void HgObjectiveTermText(HgObjective objective, int k, size_t size, char text[]);
+
+/* After an evaluation: value[k] = J of term k, and after those of all terms, whichever count, J of
+   the measurements among them, without goals. NAN before any. Collective. */
+PetscErrorCode HgObjectiveParts(HgObjective objective, double value[]);
 
 /* ---- for trajectories ----
 
@@ -53,7 +82,7 @@ bool HgObjectiveNeeds(HgObjective objective, long n);
 PetscErrorCode HgObjectiveObserve(HgObjective objective, long n, HgState q, HgState dq);
 
 /* *J, and dJ if not NULL, of one direction, or of all of a program on dual numbers, once all states
-   came by. One reduction. Collective. */
+   came by. One reduction, and one of each integral. Collective. */
 PetscErrorCode HgObjectiveValue(HgObjective objective, double *J, double dJ[]);
 
 #endif

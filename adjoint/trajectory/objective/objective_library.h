@@ -18,13 +18,13 @@ static inline int HgMisfitDot(const HgMisfitSight *s, int k, int v) {
   return k + (v + 1) * s->shift;
 }
 
-/* A kind of misfit: sum of squares of residuals r = (H q - d) / sigma. */
+/* A kind of misfit: sum of squares of residuals r = (H q - d) / sigma, or twice a goal. */
 typedef struct {
   PetscErrorCode (*start)(void *self, int directions);
   long (*next)(const void *self, long n); /* the first state from q_n on that it looks at */
   PetscErrorCode (*observe)(void *self, long n, const HgMisfitSight *sight);
-  /* squares += r r, products[v] += r dr_v */
-  void (*value)(void *self, HgSum *squares, HgSum products[]);
+  /* squares += r r, products[v] += r dr_v. Collective */
+  PetscErrorCode (*value)(void *self, HgSum *squares, HgSum products[]);
   PetscErrorCode (*gradient)(void *self, long n, HgState q, double J_bar,
                              HgState q_bar); /* q_bar += J_bar dJ/dq_n */
   /* dq_bar += J_bar d^2J/dq_n^2 dq_n of direction v from 0; the dq_n are in q, the dq_bar in q_bar:
@@ -64,16 +64,12 @@ long HgObjectiveNextRead(HgObjective objective, long n);
 HgProgram HgObjectiveProgram(HgObjective objective);
 long HgObjectiveSteps(HgObjective objective);
 
-/* How many measurements there are: J is expected to be half of it at the truth. */
+/* How many measurements there are: their part of J is expected to be half of it at the truth. */
 double HgObjectiveCount(HgObjective objective);
 
 /* From now on only term k counts, in order of the calls above; -1: all. The same k on all ranks.
    Error: no such term. */
 PetscErrorCode HgObjectiveSelect(HgObjective objective, int k);
-
-/* How many terms there are; what the k-th is, such as "sensors 0 of 'u'". */
-int HgObjectiveTerms(HgObjective objective);
-void HgObjectiveTermText(HgObjective objective, int k, size_t size, char text[]);
 
 /* 64 bits of XXH3 over all that was measured, and where and when, and which terms count: the same
    on any decomposition. Collective. */

@@ -137,7 +137,7 @@ static double expected(double h) {
   return isinf(h) ? 1 : inside + edge - h * h * (1 - inside);
 }
 
-static void sensors_value(void *self, HgSum *squares, HgSum products[]) {
+static PetscErrorCode sensors_value(void *self, HgSum *squares, HgSum products[]) {
   Sensors *s = self;
   for (int p = 0; p < s->places; p++) {
     if (!s->place[p].counts) continue;
@@ -150,6 +150,7 @@ static void sensors_value(void *self, HgSum *squares, HgSum products[]) {
       }
     }
   }
+  return 0;
 }
 
 /* Cells of this patch, and ghosts outside its walls: they were filled from its own cells. */

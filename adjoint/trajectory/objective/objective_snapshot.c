@@ -59,10 +59,11 @@ static PetscErrorCode snapshot_observe(void *self, long n, const HgMisfitSight *
   return PetscFree2(r, dr);
 }
 
-static void snapshot_value(void *self, HgSum *squares, HgSum products[]) {
+static PetscErrorCode snapshot_value(void *self, HgSum *squares, HgSum products[]) {
   Snapshot *s = self;
   HgSumAddSum(squares, &s->squares);
   for (int v = 0; v < s->directions; v++) HgSumAddSum(&products[v], &s->products[v]);
+  return 0;
 }
 
 static PetscErrorCode snapshot_gradient(void *self, long n, HgState q, double J_bar,
@@ -192,5 +193,6 @@ PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], 
   PetscCall(PetscStrncpy(s->name, name, sizeof s->name));
   s->step = step, s->data = data, s->sigma = sigma;
   const HgMeshSpec *mesh = HgMeshGetSpec(HgProgramMesh(program));
-  return HgObjectiveAdd(objective, &table, s, (double)mesh->nx * mesh->ny);
+  return HgObjectiveAdd(objective, &table, s,
+                        (double)mesh->nx * mesh->ny * HgStateLevels(data, data_index));
 }
