@@ -125,9 +125,9 @@ PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char
         HgOptionsRefuse(HgRunOptions(p->run), "without sensors", (const char *[]){"-huber", NULL}));
   PetscCall(apply_controls(p, &p->error));
   PetscCall(HgProblemPosteriorRequire(p, inverse->posterior));
-  const PetscErrorCode ierr = inverse->discrepancy
-                                  ? HgProblemBalance(p, inversion, &last, reason)
-                                  : HgRunSolve(p->run, inversion, p->R, p->m, &last, reason);
+  const PetscErrorCode ierr =
+      inverse->discrepancy ? HgProblemBalance(p, inversion, &last, reason)
+                           : HgRunSolve(p->run, inversion, p->objective, p->R, p->m, &last, reason);
   PetscCall(apply_controls(p, &unused));
   if (!ierr) p->reason = *reason;
   p->pairs = last.ending == HG_CONVERGED || last.ending == HG_LIMIT ? inverse->posterior : 0;

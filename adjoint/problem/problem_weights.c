@@ -28,8 +28,7 @@ static PetscErrorCode look(HgProblem p, double *ratio) {
   HgRunSuspend(p->run, true);
   PetscCall(HgTrajectoryValue(p->trajectory, p->x, &unused));
   HgRunSuspend(p->run, false);
-  PetscCall(HgObjectiveValue(p->objective, ratio, NULL));
-  *ratio /= HgObjectiveCount(p->objective) / 2;
+  PetscCall(HgRunMisfitRatio(p->objective, ratio));
   return HgTrajectoryRequireFinite(p->trajectory, *ratio);
 }
 
@@ -73,9 +72,12 @@ PetscErrorCode HgProblemBalance(HgProblem p, HgInversion inversion, HgIterate *l
   HgRequire(HgProblemComm(p), has_weights(p), HG_ERR_CONTROL,
             "option -discrepancy: J has no regularisation whose weights could be scaled, expected "
             "-tikhonov or -h1 above 0");
+  HgRequire(
+      HgProblemComm(p), HgObjectiveCount(p->objective) > 0, HG_ERR_CONTROL,
+      "option -discrepancy: J has goals alone, expected measurements, whose noise it asks for");
   s.sd = sqrt(2 / HgObjectiveCount(p->objective));
   for (int k = 0; k < INVERSIONS; k++) {
-    PetscCall(HgRunSolve(p->run, inversion, p->R, p->m, last, reason));
+    PetscCall(HgRunSolve(p->run, inversion, p->objective, p->R, p->m, last, reason));
     PetscCall(look(p, &ratio));
     PetscCall(tell(p, s.factor, ratio));
     if ((ratio >= 1 && ratio <= 1 + 2 * s.sd) || last->ending >= HG_NOTHING) return 0;

@@ -41,6 +41,7 @@ PetscErrorCode HgRunDestroy(HgRun *run) {
   PetscCall(HgStateDestroy(&r->R));
   PetscCall(HgOperatorDestroy(&r->regularisation));
   PetscCall(HgIteratesDestroy(&r->iterates));
+  PetscCall(HgPartsDestroy(&r->parts));
   PetscCall(HgRunStagesDestroy(r));
   PetscCall(PetscFree(r->sought));
   PetscCall(HgExperimentsDestroy(&r->experiments));

@@ -59,13 +59,16 @@ static PetscErrorCode monitor(const HgIterate *it, HgState m, void *context) {
   }
   PetscCall(HgIteratesAdd(&r->iterates, it, R));
   if (it->iteration == 0)
-    PetscCall(PetscPrintf(*world(), "%5s %13s %13s %13s %10s %6s %9s %9s\n", "iter", "J", "misfit",
-                          "regularis.", "|g|", "evals", "elapsed", "ETA"));
+    PetscCall(PetscPrintf(*world(), "%5s %13s %13s %13s %10s %6s %9s %9s%s\n", "iter", "J",
+                          "misfit", "regularis.", "|g|", "evals", "elapsed", "ETA",
+                          r->parts.terms ? "  shares" : ""));
   const double eta = HgIteratesRemaining(&r->iterates, it);
-  char left[32] = "-";
+  char left[32] = "-", shares[64];
+  PetscCall(HgPartsAdd(&r->parts, it->J - R, sizeof shares, shares));
   if (eta >= 0) snprintf(left, sizeof left, "%.0f s", eta);
-  return PetscPrintf(*world(), "%5d %13.6e %13.6e %13.6e %10.3e %6d %7.1f s %9s\n", it->iteration,
-                     it->J, it->J - R, R, it->gradient_norm, it->evaluations, it->seconds, left);
+  return PetscPrintf(*world(), "%5d %13.6e %13.6e %13.6e %10.3e %6d %7.1f s %9s%s\n", it->iteration,
+                     it->J, it->J - R, R, it->gradient_norm, it->evaluations, it->seconds, left,
+                     shares);
 }
 
 PetscErrorCode HgRunEnded(HgRun run, const HgIterate *last, const char reason[]) {
@@ -80,8 +83,9 @@ static PetscErrorCode watch_part(void *run, HgTrajectory trajectory, HgState x) 
   return HgRunWatch(run, trajectory, &w);
 }
 
-PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
-                          HgIterate *last, const char **reason) {
+PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgObjective objective,
+                          HgOperator regularisation, HgState m, HgIterate *last,
+                          const char **reason) {
   HgRequire(*world(), !run->checked || run->active == active_variables(run->checked),
             HG_ERR_CALL_ORDER,
             "run '%s': the active constants of program '%s' were changed after it was checked, "
@@ -104,12 +108,14 @@ PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgOperator regularis
   if (HgRunDoctorWaits(run))
     PetscCall(HgRunDoctor(run, HgInversionFunctional(inversion), m, 0, NULL));
   run->record.last = false;
+  PetscCall(HgPartsBegin(&run->parts, objective));
   PetscCall(HgInversionSolve(inversion, m, last, reason));
   run->record.last = *run->record.record;
   PetscCall(PetscPrintf(*world(),
                         "inversion ended: %s after %d iterations, %d evaluations, %.1f s\n",
                         *reason, last->iteration, last->evaluations, last->seconds));
   PetscCall(HgRunEnded(run, last, *reason));
+  PetscCall(HgPartsReport(&run->parts, run->report));
   const HgIterates *const all = &run->iterates;
   PetscCall(HgReportSetReals(run->report, "history.J", all->count, all->J));
   return HgReportSetReals(run->report, "history.misfit", all->count, all->misfit);
@@ -119,7 +125,7 @@ PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regulari
                            HgIterate *last, const char **reason) {
   HgState gradient;
   double unused;
-  PetscCall(HgRunSolve(run, inversion, regularisation, m, last, reason));
+  PetscCall(HgRunSolve(run, inversion, NULL, regularisation, m, last, reason));
   if (!run->record.last) return 0;
   const HgOperator J = HgInversionFunctional(inversion);
   PetscCall(HgOperatorCreateGradient(J, &gradient));
@@ -133,14 +139,22 @@ PetscErrorCode HgRunError(HgRun run, double start, double end) {
   return HgReportSetReal(run->report, "error_end", end);
 }
 
+PetscErrorCode HgRunMisfitRatio(HgObjective objective, double *ratio) {
+  const int terms = HgObjectiveTerms(objective);
+  double *part;
+  PetscCall(PetscMalloc1(terms + 1, &part));
+  PetscCall(HgObjectiveParts(objective, part));
+  *ratio = part[terms] / (HgObjectiveCount(objective) / 2);
+  return PetscFree(part);
+}
+
 PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, double error_end) {
   double ratio;
-  PetscCall(HgObjectiveValue(objective, &ratio, NULL));
-  HgRequire(*world(), HgObjectiveCount(objective) > 0, HG_ERR_INVERSION_FAILED,
-            "%s: nothing was measured, so the misfit has no expectation", run->name);
-  ratio /= HgObjectiveCount(objective) / 2;
-  PetscCall(PetscPrintf(*world(), "misfit / expectation %.4f\n", ratio));
-  PetscCall(HgReportSetReal(run->report, "misfit_ratio", ratio));
+  if (HgObjectiveCount(objective) > 0) {
+    PetscCall(HgRunMisfitRatio(objective, &ratio));
+    PetscCall(PetscPrintf(*world(), "misfit / expectation %.4f\n", ratio));
+    PetscCall(HgReportSetReal(run->report, "misfit_ratio", ratio));
+  }
   return error_start < 0 ? 0 : HgRunError(run, error_start, error_end);
 }
 

@@ -38,6 +38,13 @@ typedef struct {
   char reason[96];
 } HgIterates;
 
+/* What each term has of the misfit at each iterate; one term alone is not told of. */
+typedef struct {
+  HgObjective of;         /* NULL: not known */
+  int terms, count, room; /* terms 0: nothing is told; so many iterates; room for */
+  double *now, *all;      /* [terms] at the last iterate, NAN: not known; [count * terms] */
+} HgRunParts;
+
 /* Stores for each mesh and list of carried variables. */
 typedef struct HgRunStore_s *HgRunStore;
 
@@ -107,6 +114,7 @@ struct HgRun_s {
 
   HgInversionStage *stage; /* the last one */
   HgIterates iterates;
+  HgRunParts parts;
   double huber; /* -huber: HgObservations.huber of what its problems observe; 0: as these say */
   HgOperator regularisation;
   HgState R;
@@ -224,15 +232,32 @@ PetscErrorCode HgIteratesEnd(HgIterates *iterates, HgEnding ending, const char r
 PetscErrorCode HgIteratesTell(HgIterates *iterates, const char name[], HgReport report);
 HgPanel HgIteratesPanel(HgIterates *iterates);
 
+/* ---- run_parts.c ---- */
+
+/* An inversion of the misfit `of` begins; NULL: its terms are not known. Prints what they are. */
+PetscErrorCode HgPartsBegin(HgRunParts *parts, HgObjective of);
+
+/* An iterate of so large a misfit; text: shares in per cent, for its line; "" of one term.
+   Collective. */
+PetscErrorCode HgPartsAdd(HgRunParts *parts, double misfit, size_t size, char text[]);
+
+/* terms.1.what, terms.1.J, ... of run.json */
+PetscErrorCode HgPartsReport(const HgRunParts *parts, HgReport report);
+PetscErrorCode HgPartsDestroy(HgRunParts *parts);
+
 /* ---- run_invert.c ---- */
 
 /* HgRunInvert(), but that the next gradient, which the caller makes at m, is recorded as the one at
-   what was found. */
-PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
-                          HgIterate *last, const char **reason);
+   what was found. objective: the misfit's, if it is that of one trajectory; else NULL. */
+PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgObjective objective,
+                          HgOperator regularisation, HgState m, HgIterate *last,
+                          const char **reason);
 
-/* Prints and reports how well the last evaluation fits: its misfit over the expected one and, of a
-   twin experiment, the error of the first guess and of what was found (negative: not known). */
+/* What measurements have of J at the last evaluation, over what noise alone gives. Collective. */
+PetscErrorCode HgRunMisfitRatio(HgObjective objective, double *ratio);
+
+/* Prints and reports how well the last evaluation fits: that ratio, if something was measured, and,
+   of a twin experiment, the error of the first guess and of what was found (negative: not known). */
 PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, double error_end);
 
 #endif
