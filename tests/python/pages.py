@@ -40,8 +40,8 @@ for ranks in (1, 4):
     compare(page, program, [shown], ranks)
 for name in ("python", "objectives"):
     page = pathlib.Path(source, f"docs/{name}.md")
-    blocks = re.findall(r"^```(python|)\n(.*?)^```$", page.read_text(), re.S | re.M)
-    program = "".join(text for kind, text in blocks if kind)
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(), re.S | re.M)
+    program = "".join(text for kind, text in blocks if kind == "python")
     expected = "".join(text for kind, text in blocks if not kind).splitlines()
     for ranks in (1, 4):
         compare(page, program, expected, ranks)
