@@ -4,15 +4,16 @@
 #define HG_INVERSION_LIBRARY_H
 
 #include <halograd/inversion.h>
-#include <halograd/operator.h>
-#include <halograd/sum.h>
-#include <petscvec.h>
+#include <halograd/posterior_library.h>
 
 /* What it inverts (borrowed). */
 HgOperator HgInversionFunctional(HgInversion inversion);
 
 /* That of HgInversionSetPart(); NULL: none. */
 HgOperator HgInversionPart(HgInversion inversion);
+
+/* What each control may be, and its size (borrowed). */
+const HgControlRange *HgInversionRanges(HgInversion inversion);
 
 /* Keeps every evaluation in `directory` and takes those found there, *found of them, for the first
    ones: an inversion that was killed goes on with the same bits. `across`:
@@ -29,19 +30,6 @@ PetscErrorCode HgInversionSetCompared(HgInversion inversion, int evaluations);
 /* Is -tao_type a method that looks at products of the Hessian? Collective. Errors: as of
    HgInversionSolve(). */
 PetscErrorCode HgInversionUsesHessian(MPI_Comm comm, bool *yes);
-
-/* A PETSc vector whose bits do not depend on how it is cut.
-
-   PETSc's VecDot and VecNorm add in rank order, and its VecAXPY is BLAS, whose fused multiply-adds
-   and remainder loops depend on the local length.
-   Here every sum is exact (sum.h) and every update is one multiplication and one addition per
-   entry. */
-
-/* A vector of `local` entries on this rank; duplicates behave likewise. Collective. */
-PetscErrorCode HgExactVecCreate(MPI_Comm comm, PetscInt local, Vec *vec);
-
-/* Makes a vector of PETSc one whose bits do not depend on how it is cut. */
-PetscErrorCode HgExactVecMake(Vec vec);
 
 /* on: matrices that TAO's methods create are of such vectors until it is off again. Calls nest.
    Before the first: MatInitializePackage() and KSPInitializePackage(). */
@@ -94,54 +82,5 @@ int HgJournalFound(HgJournal journal);
    gradient; a group has other ones than the first group; no space. */
 PetscErrorCode HgJournalEvaluate(HgJournal journal, HgOperator functional, int k, HgState m,
                                  double *J, HgState gradient);
-
-/* How well the data determine the controls, at the minimum of
-   J = misfit + R.
-
-   R is the negative logarithm of the prior, whose covariance is R''^-1; near the minimum m the
-   posterior is a Gaussian around m with the covariance C = (H + R'')^-1, H = misfit''(m). From the
-   leading eigenpairs H v = lambda R'' v, <v, R'' v> = 1,
-
-     C = R''^-1 - sum_k lambda_k / (1 + lambda_k) v_k v_k^T
-
-   A direction with lambda above 1 is known from the data better than from the prior. Bounds of the
-   controls are not looked at. All sums are exact (sum.h): the same bits on any decomposition.
-   Source: T. Bui-Thanh, O. Ghattas, J. Martin & G. Stadler, SIAM J. Sci. Comput. 35 (2013); the
-   eigenpairs by the double pass of A. K. Saibaba, J. Lee & P. K. Kitanidis, Numer. Linear Algebra
-   Appl. 23 (2016). */
-
-typedef struct HgPosterior_s *HgPosterior;
-
-/* Can `pairs` eigenpairs at m, or close to it, be asked for? It takes one product with H.
-   Collective. Errors: more pairs than controls, or less than 1; R is NULL or not positive definite,
-   as H1 without Tikhonov; no second derivatives. */
-PetscErrorCode HgPosteriorRequire(HgOperator misfit, HgOperator R, HgState m, int pairs);
-
-/* The `pairs` eigenpairs at m that change the covariance most. It takes 2 (pairs + 10) products
-   with H, a product with R'' for each control, which assembles it, and a factor of R'' on each
-   rank. The inversion, whose scales count, is borrowed. Collective. Errors: those of
-   HgPosteriorRequire(); R'', or H + R'' as away from a minimum, is not positive definite; the data
-   depend on a control that R does not. */
-PetscErrorCode HgPosteriorCreate(HgInversion inversion, HgOperator misfit, HgOperator R, HgState m,
-                                 int pairs, HgPosterior *posterior);
-
-/* Frees, sets NULL. Collective. */
-PetscErrorCode HgPosteriorDestroy(HgPosterior *posterior);
-
-/* How many eigenpairs there are: fewer than were asked for if all others are 0 to rounding.
-   *lambda: theirs, the largest first (borrowed). Not collective. */
-int HgPosteriorEigenvalues(HgPosterior posterior, const double **lambda);
-
-/* Standard deviations of each control, before the data (`prior`: the square root of the diagonal of
-   R''^-1) and after (`deviation`: of C), states like m. It takes one solution with the factor of
-   R'' for each control, which the ranks share. Controls that neither R nor the data
-   depend on have 0. Collective. */
-PetscErrorCode HgPosteriorDeviations(HgPosterior posterior, HgState prior, HgState deviation);
-
-/* Standard deviations of the number <g, m>, before the data and after; g like m. It takes one
-   solution with the factor of R''. Collective. Error: g is not 0 at a control that R does not
-   depend on. */
-PetscErrorCode HgPosteriorFunctional(HgPosterior posterior, HgState g, double *prior,
-                                     double *deviation);
 
 #endif

@@ -125,7 +125,8 @@ PetscErrorCode HgProblemPosterior(HgProblem p) {
   PetscCall(HgStatesDestroy(&p->prior, &p->deviation));
   PetscCall(HgProblemMisfit(p, &misfit));
   HgRunSuspend(p->run, true);
-  PetscErrorCode ierr = HgPosteriorCreate(p->inversion, misfit, p->R, p->m, p->pairs, &posterior);
+  PetscErrorCode ierr =
+      HgPosteriorCreate(HgInversionRanges(p->inversion), misfit, p->R, p->m, p->pairs, &posterior);
   if (!ierr) ierr = tell(p, posterior);
   HgRunSuspend(p->run, false);
   PetscCall(HgPosteriorDestroy(&posterior));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "inversion_private.h"
+#include <halograd/posterior_library.h>
 #include <halograd/state_library.h>
 
 /* Entries of R'' in rows of this rank. */

@@ -110,7 +110,7 @@ static PetscErrorCode expect_traces(HgPosterior p, Mat H, Mat prior, Mat covaria
 }
 
 static PetscErrorCode deviations(PosteriorCase *c, int pairs, HgPosterior *p) {
-  PetscCall(HgPosteriorCreate(c->inversion, c->misfit, c->R, c->m, pairs, p));
+  PetscCall(HgPosteriorCreate(HgInversionRanges(c->inversion), c->misfit, c->R, c->m, pairs, p));
   return HgPosteriorDeviations(*p, c->prior, c->deviation);
 }
 

@@ -2,7 +2,7 @@
 /* Cyclic Jacobi: rotations make one entry beside the diagonal 0 after another, until all are 0 to
    rounding. Its sums have a fixed order, unlike LAPACK's. Source: Golub & Van Loan, Matrix
    Computations, section 8.5. */
-#include "inversion_private.h"
+#include "posterior_private.h"
 #include <float.h>
 #include <math.h>
 

@@ -11,7 +11,7 @@ static PetscErrorCode run(MPI_Comm comm, Layout layout, long pairs, char text[LA
   const double *lambda;
   char prior[17], deviation[17];
   PetscCall(posterior_create(comm, layout.px, layout.py, &c));
-  PetscCall(HgPosteriorCreate(c.inversion, c.misfit, c.R, c.m, (int)pairs, &p));
+  PetscCall(HgPosteriorCreate(HgInversionRanges(c.inversion), c.misfit, c.R, c.m, (int)pairs, &p));
   PetscCall(HgPosteriorDeviations(p, c.prior, c.deviation));
   PetscCall(HgStateDigest(c.prior, NULL, prior));
   PetscCall(HgStateDigest(c.deviation, NULL, deviation));

@@ -89,26 +89,27 @@ static PetscErrorCode refused(PosteriorCase *c) {
   REFUSED(HgPosteriorRequire(c->misfit, down, c->m, 5), "[control]", "mean of 'u'");
   PetscCall(HgOperatorDestroy(&down));
   PetscCall(bowl(c->m, &hollow, bowl_second, &down));
-  REFUSED(HgPosteriorCreate(c->inversion, down, c->R, c->m, 5, &p), "[inversion-failed]",
-          "not positive definite", "no minimum");
+  REFUSED(HgPosteriorCreate(HgInversionRanges(c->inversion), down, c->R, c->m, 5, &p),
+          "[inversion-failed]", "not positive definite", "no minimum");
   claim_that(!p, "nothing is left of a refused posterior");
   PetscCall(bowl(c->m, &one, NULL, &once));
   REFUSED(HgPosteriorRequire(once, c->R, c->m, 5), "[no-derivative]", "'bowl'");
   PetscCall(bowl(c->m, &one, saddle_second, &saddle));
-  REFUSED(HgPosteriorCreate(c->inversion, c->misfit, saddle, c->m, 5, &p), "[control]",
-          "regularisation is not positive definite", "of 364 directions it is so along 363");
+  REFUSED(HgPosteriorCreate(HgInversionRanges(c->inversion), c->misfit, saddle, c->m, 5, &p),
+          "[control]", "regularisation is not positive definite",
+          "of 364 directions it is so along 363");
   claim_that(!p, "nothing is left of a refused prior");
   PetscCall(HgOperatorDestroy(&saddle));
   PetscCall(bowl(c->m, &one, flat_second, &flat));
-  REFUSED(HgPosteriorCreate(c->inversion, c->misfit, flat, c->m, 5, &p), "[control]",
-          "the data depend on control 89 of 364", "Tikhonov");
-  PetscCall(HgPosteriorCreate(c->inversion, flat, flat, c->m, 5, &p));
+  REFUSED(HgPosteriorCreate(HgInversionRanges(c->inversion), c->misfit, flat, c->m, 5, &p),
+          "[control]", "the data depend on control 89 of 364", "Tikhonov");
+  PetscCall(HgPosteriorCreate(HgInversionRanges(c->inversion), flat, flat, c->m, 5, &p));
   PetscCall(HgPosteriorDeviations(p, c->prior, c->deviation));
   PetscCall(expect_deviations(c));
   PetscCall(HgPosteriorDestroy(&p));
   PetscCall(HgOperatorDestroy(&flat));
   PetscCall(bowl(c->m, &one, bowl_second, &up));
-  PetscCall(HgPosteriorCreate(c->inversion, up, c->R, c->m, 5, &p));
+  PetscCall(HgPosteriorCreate(HgInversionRanges(c->inversion), up, c->R, c->m, 5, &p));
   PetscCall(HgPosteriorDestroy(&p));
   PetscCall(HgOperatorDestroy(&up));
   PetscCall(HgOperatorDestroy(&once));

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "inversion_private.h"
-#include <halograd/inversion_library.h>
+#include "posterior_private.h"
 #include <halograd/operator_library.h>
 #include <halograd/state_library.h>
 #include <math.h>
@@ -215,14 +214,14 @@ static PetscErrorCode find_pairs(HgPosterior p, int pairs) {
 
 /* ---- a posterior ---- */
 
-PetscErrorCode HgPosteriorCreate(HgInversion v, HgOperator misfit, HgOperator R, HgState m,
-                                 int pairs, HgPosterior *posterior) {
+PetscErrorCode HgPosteriorCreate(const HgControlRange range[], HgOperator misfit, HgOperator R,
+                                 HgState m, int pairs, HgPosterior *posterior) {
   HgPosterior p;
   PetscInt size;
   *posterior = NULL;
   PetscCall(HgPosteriorRequire(misfit, R, m, pairs));
   PetscCall(PetscNew(&p));
-  p->range = HgInversionRanges(v);
+  p->range = range;
   PetscCall(HgStateDuplicate(m, &p->m));
   PetscCall(HgStateCopy(m, p->m));
   PetscCall(HgOperatorReference(misfit));

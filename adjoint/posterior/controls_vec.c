@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Between states and TAO's vector: z = W m on owned cells, then, on rank 0, replicated arrays. */
-#include "inversion_private.h"
+#include <halograd/posterior_library.h>
 #include <halograd/state_library.h>
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <halograd/inversion_library.h>
+#include <halograd/posterior_library.h>
 #include <math.h>
 #include <petsc/private/vecimpl.h>
 

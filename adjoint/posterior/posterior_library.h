@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* halograd/posterior_library.h -- controls as PETSc vectors; the covariances before and after the
+   data. */
+#ifndef HG_POSTERIOR_LIBRARY_H
+#define HG_POSTERIOR_LIBRARY_H
+
+#include <halograd/operator.h>
+#include <halograd/sum.h>
+#include <petscmat.h>
+
+/* A PETSc vector whose bits do not depend on how it is cut.
+
+   PETSc's VecDot and VecNorm add in rank order, and its VecAXPY is BLAS, whose fused multiply-adds
+   and remainder loops depend on the local length.
+   Here every sum is exact (sum.h) and every update is one multiplication and one addition per
+   entry. */
+
+/* A vector of `local` entries on this rank; duplicates behave likewise. Collective. */
+PetscErrorCode HgExactVecCreate(MPI_Comm comm, PetscInt local, Vec *vec);
+
+/* Makes a vector of PETSc one whose bits do not depend on how it is cut. */
+PetscErrorCode HgExactVecMake(Vec vec);
+
+/* ---- controls as a vector ---- */
+
+/* What a control may be, and the size of its numbers [its unit]: TAO is shown z = W m, W = sqrt(dx
+   dy) / scale of fields, 1 / scale of arrays. */
+typedef struct {
+  double lower, upper, scale;
+} HgControlRange;
+
+/* The part of variable k: `rows` rows of `n` numbers, as HgStateRowOf() has them. */
+void HgControlsPart(HgState m, int k, int *rows, int *n);
+
+/* Numbers of TAO's vector on this rank. */
+PetscInt HgControlsSize(HgState m);
+
+/* number[n]: which of all controls the n-th number of TAO's vector on this rank is, counted
+   variable by variable and row by row of the grid: the same on any decomposition. */
+void HgControlsNumber(HgState m, PetscInt number[]);
+
+/* Error: so many numbers on all ranks together that PETSc cannot count them. Collective. */
+PetscErrorCode HgControlsCheckSize(HgState m);
+
+/* z = W^power m */
+PetscErrorCode HgControlsToVec(HgState m, const HgControlRange range[], int power, Vec z);
+
+/* m = W^-1 z, `bounded` or not. */
+PetscErrorCode HgControlsFromVec(Vec z, const HgControlRange range[], bool bounded, HgState m);
+
+/* z = W times the upper bounds, or the lower ones. */
+PetscErrorCode HgControlsBounds(HgState m, const HgControlRange range[], bool upper, Vec z);
+
+/* *H = W^-1 J''(m) W^-1 of the functional J, as products with vectors like z; `range` of each
+   control must stay. m NULL: the point is not known yet. Collective. */
+PetscErrorCode HgHessianCreate(HgOperator functional, const HgControlRange range[], Vec z,
+                               HgState m, Mat *H);
+
+/* It is that at z, within bounds, from now on. Collective. */
+PetscErrorCode HgHessianMove(Mat H, Vec z);
+
+/* The covariance that a regularisation stands for, R''^-1.
+
+   R'' is assembled from its products and factored, R'' = U^T D U, by every rank for itself, in an
+   order of the controls that does not depend on the decomposition: solutions have the same bits on
+   any. It takes some ten products with R'' if cells see their neighbours alone, else one for each
+   control, and on each rank the memory of a sparse factor. Controls that R'' does not depend on are
+   left out: they have variance 0. */
+
+typedef struct HgPrior_s *HgPrior;
+
+/* R: products with R'' of vectors as of HgControlsToVec() for controls like `m`. shift: NULL, or
+   what is added to the diagonal of each variable; it then serves as a preconditioner, and stands
+   for 1 at controls that R'' does not depend on. Collective. Error: R'' is not positive
+   definite. */
+PetscErrorCode HgPriorCreate(HgState m, Mat R, const double shift[], HgPrior *prior);
+PetscErrorCode HgPriorDestroy(HgPrior *prior);
+
+/* x = R''^-1 b. Collective. Error, without a shift: b is not 0 at a control that R'' does not
+   depend on. */
+PetscErrorCode HgPriorSolve(HgPrior prior, Vec b, Vec x);
+
+/* The diagonal of R''^-1, of which each rank computes its own part: a solution for each control.
+   Not collective. */
+PetscErrorCode HgPriorVariance(HgPrior prior, Vec variance);
+
+/* How well the data determine the controls, at the minimum of
+   J = misfit + R.
+
+   R is the negative logarithm of the prior, whose covariance is R''^-1; near the minimum m the
+   posterior is a Gaussian around m with the covariance C = (H + R'')^-1, H = misfit''(m). From the
+   leading eigenpairs H v = lambda R'' v, <v, R'' v> = 1,
+
+     C = R''^-1 - sum_k lambda_k / (1 + lambda_k) v_k v_k^T
+
+   A direction with lambda above 1 is known from the data better than from the prior. Bounds of the
+   controls are not looked at. All sums are exact (sum.h): the same bits on any decomposition.
+   Source: T. Bui-Thanh, O. Ghattas, J. Martin & G. Stadler, SIAM J. Sci. Comput. 35 (2013); the
+   eigenpairs by the double pass of A. K. Saibaba, J. Lee & P. K. Kitanidis, Numer. Linear Algebra
+   Appl. 23 (2016). */
+
+typedef struct HgPosterior_s *HgPosterior;
+
+/* Can `pairs` eigenpairs at m, or close to it, be asked for? It takes one product with H.
+   Collective. Errors: more pairs than controls, or less than 1; R is NULL or not positive definite,
+   as H1 without Tikhonov; no second derivatives. */
+PetscErrorCode HgPosteriorRequire(HgOperator misfit, HgOperator R, HgState m, int pairs);
+
+/* The `pairs` eigenpairs at m that change the covariance most. It takes 2 (pairs + 10) products
+   with H, a product with R'' for each control, which assembles it, and a factor of R'' on each
+   rank. `range`, whose scales count, is borrowed. Collective. Errors: those of
+   HgPosteriorRequire(); R'', or H + R'' as away from a minimum, is not positive definite; the data
+   depend on a control that R does not. */
+PetscErrorCode HgPosteriorCreate(const HgControlRange range[], HgOperator misfit, HgOperator R,
+                                 HgState m, int pairs, HgPosterior *posterior);
+
+/* Frees, sets NULL. Collective. */
+PetscErrorCode HgPosteriorDestroy(HgPosterior *posterior);
+
+/* How many eigenpairs there are: fewer than were asked for if all others are 0 to rounding.
+   *lambda: theirs, the largest first (borrowed). Not collective. */
+int HgPosteriorEigenvalues(HgPosterior posterior, const double **lambda);
+
+/* Standard deviations of each control, before the data (`prior`: the square root of the diagonal of
+   R''^-1) and after (`deviation`: of C), states like m. It takes one solution with the factor of
+   R'' for each control, which the ranks share. Controls that neither R nor the data
+   depend on have 0. Collective. */
+PetscErrorCode HgPosteriorDeviations(HgPosterior posterior, HgState prior, HgState deviation);
+
+/* Standard deviations of the number <g, m>, before the data and after; g like m. It takes one
+   solution with the factor of R''. Collective. Error: g is not 0 at a control that R does not
+   depend on. */
+PetscErrorCode HgPosteriorFunctional(HgPosterior posterior, HgState g, double *prior,
+                                     double *deviation);
+
+#endif
