@@ -6,7 +6,8 @@
    whole field at 5 times with 1 % noise. J = 1/2 sum over times of the integral of (u - d)^2 +
    alpha/2 times that of m^2 + beta/2 times that of |grad m|^2; alpha = 1e-5 is about what Bayes'
    rule asks for: the variance of the noise, (1e-2 0.08 K)^2 here, over that of m. With beta =
-   1e-6 alone L-BFGS needs more evaluations on each finer grid, unless R preconditions it. */
+   1e-6 alone L-BFGS needs more evaluations on each finer grid, unless R preconditions it; so with
+   Matern's prior of the deviation 0.3 of m, over (1e-2 0.08 K) as J is that much smaller. */
 #include "bench.h"
 #include "own_heat.h"
 #include <halograd/control.h>
@@ -21,13 +22,15 @@ static const double end_time = 0.02, noise = 0.01,
 
 typedef struct {
   const char *name;
-  double alpha, beta;
+  double alpha, beta, deviation, length;
   bool preconditioned;
   int most; /* evaluations */
 } Weights;
 
-static const Weights all[] = {{"Tikhonov", .alpha = 1e-5, .most = 64},
-                              {"H1", .beta = 1e-6, .preconditioned = true, .most = 36}};
+static const Weights all[] = {
+    {"Tikhonov", .alpha = 1e-5, .most = 64},
+    {"H1", .beta = 1e-6, .preconditioned = true, .most = 36},
+    {"Matern", .deviation = 400, .length = 0.4, .preconditioned = true, .most = 36}};
 
 typedef struct {
   HgMesh mesh;
@@ -126,9 +129,13 @@ static PetscErrorCode create_functional(Weights w, Case *c) {
   PetscCall(HgOperatorChain("misfit", 2, (HgOperator[]){c->control, c->misfit}, &c->chain));
   HgState m;
   PetscCall(HgOperatorCreateInput(c->chain, &m));
-  PetscCall(HgRegularisationCreate(
-      m, &(HgRegularisation){.control = "log_kappa", .alpha = w.alpha, .beta = w.beta},
-      &c->tikhonov));
+  PetscCall(HgRegularisationCreate(m,
+                                   &(HgRegularisation){.control = "log_kappa",
+                                                       .alpha = w.alpha,
+                                                       .beta = w.beta,
+                                                       .deviation = w.deviation,
+                                                       .length = w.length},
+                                   &c->tikhonov));
   PetscCall(HgStateDestroy(&m));
   return HgOperatorSum("J", 2, (HgOperator[]){c->chain, c->tikhonov}, &c->functional);
 }

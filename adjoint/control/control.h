@@ -165,7 +165,14 @@ PetscErrorCode HgParametrisationUniform(HgMesh mesh, const char control[], const
    face between two levels weighs dx dy / dz; no factor holds there.
    Of numbers that every rank holds, such as the slip on each of some faults or a flux by step,
      R(m) = alpha/2 sum_k (m_k - m_0)^2 + beta/2 sum_k (m_k+1 - m_k)^2         both in [1 / unit^2]
-   of which beta is for numbers whose order means something. */
+   of which beta is for numbers whose order means something.
+
+   Or, of a field, instead of weights, what is known before the data (Whittle, Matern):
+     R(m) = tau/2 integral ((kappa^2 - laplace)(m - m_0))^2     kappa = sqrt(8 nu) / length
+   nu = 2 - d/2 in d dimensions, no gradient across walls. tau is such that far from walls, and on a
+   grid that is fine beside the length, the prior exp(-R) has the standard deviation `deviation`;
+   values that far apart as `length` are correlated by about 0.1. Source: F. Lindgren, H. Rue &
+   J. Lindstroem, J. R. Statist. Soc. B 73 (2011). */
 
 typedef struct {
   const char *control; /* a field of the controls, or numbers */
@@ -174,10 +181,12 @@ typedef struct {
   /* NULL: 1 everywhere; else a state of the fields "a" (of cells), "b_x" and "b_y" (of eastern and
      of northern faces), all >= 0, of which a copy is kept */
   HgState factors;
+  double deviation, length; /* [unit], [m]; 0: the weights above, which else must be 0 */
 } HgRegularisation;
 
 /* The functional m -> R(m) for controls like `m` (a pattern). Collective. Errors: unknown field,
-   weights or factors negative or not finite; numbers with factors. */
+   weights or factors negative or not finite; numbers with factors; a deviation beside weights or
+   factors, or of numbers; a length below two cells. */
 PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *regularisation,
                                       HgOperator *op);
 

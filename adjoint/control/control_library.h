@@ -43,8 +43,8 @@ void HgNetSecond(HgNet net, const double theta[], const double dtheta[], int n, 
    their order? If not, `problem`: what is wrong, of at most `size` bytes. */
 bool HgPointwiseSound(const HgPointwise *function, size_t size, char problem[]);
 
-/* Both weights of an operator that HgRegularisationCreate() made are multiplied by `factor` > 0
-   from now on: of all composites that it is a part of, too. Not collective. */
+/* R of an operator that HgRegularisationCreate() made is multiplied by `factor` > 0, and so a
+   deviation divided by its root, from now on: of all composites that it is a part of, too. Not collective. */
 void HgRegularisationScale(HgOperator op, double factor);
 
 #endif

@@ -16,8 +16,9 @@ static const char *const factor_names[FACTORS] = {"a", "b_x", "b_y"};
 typedef struct {
   HgMesh mesh;
   int index;
-  bool surface; /* of a mesh with levels it has one */
-  HgRegularisation weights;
+  bool surface;             /* of a mesh with levels it has one */
+  HgRegularisation weights; /* of Matern's prior kappa^2 and 1 */
+  double tau;               /* of Matern's prior; 0: this is none */
   HgState factors;
   HgState ghosted; /* copies of m and n, whose ghosts mirror at walls; the caller's may be frozen */
   HgExchange exchange;
@@ -27,7 +28,7 @@ typedef struct {
 /* What a row weighs: its cells, its eastern faces, and its northern and southern ones but for their
    lengths, `north` and `south`; and the factors there. */
 typedef struct {
-  double alpha, bx, by, bz, north, south;
+  double volume, alpha, bx, by, bz, north, south;
   const HgReal *a, *b_x, *b_y, *b_y_south;
 } Row;
 
@@ -44,6 +45,7 @@ static Row row_of(const Regularisation *r, int n) {
   const double bx = r->weights.beta * area / (dx * dx), by = r->weights.beta * area / (dy * dy);
   HgReal *const *b_y = HgStateLevel(r->factors, B_Y, level);
   return (Row){.bz = levels && !r->surface ? r->weights.beta * area / (s->dz * s->dz) : 0,
+               .volume = area * at.cosine,
                .alpha = r->weights.alpha * area * at.cosine,
                .bx = bx / at.cosine,
                .by = by,
@@ -102,13 +104,90 @@ static PetscErrorCode add_form(const Regularisation *r, double m0, int second, d
   return PetscFree(cell);
 }
 
+/* out += weight times the derivative of the form's half square at copy k, in row n. */
+static void add_derivative(const Regularisation *r, int k, int n, double weight, double m0,
+                           HgReal out[]) {
+  const int nx = HgMeshGetPatch(r->mesh)->nx;
+  const Row w = row_of(r, n);
+  const Around a = around(r, k, n);
+  const double alpha = weight * w.alpha, bx = weight * w.bx, by = weight * w.by, bz = weight * w.bz;
+  const HgReal *const u = a.at;
+  for (int i = 0; i < nx; i++)
+    out[i] += alpha * w.a[i] * (u[i] - m0) +
+              bx * (w.b_x[i - 1] * (u[i] - u[i - 1]) - w.b_x[i] * (u[i + 1] - u[i])) +
+              by * (w.south * w.b_y_south[i] * (u[i] - a.south[i]) -
+                    w.north * w.b_y[i] * (a.north[i] - u[i]));
+  for (int i = 0; w.bz > 0 && i < nx; i++)
+    out[i] += bz * ((u[i] - a.below[i]) - (a.above[i] - u[i]));
+}
+
+/* ---- Matern's prior: A = (kappa^2 - lap), A^T = A in the product weighted by volumes ---- */
+
+/* out = A (m - m0) in row n of copy k. */
+static void roughness(const Regularisation *r, int k, int n, double m0, HgReal out[]) {
+  const int nx = HgMeshGetPatch(r->mesh)->nx;
+  const double volume = row_of(r, n).volume;
+  for (int i = 0; i < nx; i++) out[i] = 0;
+  add_derivative(r, k, n, 1, m0, out);
+  for (int i = 0; i < nx; i++) out[i] = (HgReal)(out[i] / volume);
+}
+
+/* sum += tau <A (m - m0), A (n - n0)> */
+static PetscErrorCode add_roughness(const Regularisation *r, double m0, int second, double n0,
+                                    HgSum *sum) {
+  const int nx = HgMeshGetPatch(r->mesh)->nx;
+  HgReal *u, *v;
+  double *cell;
+  PetscCall(PetscMalloc3(nx, &u, nx, &v, nx, &cell));
+  for (int row = 0; row < HgStateRowCount(r->ghosted, 0); row++) {
+    const double weight = r->tau * row_of(r, row).volume;
+    roughness(r, 0, row, m0, u);
+    roughness(r, second, row, n0, v);
+    for (int i = 0; i < nx; i++) cell[i] = weight * ((double)u[i] * v[i]);
+    HgSumAdd(sum, (size_t)nx, cell);
+  }
+  return PetscFree3(u, v, cell);
+}
+
+/* Copy 1 becomes A (m - m0), m being copy 0. */
+static PetscErrorCode keep_roughness(const Regularisation *r) {
+  for (int n = 0; n < HgStateRowCount(r->ghosted, 0); n++)
+    roughness(r, 0, n, r->weights.reference, HgStateRow(r->ghosted, 1, n));
+  return fill_ghosts(r, r->ghosted, 1);
+}
+
+/* Sources: P. Whittle, Biometrika 41 (1954); F. Lindgren, H. Rue & J. Lindstroem, J. R. Statist.
+   Soc. B 73 (2011): nu = 2 - d/2, kappa = sqrt(8 nu) / length, deviation^2 = Gamma(nu) / (Gamma(2)
+   (4 pi)^(d/2) kappa^(2 nu) tau). An axis of one cell counts as none. */
+static PetscErrorCode set_matern(Regularisation *r) {
+  const HgRegularisation *w = &r->weights;
+  const HgMeshSpec *s = HgMeshGetSpec(r->mesh);
+  const int n[3] = {s->nx, s->ny, r->surface ? 1 : s->nz};
+  const double width[3] = {HgMeshCellWidth(r->mesh), HgMeshCellHeight(r->mesh),
+                           s->nz && !r->surface ? s->dz : 1};
+  double thick = 1, widest = 0;
+  int d = 0;
+  for (int axis = 0; axis < 3; axis++)
+    if (n[axis] > 1) d++, widest = fmax(widest, width[axis]);
+    else thick *= width[axis];
+  HgRequire(HgMeshComm(r->mesh), d && w->length >= 2 * widest, HG_ERR_CONTROL,
+            "regularisation of '%s': correlation length %g m, expected at least two cells, %g m "
+            "(-prior_length)",
+            w->control, w->length, 2 * widest);
+  const double nu = 2 - 0.5 * d, kappa = sqrt(8 * nu) / w->length;
+  r->tau = tgamma(nu) /
+           (pow(4 * M_PI, 0.5 * d) * pow(kappa, 2 * nu) * w->deviation * w->deviation) / thick;
+  r->weights.alpha = kappa * kappa, r->weights.beta = 1;
+  return 0;
+}
+
 static PetscErrorCode value(const Regularisation *r, HgState m, double m0, HgState n, double n0,
                             double factor, double *value) {
   HgSum sum;
   HgSumReset(&sum);
   PetscCall(with_ghosts(r, m, 0));
   if (n != m) PetscCall(with_ghosts(r, n, 1));
-  PetscCall(add_form(r, m0, n != m, n0, &sum));
+  PetscCall((r->tau > 0 ? add_roughness : add_form)(r, m0, n != m, n0, &sum));
   PetscCall(HgSumReduce(HgMeshComm(r->mesh), 1, &sum, value));
   *value *= factor;
   return 0;
@@ -126,24 +205,13 @@ static PetscErrorCode regularisation_tangent(void *self, HgState m, HgState dm, 
 
 static PetscErrorCode regularisation_adjoint(void *self, HgState m, HgState J_bar, HgState m_bar) {
   const Regularisation *r = self;
-  const HgPatch *p = HgMeshGetPatch(r->mesh);
-  const double weight = HgStateArray(J_bar, 0)[0];
+  const bool matern = r->tau > 0;
+  const double J_weight = HgStateArray(J_bar, 0)[0], weight = matern ? r->tau * J_weight : J_weight,
+               m0 = matern ? 0 : r->weights.reference;
   PetscCall(with_ghosts(r, m, 0));
-  for (int n = 0; n < HgStateRowCount(m_bar, r->index); n++) {
-    const Row w = row_of(r, n);
-    const Around a = around(r, 0, n);
-    const double alpha = weight * w.alpha, bx = weight * w.bx, by = weight * w.by,
-                 bz = weight * w.bz;
-    const HgReal *const u = a.at;
-    HgReal *const u_bar = HgStateRow(m_bar, r->index, n);
-    for (int i = 0; i < p->nx; i++)
-      u_bar[i] += alpha * w.a[i] * (u[i] - r->weights.reference) +
-                  bx * (w.b_x[i - 1] * (u[i] - u[i - 1]) - w.b_x[i] * (u[i + 1] - u[i])) +
-                  by * (w.south * w.b_y_south[i] * (u[i] - a.south[i]) -
-                        w.north * w.b_y[i] * (a.north[i] - u[i]));
-    for (int i = 0; w.bz > 0 && i < p->nx; i++)
-      u_bar[i] += bz * ((u[i] - a.below[i]) - (a.above[i] - u[i]));
-  }
+  if (matern) PetscCall(keep_roughness(r));
+  for (int n = 0; n < HgStateRowCount(m_bar, r->index); n++)
+    add_derivative(r, matern, n, weight, m0, HgStateRow(m_bar, r->index, n));
   HgStateSetGhostDepth(m_bar, r->index, 0);
   return 0;
 }
@@ -205,19 +273,33 @@ static PetscErrorCode check_factors(const Regularisation *r) {
       r->weights.control, factor_names[bad < 0 ? 0 : bad], found);
 }
 
+static PetscErrorCode check_weights(MPI_Comm comm, const HgRegularisation *w) {
+  const double a = w->alpha, b = w->beta, sd = w->deviation, length = w->length;
+  PetscCall(HgRequireAlike(comm, "weights %.17g and %.17g, reference %.17g of '%s'", a, b,
+                           w->reference, w->control));
+  HgRequire(comm, isfinite(a) && isfinite(b) && a >= 0 && b >= 0 && isfinite(w->reference),
+            HG_ERR_CONTROL,
+            "regularisation of '%s': weights %g and %g, reference %g; expected finite numbers, "
+            "weights not negative",
+            w->control, a, b, w->reference);
+  PetscCall(
+      HgRequireAlike(comm, "deviation %.17g and length %.17g of '%s'", sd, length, w->control));
+  const bool matern = sd > 0 && length > 0 && isfinite(sd) && isfinite(length);
+  HgRequire(comm, (matern && a == 0 && b == 0 && !w->factors) || (sd == 0 && length == 0),
+            HG_ERR_CONTROL,
+            "regularisation of '%s': deviation %g and correlation length %g beside weights %g and "
+            "%g%s; expected both above 0 and neither weights nor factors, or both 0 "
+            "(-prior_deviation, -prior_length)",
+            w->control, sd, length, a, b, w->factors ? " and factors" : "");
+  return 0;
+}
+
 PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights, HgOperator *op) {
   static const HgOperatorTable table = {regularisation_apply, regularisation_tangent,
                                         regularisation_adjoint, NULL, regularisation_destroy};
   const HgMesh mesh = HgStateMesh(m);
   const MPI_Comm comm = HgMeshComm(mesh);
-  const double a = weights->alpha, b = weights->beta;
-  PetscCall(HgRequireAlike(comm, "weights %.17g and %.17g, reference %.17g of '%s'", a, b,
-                           weights->reference, weights->control));
-  HgRequire(comm, isfinite(a) && isfinite(b) && a >= 0 && b >= 0 && isfinite(weights->reference),
-            HG_ERR_CONTROL,
-            "regularisation of '%s': weights %g and %g, reference %g; expected finite numbers, "
-            "weights not negative",
-            weights->control, a, b, weights->reference);
+  PetscCall(check_weights(comm, weights));
   int index;
   PetscCall(HgStateIndex(m, weights->control, &index));
   if (HgStateVariable(m, index)->kind == HG_REPLICATED)
@@ -234,6 +316,7 @@ PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights
   PetscCall(HgStateCreate(mesh, 2, copies, &r->ghosted));
   PetscCall(HgExchangeCreate(mesh, 1, &surface, &depth, &r->exchange));
   PetscErrorCode ierr = keep_factors(r, weights->factors);
+  if (!ierr && weights->deviation > 0) ierr = set_matern(r);
   if (!ierr) ierr = check_factors(r);
   if (ierr) {
     PetscCall(regularisation_destroy(r));
@@ -249,5 +332,6 @@ PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights
 void HgRegularisationScale(HgOperator op, double factor) {
   if (HgRegularisationScaleArray(op, factor)) return;
   Regularisation *const r = HgOperatorSelf(op, regularisation_apply);
-  r->weights.alpha *= factor, r->weights.beta *= factor;
+  if (r->tau > 0) r->tau *= factor;
+  else r->weights.alpha *= factor, r->weights.beta *= factor;
 }

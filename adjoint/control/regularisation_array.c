@@ -62,6 +62,10 @@ PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegular
       HgMeshComm(HgStateMesh(m)), !w->factors, HG_ERR_CONTROL,
       "regularisation of '%s': factors of cells, expected none for numbers, which lie in none",
       w->control);
+  HgRequire(HgMeshComm(HgStateMesh(m)), w->deviation == 0, HG_ERR_CONTROL,
+            "regularisation of '%s': a deviation and a correlation length, expected weights for "
+            "numbers, which lie nowhere (-tikhonov, no -prior_deviation)",
+            w->control);
   PetscCall(PetscNew(&a));
   *a = (Array){index, HgStateVariable(m, index)->size, w->alpha, w->beta, w->reference};
   PetscCall(HgFunctionalOutput(HgStateMesh(m), &J));

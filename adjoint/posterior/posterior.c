@@ -47,14 +47,15 @@ static PetscErrorCode curvature(HgOperator R, HgState m, int k, bool rough, doub
 static PetscErrorCode require_prior(HgOperator R, HgState m) {
   HgRequire(comm_of(m), R, HG_ERR_CONTROL,
             "posterior: J has no regularisation, which says what is known before the data; "
-            "expected one with a Tikhonov weight (-tikhonov)");
+            "expected one with a Tikhonov weight (-tikhonov) or -prior_deviation");
   for (int k = 0; k < HgStateCount(m); k++) {
     double constant, rough;
     PetscCall(curvature(R, m, k, false, &constant));
     PetscCall(curvature(R, m, k, true, &rough));
     HgRequire(comm_of(m), rough > 0 && constant > singular * rough, HG_ERR_CONTROL,
               "posterior: the regularisation leaves the mean of '%s' free, so that its deviation "
-              "before the data is infinite; expected a larger Tikhonov weight (-tikhonov)",
+              "before the data is infinite; expected a larger Tikhonov weight (-tikhonov) or "
+              "-prior_deviation",
               HgStateVariable(m, k)->name);
   }
   return 0;

@@ -2,6 +2,9 @@
 #include <halograd/posterior_library.h>
 #include <halograd/state_library.h>
 
+/* Cells that a cell of R'' may see along an axis if it is found all at once. */
+enum { FURTHEST = 2 };
+
 /* Entries of R'' in rows of this rank. */
 typedef struct {
   int count, room;
@@ -47,19 +50,19 @@ static PetscErrorCode free_entries(Entries *e) {
   return PetscFree(e->value);
 }
 
-/* ---- all at once, where cells see no further than their neighbours ----
+/* ---- all at once, where cells see no further than `reach` along each axis ----
 
-   One product with R'' shows the columns of all cells of one colour: these are at least three cells
-   apart, on a periodic axis, too, so that a row sees one of them at most. */
+   One product with R'' shows the columns of all cells of one colour: these are at least 2 reach + 1
+   cells apart, on a periodic axis, too, so that a row sees one of them at most. */
 
-static int colours_along(const Block *b, int axis) {
-  const int n = b->n[axis];
-  return !b->field || n < 3 ? n : 3 + n % 3;
+static int colours_along(const Block *b, int reach, int axis) {
+  const int n = b->n[axis], apart = 2 * reach + 1;
+  return !b->field || n < apart ? n : apart + n % apart;
 }
 
-static int colour_of(const Block *b, int axis, int i) {
-  const int n = b->n[axis], whole = n - n % 3;
-  return !b->field || n < 3 ? i : i < whole ? i % 3 : 3 + i - whole;
+static int colour_of(const Block *b, int reach, int axis, int i) {
+  const int n = b->n[axis], apart = 2 * reach + 1, whole = n - n % apart;
+  return !b->field || n < apart ? i : i < whole ? i % apart : apart + i - whole;
 }
 
 static const Block *block_of(const HgPrior p, PetscInt number, int at[3]) {
@@ -70,42 +73,43 @@ static const Block *block_of(const HgPrior p, PetscInt number, int at[3]) {
   return b;
 }
 
-/* The cell of that colour within one cell of `at`, or the number of an array; -1: there is none. */
-static PetscInt coloured_near(const Block *b, const int at[3], const int colour[3]) {
+/* The cell of that colour within `reach` of `at`, or the number of an array; -1: there is none. */
+static PetscInt coloured_near(const Block *b, int reach, const int at[3], const int colour[3]) {
   int cell[3];
   for (int axis = 0; axis < 3; axis++) {
     const int n = b->n[axis];
     cell[axis] = b->field ? -1 : colour[axis];
-    for (int d = -1; d <= 1 && b->field; d++) {
-      const int near = (at[axis] + d + n) % n;
-      if (colour_of(b, axis, near) == colour[axis]) cell[axis] = near;
+    for (int d = -reach; d <= reach && b->field; d++) {
+      const int near = (at[axis] + d + reach * n) % n;
+      if (colour_of(b, reach, axis, near) == colour[axis]) cell[axis] = near;
     }
     if (cell[axis] < 0) return -1;
   }
   return b->first + ((PetscInt)cell[2] * b->n[1] + cell[1]) * b->n[0] + cell[0];
 }
 
-static bool has_colour(const Block *b, const int at[3], const int colour[3]) {
+static bool has_colour(const Block *b, int reach, const int at[3], const int colour[3]) {
   bool all = true;
-  for (int axis = 0; axis < 3; axis++) all = all && colour_of(b, axis, at[axis]) == colour[axis];
+  for (int axis = 0; axis < 3; axis++)
+    all = all && colour_of(b, reach, axis, at[axis]) == colour[axis];
   return all;
 }
 
 /* The columns of one colour of a field; *local: did no other row see them? */
-static PetscErrorCode add_colour(HgPrior p, Mat R, const Block *b, const int colour[3], Vec mark,
-                                 Vec product, Entries *e, bool *local) {
+static PetscErrorCode add_colour(HgPrior p, Mat R, const Block *b, int reach, const int colour[3],
+                                 Vec mark, Vec product, Entries *e, bool *local) {
   PetscScalar *a;
   const PetscScalar *value;
   int at[3];
   PetscCall(VecGetArray(mark, &a));
   for (PetscInt i = 0; i < p->own; i++)
-    a[i] = block_of(p, p->number[i], at) == b && has_colour(b, at, colour);
+    a[i] = block_of(p, p->number[i], at) == b && has_colour(b, reach, at, colour);
   PetscCall(VecRestoreArray(mark, &a));
   PetscCall(MatMult(R, mark, product));
   PetscCall(VecGetArrayRead(product, &value));
   for (PetscInt i = 0; i < p->own; i++) {
     const bool own = block_of(p, p->number[i], at) == b;
-    const PetscInt column = own ? coloured_near(b, at, colour) : -1;
+    const PetscInt column = own ? coloured_near(b, reach, at, colour) : -1;
     if (column < 0) *local = *local && value[i] == 0;
     else if (!p->seen[p->number[i]]) continue;
     else if (value[i] != 0) PetscCall(add_entry(e, p->number[i], column, value[i]));
@@ -113,17 +117,17 @@ static PetscErrorCode add_colour(HgPrior p, Mat R, const Block *b, const int col
   return VecRestoreArrayRead(product, &value);
 }
 
-static PetscErrorCode add_coloured(HgPrior p, Mat R, Entries *e, int *local) {
+static PetscErrorCode add_coloured(HgPrior p, Mat R, int reach, Entries *e, int *local) {
   Vec mark, product;
   bool here = true;
   PetscCall(MatCreateVecs(R, &mark, &product));
   for (const Block *b = p->block; b < p->block + p->blocks; b++) {
     int most[3], c[3];
-    for (int axis = 0; axis < 3; axis++) most[axis] = colours_along(b, axis);
+    for (int axis = 0; axis < 3; axis++) most[axis] = colours_along(b, reach, axis);
     for (c[2] = 0; c[2] < most[2]; c[2]++)
       for (c[1] = 0; c[1] < most[1]; c[1]++)
         for (c[0] = 0; c[0] < most[0]; c[0]++)
-          PetscCall(add_colour(p, R, b, c, mark, product, e, &here));
+          PetscCall(add_colour(p, R, b, reach, c, mark, product, e, &here));
   }
   PetscCall(VecDestroy(&mark));
   PetscCall(VecDestroy(&product));
@@ -244,7 +248,7 @@ static PetscErrorCode compare(HgPrior p, Mat A, Vec product, int *same) {
   return VecDestroy(&y);
 }
 
-/* By colours, where that is right; else column by column. */
+/* By colours, where that is right, for neighbours alone or theirs, too; else column by column. */
 static PetscErrorCode find_matrix(HgPrior p, Mat R, Mat *A) {
   Entries entries = {0};
   Vec rough, product;
@@ -252,14 +256,17 @@ static PetscErrorCode find_matrix(HgPrior p, Mat R, Mat *A) {
   *A = NULL;
   PetscCall(MatCreateVecs(R, &rough, &product));
   PetscCall(find_seen(p, R, rough, product));
-  PetscCall(add_coloured(p, R, &entries, &right));
-  if (right) {
-    PetscCall(assemble(p, &entries, A));
-    PetscCall(compare(p, *A, product, &right));
+  for (int reach = 1; reach <= FURTHEST && !right; reach++) {
+    entries = (Entries){0};
+    PetscCall(add_coloured(p, R, reach, &entries, &right));
+    if (right) {
+      PetscCall(assemble(p, &entries, A));
+      PetscCall(compare(p, *A, product, &right));
+    }
+    PetscCall(free_entries(&entries));
+    if (!right) PetscCall(MatDestroy(A));
   }
-  PetscCall(free_entries(&entries));
   if (!right) {
-    PetscCall(MatDestroy(A));
     entries = (Entries){0};
     PetscCall(add_columns(p, R, &entries));
     PetscCall(assemble(p, &entries, A));
@@ -288,7 +295,8 @@ static PetscErrorCode factor(HgPrior p, Mat A) {
   if (!error) PetscCall(MatGetInertia(p->factor, &negative, &zero, &positive));
   HgRequire(p->comm, !error && positive == p->size, HG_ERR_CONTROL,
             "posterior: the second derivative of the regularisation is not positive definite: of "
-            "%lld directions it is so along %lld; expected a larger Tikhonov weight (-tikhonov)",
+            "%lld directions it is so along %lld; expected a larger Tikhonov weight (-tikhonov) or "
+            "-prior_deviation",
             (long long)p->size, (long long)positive);
   return 0;
 }
@@ -373,7 +381,7 @@ PetscErrorCode HgPriorSolve(HgPrior p, Vec b, Vec x) {
   PetscCall(HgAgree(p->comm, unseen >= 0, HG_ERR_CONTROL,
                     "posterior: the data depend on control %lld of %lld, but the regularisation "
                     "does not, so that its deviation before the data is infinite; expected a "
-                    "Tikhonov weight (-tikhonov) on all of them",
+                    "Tikhonov weight (-tikhonov) or -prior_deviation on all of them",
                     (long long)unseen, (long long)p->size));
   PetscCall(MatSolve(p->factor, p->right, p->left));
   PetscCall(VecGetArrayRead(p->left, &from));

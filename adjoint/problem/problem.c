@@ -143,6 +143,10 @@ PetscErrorCode HgProblemRegularise(HgProblem p, const HgRegularisation *weights)
   PetscCall(PetscRealloc(sizeof *p->penalty * (size_t)(p->penalties + 1), &p->penalty));
   HgPenalty *r = &p->penalty[p->penalties++];
   r->weights = *weights;
+  if (p->run->deviation > 0) {
+    r->weights.alpha = r->weights.beta = 0;
+    r->weights.deviation = p->run->deviation, r->weights.length = p->run->length;
+  }
   return PetscStrncpy(r->name, weights->control, sizeof r->name);
 }
 
@@ -220,6 +224,10 @@ static PetscErrorCode after_controls(HgProblem p, const char name[], HgOperator 
 /* R(m) = R_m(m) + R_x(x(m)). */
 static PetscErrorCode make_regularisation(HgProblem p) {
   HgOperator part;
+  HgRequire(HgProblemComm(p), p->penalties || !(p->run->deviation > 0), HG_ERR_OPTION_CONFLICT,
+            "option -prior_deviation: the problem of '%s' has no regularisation, expected one that "
+            "it could take the place of",
+            HgProgramName(p->program));
   for (int k = 0; k < p->penalties; k++) {
     bool of_x;
     PetscCall(make_penalty(p, k, &of_x, &part));

@@ -152,7 +152,8 @@ PetscErrorCode HgProblemBound(HgProblem problem, const char control[], double lo
 PetscErrorCode HgProblemSeek(HgProblem problem, const char variable[], double reference,
                              double lower, double upper, const HgInverse *weights);
 
-/* Adds to R. The name is that of a control or, if no control is called so, of a variable of x:
+/* Adds to R, with -prior_deviation and -prior_length in place of its weights if they are given. The
+   name is that of a control or, if no control is called so, of a variable of x:
    R(x(m)). Errors, by HgProblemSetUp(): those of HgRegularisationCreate(). */
 PetscErrorCode HgProblemRegularise(HgProblem problem, const HgRegularisation *regularisation);
 

@@ -48,6 +48,11 @@ static PetscErrorCode tell(HgProblem p, double factor, double ratio) {
   PetscCall(PetscPrintf(HgProblemComm(p),
                         "weights of the regularisation x %.4g: misfit / expectation %.4f\n", factor,
                         ratio));
+  if (p->run->deviation > 0) {
+    const double deviation = p->run->deviation / sqrt(factor);
+    PetscCall(PetscPrintf(HgProblemComm(p), "deviation before the data %.4g\n", deviation));
+    PetscCall(HgReportSetReal(HgRunReport(p->run), "prior_deviation", deviation));
+  }
   return HgReportSetReal(HgRunReport(p->run), "weights_factor", factor);
 }
 
@@ -61,7 +66,8 @@ static PetscErrorCode tell_none(HgProblem p, double ratio) {
 
 static bool has_weights(HgProblem p) {
   for (int k = 0; k < p->penalties; k++)
-    if (p->penalty[k].weights.alpha > 0 || p->penalty[k].weights.beta > 0) return true;
+    if (p->penalty[k].weights.alpha > 0 || p->penalty[k].weights.beta > 0 || p->run->deviation > 0)
+      return true;
   return false;
 }
 
@@ -71,7 +77,7 @@ PetscErrorCode HgProblemBalance(HgProblem p, HgInversion inversion, HgIterate *l
   double ratio = NAN;
   HgRequire(HgProblemComm(p), has_weights(p), HG_ERR_CONTROL,
             "option -discrepancy: J has no regularisation whose weights could be scaled, expected "
-            "-tikhonov or -h1 above 0");
+            "-tikhonov, -h1 or -prior_deviation above 0");
   HgRequire(
       HgProblemComm(p), HgObjectiveCount(p->objective) > 0, HG_ERR_CONTROL,
       "option -discrepancy: J has goals alone, expected measurements, whose noise it asks for");

@@ -157,7 +157,8 @@ static PetscErrorCode pose(HgRun run, const HgCommon *c, const HgInverse *invers
   PetscCall(HgProblemCreate(run, c, program, x, problem));
   PetscCall(HgProblemObserve(*problem, data));
   PetscCall(HgProblemControl(*problem, "m", m_of_c));
-  if (inverse->tikhonov > 0 || inverse->h1 > 0)
+  if (inverse->tikhonov > 0 || inverse->h1 > 0 ||
+      HgOptionsGiven(HgRunOptions(run), "-prior_deviation"))
     PetscCall(HgProblemRegularise(
         *problem, &(HgRegularisation){"m", inverse->tikhonov, inverse->h1, 6e6, NULL}));
   return HgProblemSetUp(*problem);

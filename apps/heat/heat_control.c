@@ -32,7 +32,7 @@ PetscErrorCode HeatControlOptions(HgRun run, HeatControlSpec *s) {
   PetscCall(belongs(run, "-net", HEAT_NET, s->way));
   if (s->way == HEAT_AFFINE)
     PetscCall(HgOptionsRefuse(HgRunOptions(run), "with -parametrise affine",
-                              (const char *const[]){"-h1", "-tikhonov", NULL}));
+                              (const char *const[]){"-h1", "-tikhonov", "-prior_deviation", NULL}));
   return belongs(run, "-net_seed", HEAT_NET, s->way);
 }
 

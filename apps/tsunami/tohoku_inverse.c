@@ -58,11 +58,27 @@ typedef struct {
 
 /* What changes nothing where nothing, or the slip, is sought. */
 static PetscErrorCode refuse_others(const Tohoku *t) {
-  static const char *const of_inversion[] = {
-      "-h1",           "-tikhonov",    "-tolerance",         "-iterations",      "-resume",
-      "-slots",        "-store",       "-memory_slots",      "-prior_longitude", "-prior_latitude",
-      "-prior_radius", "-prior_power", "-checkpoint_memory", "-checkpoint_disk", "-record",
-      "-replay",       "-show",        "-adjoint_monitor",   "-adjoint_growth",  NULL};
+  static const char *const of_inversion[] = {"-prior_deviation",
+                                             "-h1",
+                                             "-tikhonov",
+                                             "-tolerance",
+                                             "-iterations",
+                                             "-resume",
+                                             "-slots",
+                                             "-store",
+                                             "-memory_slots",
+                                             "-prior_longitude",
+                                             "-prior_latitude",
+                                             "-prior_radius",
+                                             "-prior_power",
+                                             "-checkpoint_memory",
+                                             "-checkpoint_disk",
+                                             "-record",
+                                             "-replay",
+                                             "-show",
+                                             "-adjoint_monitor",
+                                             "-adjoint_growth",
+                                             NULL};
   static const char *const of_surface[] = {"-h1", "-tikhonov", "-prior_radius", "-prior_power",
                                            NULL};
   static const char *const of_epicentre[] = {"-prior_longitude", "-prior_latitude", NULL};

@@ -146,12 +146,30 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c) {
   return ierr;
 }
 
+static PetscErrorCode declare_prior(HgRun run) {
+  static const char *const weights[] = {"-tikhonov", "-h1", NULL},
+                           *const deviation[] = {"-prior_deviation", NULL},
+                           *const length[] = {"-prior_length", NULL};
+  HgOptions o = run->options;
+  PetscCall(HgOptionsReal(o, "-prior_deviation",
+                          "of each control before the data, in its unit, with -prior_length in "
+                          "place of -tikhonov and -h1 (0: these)",
+                          "", "[0, inf)", &run->deviation));
+  PetscCall(HgOptionsReal(o, "-prior_length", "over which controls are correlated before the data",
+                          "m", "(0, inf)", &run->length));
+  if (HgHelpAsked()) return 0;
+  if (!(run->deviation > 0)) return HgOptionsRefuse(o, "without -prior_deviation", length);
+  if (!(run->length > 0)) return HgOptionsRefuse(o, "without -prior_length", deviation);
+  return HgOptionsRefuse(o, "with -prior_deviation", weights);
+}
+
 static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
   static const char *const newton[] = {"exact", "gauss"};
   HgOptions o = run->options;
   PetscCall(HgOptionsReal(o, "-huber", "residuals of sensors count linearly beyond it (0: never)",
                           "sigma", "[0, inf)", &run->huber));
-  PetscCall(HgOptionsFlag(o, "-discrepancy", "scales -tikhonov and -h1 to the data's noise",
+  PetscCall(declare_prior(run));
+  PetscCall(HgOptionsFlag(o, "-discrepancy", "scales the regularisation to the data's noise",
                           &v->discrepancy));
   PetscCall(HgOptionsFlag(o, "-precondition", "by the regularisation: fewer iterations",
                           &v->precondition));

@@ -115,6 +115,7 @@ struct HgRun_s {
   HgInversionStage *stage; /* the last one */
   HgIterates iterates;
   HgRunParts parts;
+  double deviation, length; /* -prior_deviation and -prior_length of its problems; 0: not given */
   double huber; /* -huber: HgObservations.huber of what its problems observe; 0: as these say */
   HgOperator regularisation;
   HgState R;

@@ -31,12 +31,14 @@ bool ExactAsked(const Exact *e) { return e->precompute[0] || e->online[0]; }
 
 PetscErrorCode ExactRefuse(const Exact *e, const TohokuEvent *event) {
   static const char *const none[] = {"-until", NULL}, *const chosen[] = {"-prior", NULL},
-                           *const iterates[] =
-                               {"-tolerance",      "-iterations",   "-resume",
-                                "-posterior",      "-newton",       "-huber",
-                                "-discrepancy",    "-precondition", "-record",
-                                "-replay",         "-show",         "-adjoint_monitor",
-                                "-adjoint_growth", "-leave_out",    NULL},
+                           *const iterates[] = {"-tolerance",       "-iterations",
+                                                "-resume",          "-posterior",
+                                                "-newton",          "-huber",
+                                                "-prior_deviation", "-discrepancy",
+                                                "-precondition",    "-record",
+                                                "-replay",          "-show",
+                                                "-adjoint_monitor", "-adjoint_growth",
+                                                "-leave_out",       NULL},
                            *const film[] = {"-frames", NULL},
                            *const bounds[] = {"-largest_slip", NULL},
                            *const prior[] = {"-h1",
