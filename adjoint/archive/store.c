@@ -53,17 +53,31 @@ static PetscErrorCode require_memory(MPI_Comm comm, int slots, size_t each) {
 }
 
 static PetscErrorCode create_states(HgStore s, HgState pattern) {
-  const int count = s->slots - s->files;
-  if (!count) return 0;
-  PetscCall(require_memory(s->comm, count, HgStateBytes(pattern)));
-  PetscCall(PetscCalloc1(count, &s->state));
-  for (int k = 0; k < count; k++) PetscCall(HgStateDuplicate(pattern, &s->state[k]));
+  if (!s->states) return 0;
+  PetscCall(require_memory(s->comm, s->states, HgStateBytes(pattern)));
+  PetscCall(PetscCalloc1(s->states, &s->state));
+  for (int k = 0; k < s->states; k++) PetscCall(HgStateDuplicate(pattern, &s->state[k]));
   return 0;
 }
 
+static size_t rounded_bytes(HgStore s) { return HgStateNumbers(s->state[0]) * sizeof(float); }
+
+static PetscErrorCode create_rounded(HgStore s) {
+  bool failed = false;
+  PetscCall(require_memory(s->comm, s->slots, rounded_bytes(s)));
+  PetscCall(PetscCalloc1(s->slots, &s->rounded));
+  for (int k = 0; k < s->slots; k++) {
+    s->rounded[k] = HgZeroedMemory(rounded_bytes(s));
+    failed = failed || !s->rounded[k];
+  }
+  return HgAgree(s->comm, failed, HG_ERR_MEMORY,
+                 "store: no memory for %d slots of %zu bytes per rank", s->slots, rounded_bytes(s));
+}
+
 /* ---- a store ---- */
-PetscErrorCode HgStoreCreate(HgState pattern, int memory, int files, const char directory[],
-                             HgStore *store) {
+/* at_once 0: slots in memory are states. */
+static PetscErrorCode create(HgState pattern, int memory, int files, const char directory[],
+                             int at_once, HgStore *store) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(pattern));
   const size_t length = directory ? strlen(directory) : 0;
   HgStore s;
@@ -79,7 +93,9 @@ PetscErrorCode HgStoreCreate(HgState pattern, int memory, int files, const char 
   PetscCallMPI(MPI_Comm_dup(comm, &s->comm));
   PetscCallMPI(MPI_Comm_rank(comm, &s->rank));
   s->slots = files + memory, s->files = files, s->folder.lock = -1;
+  s->states = at_once ? PetscMin(at_once, memory) : memory;
   PetscErrorCode ierr = create_states(s, pattern);
+  if (!ierr && at_once) ierr = create_rounded(s);
   if (!ierr && files) ierr = HgStoreReserve(s, pattern, directory);
   if (!ierr) PetscCall(PetscMalloc1(s->slots, &s->step));
   for (int k = 0; !ierr && k < s->slots; k++) s->step[k] = HG_EMPTY;
@@ -88,8 +104,18 @@ PetscErrorCode HgStoreCreate(HgState pattern, int memory, int files, const char 
   return ierr;
 }
 
+PetscErrorCode HgStoreCreate(HgState pattern, int memory, int files, const char directory[],
+                             HgStore *store) {
+  return create(pattern, memory, files, directory, 0, store);
+}
+
+PetscErrorCode HgStoreCreateRounded(HgState pattern, int slots, int at_once, HgStore *store) {
+  return create(pattern, slots, 0, NULL, at_once, store);
+}
+
 PetscErrorCode HgStoreCreateLike(HgStore like, HgState pattern, HgStore *store) {
-  return HgStoreCreate(pattern, like->slots - like->files, like->files, like->folder.root, store);
+  return create(pattern, like->slots - like->files, like->files, like->folder.root,
+                like->rounded ? like->states : 0, store);
 }
 
 PetscErrorCode HgStoreDestroy(HgStore *store) {
@@ -97,7 +123,9 @@ PetscErrorCode HgStoreDestroy(HgStore *store) {
   *store = NULL;
   if (!s) return 0;
   if (s->files) PetscCall(HgStoreRemove(s));
-  for (int k = 0; s->state && k < s->slots - s->files; k++) PetscCall(HgStateDestroy(&s->state[k]));
+  for (int k = 0; s->rounded && k < s->slots; k++) HgFreeMemory(s->rounded[k], rounded_bytes(s));
+  for (int k = 0; s->state && k < s->states; k++) PetscCall(HgStateDestroy(&s->state[k]));
+  PetscCall(PetscFree(s->rounded));
   PetscCallMPI(MPI_Comm_free(&s->comm));
   PetscCall(PetscFree(s->state));
   PetscCall(PetscFree(s->step));
@@ -109,12 +137,16 @@ int HgStoreSlots(HgStore s) { return s->slots; }
 int HgStoreFiles(HgStore s) { return s->files; }
 
 HgState HgStoreSlot(HgStore s, int slot) {
-  return slot < s->files ? NULL : s->state[slot - s->files];
+  return slot < s->files ? NULL : s->state[(slot - s->files) % s->states];
 }
 
+bool HgStoreRounds(HgStore s) { return s->rounded; }
+
+int HgStoreAtOnce(HgStore s) { return s->rounded ? s->states : INT_MAX; }
+
 void HgStoreBytes(HgStore s, size_t *memory, size_t *files) {
-  const int states = s->slots - s->files;
-  *memory = states ? (size_t)states * HgStateBytes(s->state[0]) : 0, *files = 0;
+  *memory = s->states ? (size_t)s->states * HgStateBytes(s->state[0]) : 0, *files = 0;
+  if (s->rounded) *memory += (size_t)s->slots * rounded_bytes(s);
   if (!s->files) return;
   *memory += HgImageMemory(s->image), *files = (size_t)s->files * HgImageSize(s->image);
 }
@@ -126,7 +158,8 @@ PetscErrorCode HgStorePut(HgStore s, int slot, long step, HgState q) {
             "store: step for slot %d is %ld, expected at least 0", slot, step);
   const HgState kept = HgStoreSlot(s, slot);
   s->step[slot] = HG_EMPTY; /* until all of it is there */
-  if (!kept) PetscCall(HgStoreWrite(s, slot, step, q));
+  if (s->rounded) HgStateRound(q, s->rounded[slot]);
+  else if (!kept) PetscCall(HgStoreWrite(s, slot, step, q));
   else if (kept != q) PetscCall(HgStateCopy(q, kept));
   s->step[slot] = step;
   return 0;
@@ -140,6 +173,7 @@ PetscErrorCode HgStoreGet(HgStore s, int slot, long step, HgState scratch, HgSta
   HgRequire(s->comm, s->step[slot] == step, HG_ERR_CALL_ORDER,
             "store: slot %d holds step %ld, expected step %ld", slot, s->step[slot], step);
   *q = HgStoreSlot(s, slot);
+  if (s->rounded) HgStateUnround(s->rounded[slot], *q);
   if (*q) return 0;
   *q = scratch;
   return HgStoreRead(s, slot, scratch);

@@ -6,8 +6,16 @@
 #include <halograd/store.h>
 
 /* The state behind a slot, so that a step can write straight into it; NULL if the slot is a file.
-   */
+   Of a store of floats it is the slot's until HgStoreAtOnce() slots later. */
 HgState HgStoreSlot(HgStore store, int slot);
+
+/* As HgStoreCreate(), all in memory, but slots keep their states rounded to floats: half the bytes.
+   `at_once` of them in a row can be looked at together. Collective. Error: out of memory. */
+PetscErrorCode HgStoreCreateRounded(HgState pattern, int slots, int at_once, HgStore *store);
+
+/* Does it keep floats? How many slots in a row can be looked at together. */
+bool HgStoreRounds(HgStore store);
+int HgStoreAtOnce(HgStore store);
 
 /* Keeps q, the state after `step` steps, in `slot`; free of cost if q is the slot's own state.
    Collective. */

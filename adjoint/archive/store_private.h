@@ -25,7 +25,9 @@ struct HgStore_s {
   MPI_Comm comm;
   int slots, files, rank; /* the first `files` slots are files */
   long *step;             /* [slots] of the state kept, or HG_EMPTY */
-  HgState *state;         /* [slots - files] */
+  int states;             /* those of slots in memory, or those that floats are read into in turn */
+  HgState *state;         /* [states] */
+  float **rounded;        /* [slots]: what slots keep instead; NULL: states */
 
   /* of slots in files */
   HgStoreFolder folder;

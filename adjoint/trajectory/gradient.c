@@ -89,7 +89,7 @@ static PetscErrorCode make_and_keep_all(HgTrajectory t, const HgAction *action, 
   const double start = HgCostsClock(&t->costs);
   t->cost.advances += to - from;
   for (long n = from, s; n < to; n += s) {
-    s = HgProgramStride(t->program, to - n);
+    s = PetscMin(HgProgramStride(t->program, to - n), HgStoreAtOnce(t->store) - 1);
     for (long k = 1; k < s; k++) between[k - 1] = HgStoreSlot(t->store, (int)(n + k - first));
     HgState next = n + s < to    ? HgStoreSlot(t->store, (int)(n + s - first))
                    : to < t->end ? HgTrajectoryOther(t, *q)
@@ -121,15 +121,22 @@ static PetscErrorCode make_and_keep_firsts(HgTrajectory t, const HgAction *actio
   return 0;
 }
 
-/* Steps n .. n + count - 1 are reversed from q_n, and from the states after it, NULL: made again;
-   bar[0] holds lambda_{n+count} and then lambda_n. */
-static PetscErrorCode reverse(HgTrajectory t, long n, long count, HgState q,
-                              const HgState between[], double J_bar) {
-  const double start = HgCostsClock(&t->costs);
+/* bar[1] = lambda_n of lambda_{n+count} in bar[0], from q_n and from the states after it, NULL: made
+   again. */
+static PetscErrorCode find_lambda(HgTrajectory t, long n, long count, HgState q,
+                                  const HgState between[], double J_bar) {
   PetscCall(HgProgramStepsAdjoint(t->program, n, count, t->constants, q, between,
                                   HgTrajectoryOther(t, q), t->bar[0], t->bar[1], t->constants_bar));
   PetscCall(HgObjectiveGradient(t->objective, n, q, J_bar, t->bar[1]));
-  PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[1]));
+  return HgProgramBoundaryAdjoint(t->program, t->bar[1]);
+}
+
+/* Steps n .. n + count - 1 are reversed likewise; bar[0] holds lambda_{n+count} and then
+   lambda_n. */
+static PetscErrorCode reverse(HgTrajectory t, long n, long count, HgState q,
+                              const HgState between[], double J_bar) {
+  const double start = HgCostsClock(&t->costs);
+  PetscCall(find_lambda(t, n, count, q, between, J_bar));
   const HgState used = t->bar[0];
   t->bar[0] = t->bar[1], t->bar[1] = used;
   t->gradient.back = n;
@@ -153,13 +160,53 @@ static PetscErrorCode first_state(HgTrajectory t, const HgAction *action, long k
                     t->scratch[0], q);
 }
 
+/* *off = |x - exact| / |exact|, if that is more; `exact` is gone. */
+static PetscErrorCode compare(HgState x, HgState *exact, double *off) {
+  double all, difference;
+  PetscCall(HgStateDot(*exact, *exact, &all));
+  PetscCall(HgStateAXPY(*exact, -1, x));
+  PetscCall(HgStateDot(*exact, *exact, &difference));
+  if (difference > 0) *off = PetscMax(*off, sqrt(difference / all));
+  return HgStateDestroy(exact);
+}
+
+static PetscErrorCode copy_of(HgState x, HgState *copy) {
+  PetscCall(HgStateDuplicate(x, copy));
+  return HgStateCopy(x, *copy);
+}
+
+/* The last block is reversed from its states before they were rounded, which the store still has,
+   and then as all others; lambda and c_bar, which is 0 before and is so again, are compared. */
+static PetscErrorCode reverse_twice(HgTrajectory t, const HgAction *action, long n, long count,
+                                    double J_bar) {
+  HgState q[HG_TIME_BLOCK_MOST], exact[2] = {NULL, NULL};
+  const HgState *const between = count > 1 ? q + 1 : NULL;
+  for (long k = 0; k < count; k++)
+    q[k] = HgStoreSlot(t->store, action->slot + (int)(n + k - action->from));
+  PetscCall(find_lambda(t, n, count, q[0], between, J_bar));
+  PetscCall(copy_of(t->bar[1], &exact[0]));
+  if (t->constants_bar) PetscCall(copy_of(t->constants_bar, &exact[1]));
+  PetscCall(HgProgramZeroConstantsBar(t->program, t->constants_bar));
+  for (long k = 0; k < count; k++) PetscCall(first_state(t, action, n + k, NULL, &q[k]));
+  PetscCall(reverse(t, n, count, q[0], between, J_bar));
+  t->cost.rounded = 0;
+  PetscCall(compare(t->bar[0], &exact[0], &t->cost.rounded));
+  return exact[1] ? compare(t->constants_bar, &exact[1], &t->cost.rounded) : 0;
+}
+
 /* As many steps at once as have no observed state between them. */
 static PetscErrorCode reverse_steps(HgTrajectory t, const HgAction *action, HgState live,
                                     double J_bar) {
   HgState q[HG_TIME_BLOCK_MOST];
+  const bool compares = HgStoreRounds(t->store) && isnan(t->cost.rounded) && !t->gradient.given;
   for (long n = action->to, count; n > action->from; n -= count) {
     count = PetscMin(t->gradient.way.steps, n - action->from);
+    count = PetscMin(count, HgStoreAtOnce(t->store));
     for (long m = n - count; (m = HgTrajectoryNextLook(t, HG_COTANGENT, m + 1)) < n;) count = n - m;
+    if (compares && n == t->end) {
+      PetscCall(reverse_twice(t, action, n - count, count, J_bar));
+      continue;
+    }
     for (long k = 0; k < count; k++) PetscCall(first_state(t, action, n - count + k, live, &q[k]));
     const bool between = action->slot >= 0 && count > 1;
     PetscCall(reverse(t, n - count, count, q[0], between ? q + 1 : NULL, J_bar));

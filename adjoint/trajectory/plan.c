@@ -175,6 +175,7 @@ static PetscErrorCode predict(HgTrajectory t) {
   *p = (HgTrajectoryPlan){.policy = names[g->policy],
                           .units = g->units,
                           .blocks = HgGradientInBlocks(t),
+                          .rounded = HgStoreRounds(t->store),
                           .recompute_factor = NAN,
                           .seconds = NAN};
   HgStoreBytes(t->store, &bytes[HG_MEMORY_TIER], &bytes[HG_FILE_TIER]);
@@ -225,10 +226,21 @@ static double revolve_cost(HgTrajectory t, HgReversal way, long steps_of_unit) {
 static PetscErrorCode choose_way(HgTrajectory t, bool all) {
   HgReversal *const way = &t->gradient.way, stored;
   PetscCall(HgProgramReversal(t->program, all, way));
+  if (HgStoreRounds(t->store) && !way->stored) way->steps = 1;
   if (all || HgStoreFiles(t->store)) return 0;
   PetscCall(HgProgramReversal(t->program, true, &stored));
   if (stored.stored && revolve_cost(t, stored, 1) < revolve_cost(t, *way, way->steps))
     *way = stored;
+  return 0;
+}
+
+/* States made again from rounded ones would depend on which were kept. */
+static PetscErrorCode require_room(HgTrajectory t, bool all) {
+  HgRequire(HgTrajectoryComm(t), all || !HgStoreRounds(t->store) || forgets(t),
+            HG_ERR_OPTION_CONFLICT,
+            "option -checkpoint_storage single: %d states are kept of %ld steps, expected all, as "
+            "none is to be made again from a rounded one (-slots %ld, or more -checkpoint_memory)",
+            HgStoreSlots(t->store), t->steps, t->steps);
   return 0;
 }
 
@@ -237,6 +249,7 @@ PetscErrorCode HgGradientPlan(HgTrajectory t, HgState x) {
   const HgSchedulePolicy before = g->policy;
   const bool can = all_can_be_kept(t);
   PetscCall(choose_way(t, can));
+  PetscCall(require_room(t, can));
   g->policy = forgets(t)                                    ? HG_SCHEDULE_STORE_START
               : can && (g->way.stored || g->way.steps == 1) ? HG_SCHEDULE_STORE_ALL
               : HgStoreFiles(t->store)                      ? HG_SCHEDULE_MULTISTAGE

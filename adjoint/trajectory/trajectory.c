@@ -26,7 +26,7 @@ PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective obj
   PetscCall(HgProgramCreateConstants(program, &t->constants));
   for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(program, &t->scratch[k]));
   PetscCall(HgProgramCreateCarried(program, &t->final));
-  t->cost.steps = steps;
+  t->cost.steps = steps, t->cost.rounded = NAN;
   t->cost.state_bytes = HgStateBytes(t->final);
   *trajectory = t;
   return 0;
@@ -353,19 +353,21 @@ PetscErrorCode HgTrajectoryView(HgTrajectory t, PetscViewer viewer) {
                                               "the first state"};
   HgTrajectoryCost c;
   HgTrajectoryGetCost(t, &c);
-  char factor[48] = "", ratio[48] = "";
+  char factor[48] = "", ratio[48] = "", rounded[64] = "";
   const bool whole = !isnan(c.recompute_factor);
   if (whole) snprintf(factor, sizeof factor, "recompute factor %.3f, ", c.recompute_factor);
   if (whole) snprintf(ratio, sizeof ratio, "gradient / forward %.2f, ", c.gradient_over_forward);
+  if (!isnan(c.rounded))
+    snprintf(rounded, sizeof rounded, " as floats (one block's gradient off by %.1e)", c.rounded);
   double bytes[2] = {(double)c.memory_bytes, (double)c.file_bytes};
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 2, MPI_DOUBLE, MPI_SUM, HgTrajectoryComm(t)));
   return PetscViewerASCIIPrintf(
       viewer,
       "trajectory of '%s': %ld steps, %d slots, %ld reversed at once from "
-      "%s, %scheckpoints %.1f MiB in memory and %.1f MiB in files, %s%.3g s%s\n",
+      "%s, %scheckpoints %.1f MiB in memory%s and %.1f MiB in files, %s%.3g s%s\n",
       HgProgramName(t->program), t->cost.steps, t->gradient.slots, t->gradient.way.steps,
       reversed_from[t->gradient.way.stored ? HG_SCHEDULE_STORE_ALL : t->gradient.policy], factor,
-      bytes[0] / 1048576, bytes[1] / 1048576, ratio, c.gradient_seconds,
+      bytes[0] / 1048576, rounded, bytes[1] / 1048576, ratio, c.gradient_seconds,
       whole ? "" : " since it went on");
 }
 

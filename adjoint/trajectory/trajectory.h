@@ -34,6 +34,9 @@ typedef struct {
   double gradient_seconds; /* the whole of the last gradient, or since it went on (restart.h) */
   /* of one that went on this, recompute_factor and forward_seconds are NAN */
   double gradient_over_forward;
+  /* |x - exact| / |exact| of lambda, or of c_bar if that is more, after the first block reversed, if
+     checkpoints are floats; else NAN */
+  double rounded;
   size_t memory_bytes, file_bytes; /* checkpoints, on this rank */
   size_t state_bytes;              /* one carried state, on this rank */
 } HgTrajectoryCost;
@@ -44,6 +47,7 @@ typedef struct {
   long units;              /* that the schedule counts */
   bool blocks;             /* they are blocks of steps, else steps */
   int slots[HG_TIERS];     /* used */
+  bool rounded;            /* those in memory are floats */
   double bytes[HG_TIERS];  /* of all slots of the store, on all ranks together */
   double live_bytes;       /* of the states of both sweeps besides, likewise */
   double recompute_factor; /* HgTrajectoryCost; NAN: more than can be counted */

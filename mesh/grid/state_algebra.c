@@ -82,6 +82,18 @@ PetscErrorCode HgStateCopy(HgState x, HgState y) {
   return 0;
 }
 
+void HgStateRound(HgState x, float to[]) {
+  const size_t n = HgStateNumbers(x);
+  for (size_t k = 0; k < n; k++) to[k] = (float)x->data[k];
+}
+
+void HgStateUnround(const float from[], HgState x) {
+  const size_t n = HgStateNumbers(x);
+  for (size_t k = 0; k < n; k++) x->data[k] = from[k];
+  x->clock = (HgStateClock){.dt = 0};
+  for (int k = 0; k < x->count; k++) x->variables[k].ghost_depth = 0;
+}
+
 /* Fields of states one of which has more ghosts. */
 static void copy_rows(HgState x, const HgStored *from, HgState y, HgStored *to) {
   const HgPatch *p = HgMeshGetPatch(x->mesh);

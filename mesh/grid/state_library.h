@@ -103,8 +103,16 @@ PetscErrorCode HgStateAddNoise(HgState x, const char name[], double sigma, uint6
 PetscErrorCode HgStateDigestEach(HgState x, int count, const int which[], const uint64_t own[],
                                  char hex[][17]);
 
-/* Bytes of one state on this rank, padding included. */
+/* Bytes of one state on this rank, padding included; its numbers, which a state kept as floats has,
+   too. */
 size_t HgStateBytes(HgState x);
+
+static inline size_t HgStateNumbers(HgState x) { return HgStateBytes(x) / sizeof(HgReal); }
+
+/* to[HgStateNumbers(x)]: all numbers of x, ghosts included, rounded; and back, after which ghosts
+   between patches count as not filled. Not collective. */
+void HgStateRound(HgState x, float to[]);
+void HgStateUnround(const float from[], HgState x);
 
 /* sum of weight[b][a] corner[b][a], always in the same order. */
 double HgSpotValue(const HgSpot *spot, double corner[2][2]);

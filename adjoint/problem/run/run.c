@@ -271,6 +271,7 @@ PetscErrorCode HgRunCost(HgRun run, HgTrajectory trajectory) {
   PetscCall(HgReportSetReal(run->report, "gradient_seconds", c.gradient_seconds));
   PetscCall(HgReportSetInteger(run->report, "checkpoint_bytes.memory", bytes[0]));
   PetscCall(HgReportSetInteger(run->report, "checkpoint_bytes.files", bytes[1]));
+  if (!isnan(c.rounded)) PetscCall(HgReportSetReal(run->report, "checkpoint_rounding", c.rounded));
   return HgTrajectoryView(trajectory, PETSC_VIEWER_STDOUT_(*world()));
 }
 

@@ -25,6 +25,7 @@ typedef struct {
   bool in_files; /* -store hdf5 */
   int in_memory; /* of them in memory nevertheless: -memory_slots */
   int store;     /* -store as it was read */
+  int rounded;   /* -checkpoint_storage: 0: as they are, 1: rounded to floats */
   bool
       budgets; /* instead of slots, bytes of all ranks together: -checkpoint_memory, -checkpoint_disk */
   long memory_budget, disk_budget;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/file_library.h>
 #include <halograd/options_library.h>
+#include <halograd/program_library.h>
 #include <halograd/run_library.h>
 #include <halograd/state_library.h>
 #include <halograd/store_library.h>
@@ -21,6 +22,9 @@ PetscErrorCode HgRunStoreDeclare(HgOptions o, HgCommon *c) {
       HgOptionsInt(o, "-slots", "states kept for the reverse sweep", "", 1, MOST_SLOTS, &c->slots));
   c->store = c->in_files;
   PetscCall(HgOptionsChoice(o, "-store", "where they are kept", 2, stores, &c->store));
+  static const char *const storages[] = {"exact", "single"};
+  PetscCall(HgOptionsChoice(o, "-checkpoint_storage", "numbers of those in memory", 2, storages,
+                            &c->rounded));
   PetscCall(HgOptionsInt(o, "-memory_slots", "of them in memory, with -store hdf5", "", 0,
                          MOST_SLOTS, &c->in_memory));
   PetscCall(HgOptionsBytes(o, "-checkpoint_memory",
@@ -43,6 +47,17 @@ PetscErrorCode HgRunStoreCheck(HgOptions o, HgCommon *c) {
               memory ? "-checkpoint_memory" : "-checkpoint_disk");
   HgRequire(comm, c->in_files || !HgOptionsGiven(o, "-memory_slots"), HG_ERR_OPTION_CONFLICT,
             "option -memory_slots: given with -store memory, expected -store hdf5");
+  HgRequire(comm, !c->rounded || (!c->in_files && !disk), HG_ERR_OPTION_CONFLICT,
+            "option -checkpoint_storage single: given with states in files, expected all in memory "
+            "(-slots, or -checkpoint_memory)");
+  HgRequire(
+      comm, !c->rounded || (!c->check && !c->doctor), HG_ERR_OPTION_CONFLICT,
+      "option -checkpoint_storage single: given with %s, whose bounds are those of exact states",
+      c->check ? "-check" : "-doctor");
+  HgRequire(
+      comm, !c->rounded || sizeof(HgReal) == sizeof(double), HG_ERR_OPTION_CONFLICT,
+      "option -checkpoint_storage single: given to a program whose states are floats already, "
+      "expected exact");
   HgRequire(comm, c->in_memory <= c->slots, HG_ERR_OPTION_RANGE,
             "option -memory_slots: %d of %d slots, expected at most all of them (-slots)",
             c->in_memory, c->slots);
@@ -51,16 +66,19 @@ PetscErrorCode HgRunStoreCheck(HgOptions o, HgCommon *c) {
 
 PetscErrorCode HgRunStoreRefuse(HgOptions o) {
   static const char *const all[] = {
-      "-slots", "-store", "-memory_slots", "-checkpoint_memory", "-checkpoint_disk", NULL};
+      "-slots",           "-store", "-memory_slots", "-checkpoint_storage", "-checkpoint_memory",
+      "-checkpoint_disk", NULL};
   return HgOptionsRefuse(o, "to a run that makes values only", all);
 }
 
-/* How many states the budgets hold, in memory and in files, `most` at most. */
+/* How many states the budgets hold, in memory and in files, `most` at most; `whole` of them take
+   memory besides, where slots are floats. */
 static PetscErrorCode count_states(MPI_Comm comm, HgState q, const HgCommon *c, long most,
-                                   int *memory, int *files) {
+                                   int whole, int *memory, int *files) {
   double state = (double)HgStateBytes(q);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &state, 1, MPI_DOUBLE, MPI_SUM, comm));
-  *memory = (int)PetscMin((double)most, (double)c->memory_budget / state);
+  const double held = (double)c->memory_budget / state;
+  *memory = (int)PetscMin((double)most, c->rounded ? PetscMax(0, 2 * (held - whole)) : held);
   *files = (int)PetscMin((double)(most - *memory), (double)c->disk_budget / state);
   HgRequire(
       comm, *memory + *files >= 1, HG_ERR_OPTION_RANGE,
@@ -70,11 +88,20 @@ static PetscErrorCode count_states(MPI_Comm comm, HgState q, const HgCommon *c, 
   return 0;
 }
 
+/* States of a program that are looked at together, at most. */
+static PetscErrorCode count_at_once(HgProgram program, long steps, int *count) {
+  HgReversal way;
+  PetscCall(HgProgramReversal(program, true, &way));
+  *count = 1 + (int)PetscMax(HgProgramStride(program, steps), way.stored ? way.steps : 1);
+  return 0;
+}
+
 /* What `c` asks for. */
-static PetscErrorCode count_slots(MPI_Comm comm, HgState q, const HgCommon *c, int *memory,
-                                  int *files) {
+static PetscErrorCode count_slots(MPI_Comm comm, HgState q, const HgCommon *c, int whole,
+                                  int *memory, int *files) {
   *memory = (int)PetscMin((long)c->slots, c->steps), *files = 0;
-  if (c->budgets) return count_states(comm, q, c, PetscMin(c->steps, MOST_SLOTS), memory, files);
+  if (c->budgets)
+    return count_states(comm, q, c, PetscMin(c->steps, MOST_SLOTS), whole, memory, files);
   if (c->in_files) *files = PetscMax(0, *memory - c->in_memory);
   *memory -= *files;
   return 0;
@@ -115,9 +142,10 @@ PetscErrorCode HgRunStoreOf(HgRunStore *stores, MPI_Comm comm, HgProgram program
                             HgStore *store) {
   HgState q;
   HgRunStore s = *stores;
-  int memory, files;
+  int memory, files, at_once = 0;
   PetscCall(HgProgramCreateCarried(program, &q));
-  PetscCall(count_slots(comm, q, c, &memory, &files));
+  if (c->rounded) PetscCall(count_at_once(program, c->steps, &at_once));
+  PetscCall(count_slots(comm, q, c, at_once, &memory, &files));
   while (s && !serves(s, q, memory, files)) s = s->before;
   if (s) {
     *store = s->store;
@@ -127,7 +155,8 @@ PetscErrorCode HgRunStoreOf(HgRunStore *stores, MPI_Comm comm, HgProgram program
   *s = (struct HgRunStore_s){.pattern = q, .before = *stores};
   *stores = s;
   if (files) PetscCall(HgDirectoryCreate(comm, c->output));
-  PetscCall(create_within(comm, q, c, memory, files, &s->store));
+  if (c->rounded) PetscCall(HgStoreCreateRounded(q, memory, at_once, &s->store));
+  else PetscCall(create_within(comm, q, c, memory, files, &s->store));
   *store = s->store;
   return 0;
 }

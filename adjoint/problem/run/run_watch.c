@@ -23,12 +23,13 @@ static PetscErrorCode print_plan(HgTrajectory trajectory, const HgTrajectoryPlan
                   plan->recompute_factor < DEAR ? "" : " (more -slots lower it)");
   if (isfinite(plan->seconds)) HgSentenceAdd(sizeof later, later, ", %.3g s", plan->seconds);
   return PetscPrintf(HgMeshComm(HgProgramMesh(program)),
-                     "gradient of '%s': %s over %ld %s, checkpoints %.1f MiB in memory (%d slots "
+                     "gradient of '%s': %s over %ld %s, checkpoints %.1f MiB in memory%s (%d slots "
                      "used) and %.1f MiB in files (%d), other states %.1f MiB%s\n",
                      HgProgramName(program), plan->policy, plan->units,
                      plan->blocks ? "blocks" : "steps", plan->bytes[HG_MEMORY_TIER] / 1048576,
-                     plan->slots[HG_MEMORY_TIER], plan->bytes[HG_FILE_TIER] / 1048576,
-                     plan->slots[HG_FILE_TIER], plan->live_bytes / 1048576, later);
+                     plan->rounded ? " as floats" : "", plan->slots[HG_MEMORY_TIER],
+                     plan->bytes[HG_FILE_TIER] / 1048576, plan->slots[HG_FILE_TIER],
+                     plan->live_bytes / 1048576, later);
 }
 
 static bool same_plan(const HgTrajectoryPlan *a, const HgTrajectoryPlan *b) {
