@@ -15,7 +15,9 @@ struct HgPosterior_s {
   HgState m;
   Vec z;
   HgOperator misfit;
-  Mat R; /* its second derivative */
+  HgOperator before; /* the functional R */
+  Mat R;             /* its second derivative */
+  Vec centre;        /* the minimum of R, as R' and R'' at m have it; NULL: not asked for yet */
   HgPrior prior;
   int room, count;    /* R''-orthonormal directions */
   Vec *basis, *image; /* q_j, R'' q_j */
@@ -226,7 +228,8 @@ PetscErrorCode HgPosteriorCreate(const HgControlRange range[], HgOperator misfit
   PetscCall(HgStateDuplicate(m, &p->m));
   PetscCall(HgStateCopy(m, p->m));
   PetscCall(HgOperatorReference(misfit));
-  p->misfit = misfit;
+  PetscCall(HgOperatorReference(R));
+  p->misfit = misfit, p->before = R;
   PetscCall(HgExactVecCreate(comm_of(m), HgControlsSize(m), &p->z));
   PetscCall(VecGetSize(p->z, &size));
   PetscCall(HgHessianCreate(R, p->range, p->z, m, &p->R));
@@ -250,6 +253,8 @@ PetscErrorCode HgPosteriorDestroy(HgPosterior *posterior) {
   PetscCall(PetscFree(p->lambda));
   PetscCall(HgPriorDestroy(&p->prior));
   PetscCall(HgOperatorDestroy(&p->misfit));
+  PetscCall(HgOperatorDestroy(&p->before));
+  PetscCall(VecDestroy(&p->centre));
   PetscCall(MatDestroy(&p->R));
   PetscCall(VecDestroy(&p->z));
   PetscCall(HgStateDestroy(&p->m));
@@ -320,5 +325,49 @@ PetscErrorCode HgPosteriorFunctional(HgPosterior p, HgState g, double *prior, do
   *deviation = sqrt(fmax(0, variance));
   PetscCall(VecDestroy(&w));
   PetscCall(VecDestroy(&x));
+  return ierr;
+}
+
+/* ---- samples ---- */
+
+/* z - R''^-1 R'(m), z = W m */
+static PetscErrorCode find_centre(HgPosterior p, Vec z) {
+  double unused;
+  HgState g;
+  Vec slope;
+  if (p->centre) return 0;
+  PetscCall(VecDuplicate(z, &p->centre));
+  PetscCall(VecDuplicate(z, &slope));
+  PetscCall(HgOperatorCreateGradient(p->before, &g));
+  PetscErrorCode ierr = HgOperatorGradient(p->before, p->m, &unused, g);
+  if (!ierr) ierr = HgControlsToVec(g, p->range, -1, slope);
+  if (!ierr) ierr = HgPriorSolve(p->prior, slope, p->centre);
+  if (!ierr) ierr = VecAYPX(p->centre, -1, z);
+  PetscCall(VecDestroy(&slope));
+  PetscCall(HgStateDestroy(&g));
+  return ierr;
+}
+
+PetscErrorCode HgPosteriorSample(HgPosterior p, uint64_t seed, HgState prior, HgState sample) {
+  Vec z, s, Rs;
+  double along;
+  PetscCall(VecDuplicate(p->z, &z));
+  PetscCall(VecDuplicate(p->z, &s));
+  PetscCall(VecDuplicate(p->z, &Rs));
+  PetscCall(HgControlsToVec(p->m, p->range, 1, z));
+  PetscErrorCode ierr = find_centre(p, z);
+  if (!ierr) ierr = HgPriorSample(p->prior, seed, s);
+  if (!ierr) ierr = MatMult(p->R, s, Rs);
+  if (!ierr) ierr = VecAXPY(z, 1, s);
+  for (int k = 0; k < p->pairs && !ierr; k++) {
+    PetscCall(VecDot(p->pair[k], Rs, &along));
+    PetscCall(VecAXPY(z, (1 / sqrt(1 + p->lambda[k]) - 1) * along, p->pair[k]));
+  }
+  if (!ierr) ierr = HgControlsFromVec(z, p->range, false, sample);
+  if (!ierr) ierr = VecAXPY(s, 1, p->centre);
+  if (!ierr) ierr = HgControlsFromVec(s, p->range, false, prior);
+  PetscCall(VecDestroy(&z));
+  PetscCall(VecDestroy(&s));
+  PetscCall(VecDestroy(&Rs));
   return ierr;
 }

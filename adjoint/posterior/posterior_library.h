@@ -84,6 +84,10 @@ PetscErrorCode HgPriorSolve(HgPrior prior, Vec b, Vec x);
    Not collective. */
 PetscErrorCode HgPriorVariance(HgPrior prior, Vec variance);
 
+/* x = U^-1 D^-1/2 xi, whose covariance is R''^-1; xi are normal numbers of (seed, control). Not
+   collective. */
+PetscErrorCode HgPriorSample(HgPrior prior, uint64_t seed, Vec x);
+
 /* How well the data determine the controls, at the minimum of
    J = misfit + R.
 
@@ -132,5 +136,13 @@ PetscErrorCode HgPosteriorDeviations(HgPosterior posterior, HgState prior, HgSta
    depend on. */
 PetscErrorCode HgPosteriorFunctional(HgPosterior posterior, HgState g, double *prior,
                                      double *deviation);
+
+/* Samples before the data and after them, states like m, of the same normal numbers, which depend on
+   (seed, control) only:
+     s = U^-1 D^-1/2 xi,  prior = m - R''^-1 R'(m) + s,
+     posterior = m + s + sum_k (1 / sqrt(1 + lambda_k) - 1) <v_k, R'' s> v_k
+   Bounds are not looked at. Source: T. Bui-Thanh et al., above. Collective. */
+PetscErrorCode HgPosteriorSample(HgPosterior posterior, uint64_t seed, HgState prior,
+                                 HgState sample);
 
 #endif

@@ -409,3 +409,17 @@ PetscErrorCode HgPriorVariance(HgPrior p, Vec variance) {
   }
   return VecRestoreArray(variance, &to);
 }
+
+PetscErrorCode HgPriorSample(HgPrior p, uint64_t seed, Vec x) {
+  const PetscScalar *from;
+  PetscScalar *to;
+  PetscCall(VecGetArray(p->right, &to));
+  for (PetscInt k = 0; k < p->size; k++) to[k] = HgGaussian(1, seed, (uint64_t)k);
+  PetscCall(VecRestoreArray(p->right, &to));
+  PetscCall(MatBackwardSolve(p->factor, p->right, p->left)); /* D^1/2 U x = xi */
+  PetscCall(VecGetArrayRead(p->left, &from));
+  PetscCall(VecGetArray(x, &to));
+  for (PetscInt i = 0; i < p->own; i++) to[i] = p->seen[p->number[i]] ? from[p->number[i]] : 0;
+  PetscCall(VecRestoreArray(x, &to));
+  return VecRestoreArrayRead(p->left, &from);
+}

@@ -45,7 +45,8 @@ PetscErrorCode HgProblemDestroy(HgProblem *problem) {
   PetscCall(HgTrajectoryDestroy(&p->trajectory));
   PetscCall(HgObjectiveDestroy(&p->objective));
   for (int k = 0; k < p->snapshots; k++) PetscCall(HgStateDestroy(&p->snapshot[k]));
-  PetscCall(HgStatesDestroy(&p->m, &p->gradient, &p->truth, &p->prior, &p->deviation));
+  PetscCall(
+      HgStatesDestroy(&p->m, &p->gradient, &p->truth, &p->prior, &p->deviation, &p->predicted));
   PetscCall(HgModelDestroy(&p->own));
 
   PetscCall(PetscFree(p->observations));

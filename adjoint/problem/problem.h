@@ -189,7 +189,9 @@ PetscErrorCode HgProblemInvert(HgProblem problem, const HgInverse *inverse, cons
 /* Prints and reports how well x(m) fits: J (reported), misfit over expectation and, where the truth
    is known, the error of the first guess and of what was found. With -posterior also the leading
    eigenvalues of the misfit's Hessian over the regularisation's, and the standard deviations of the
-   controls, which HgProblemWrite() writes as "kappa_deviation_prior" and "kappa_deviation".
+   controls, which HgProblemWrite() writes as "kappa_deviation_prior" and "kappa_deviation". With
+   -samples samples are run and written into <name of the run>_samples, and what sensors predict has
+   its band: "u_predicted", "u_predicted_deviation", ...
    If the Hessian of J or of R is not positive definite, a sentence says so, there are none, and the
    run ends as HG_FAILED. Collective. */
 PetscErrorCode HgProblemFit(HgProblem problem);

@@ -108,13 +108,13 @@ static PetscErrorCode tell(HgProblem p, HgPosterior posterior) {
   PetscCall(tell_spectrum(p, posterior));
   PetscCall(HgPosteriorDeviations(posterior, p->prior, p->deviation));
   for (int k = 0; k < HgStateCount(p->m); k++) PetscCall(tell_control(p, posterior, k));
-  return 0;
+  return HgProblemSamples(p, posterior);
 }
 
 /* What was found is written nevertheless: a posterior that does not exist is a failure at the end
    of the run. */
 static PetscErrorCode give_up(HgProblem p) {
-  PetscCall(HgStatesDestroy(&p->prior, &p->deviation));
+  PetscCall(HgStatesDestroy(&p->prior, &p->deviation, &p->predicted));
   return HgIteratesEnd(&p->run->iterates, HG_FAILED, "there is no posterior at what was found");
 }
 
@@ -122,7 +122,7 @@ PetscErrorCode HgProblemPosterior(HgProblem p) {
   HgOperator misfit;
   HgPosterior posterior;
   if (p->pairs < 1) return 0;
-  PetscCall(HgStatesDestroy(&p->prior, &p->deviation));
+  PetscCall(HgStatesDestroy(&p->prior, &p->deviation, &p->predicted));
   PetscCall(HgProblemMisfit(p, &misfit));
   HgRunSuspend(p->run, true);
   PetscErrorCode ierr =
@@ -144,5 +144,8 @@ PetscErrorCode HgProblemWriteDeviations(HgProblem p, HgResults results) {
     snprintf(text, sizeof text, "standard deviation of %s", name);
     PetscCall(HgResultsWriteConstant(results, p->deviation, name, as, text));
   }
+  for (int k = 0; p->predicted && k < HgStateCount(p->predicted); k++)
+    PetscCall(HgResultsWriteConstant(results, p->predicted, HgStateVariable(p->predicted, k)->name,
+                                     NULL, NULL));
   return 0;
 }

@@ -3,6 +3,7 @@
 #ifndef HALOGRAD_PROBLEM_PRIVATE_H
 #define HALOGRAD_PROBLEM_PRIVATE_H
 
+#include <halograd/posterior_library.h>
 #include <halograd/problem.h>
 #include <halograd/program_library.h>
 #include <halograd/run_library.h>
@@ -54,7 +55,9 @@ struct HgProblem_s {
   HgInversion inversion;
   const char *reason; /* why the last inversion ended; NULL: none did */
   int pairs;          /* eigenpairs of -posterior; 0: it was not asked for, or nothing was found */
+  int samples;        /* of -samples, likewise */
   HgState prior, deviation; /* standard deviations of m; NULL: not computed */
+  HgState predicted;        /* what sensors predict, with its band; NULL: no samples */
   double value;             /* J at the last gradient; NAN: none yet */
 
   HgState truth; /* NULL: not known */
@@ -82,5 +85,11 @@ PetscErrorCode HgProblemPosteriorRequire(HgProblem problem, int pairs);
 /* Computes, prints and reports the spectrum and the deviations at m, if they were asked for.
    One that does not exist is told, and the inversion has failed; no error. Collective. */
 PetscErrorCode HgProblemPosterior(HgProblem problem);
+
+/* ---- problem_samples.c ---- */
+
+/* Draws, writes and runs the samples that were asked for, and keeps what sensors predict. The last
+   run is that of x(m). Collective. Errors: those of HgTrajectoryValue() and HgResultsWrite(). */
+PetscErrorCode HgProblemSamples(HgProblem problem, HgPosterior posterior);
 
 #endif

@@ -131,6 +131,7 @@ PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char
   PetscCall(apply_controls(p, &unused));
   if (!ierr) p->reason = *reason;
   p->pairs = last.ending == HG_CONVERGED || last.ending == HG_LIMIT ? inverse->posterior : 0;
+  p->samples = inverse->samples;
   return ierr;
 }
 

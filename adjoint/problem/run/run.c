@@ -164,7 +164,7 @@ static PetscErrorCode declare_prior(HgRun run) {
 }
 
 static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
-  static const char *const newton[] = {"exact", "gauss"};
+  static const char *const newton[] = {"exact", "gauss"}, *const samples[] = {"-samples", NULL};
   HgOptions o = run->options;
   PetscCall(HgOptionsReal(o, "-huber", "residuals of sensors count linearly beyond it (0: never)",
                           "sigma", "[0, inf)", &run->huber));
@@ -175,8 +175,14 @@ static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
                           &v->precondition));
   PetscCall(HgOptionsChoice(o, "-newton", "Hessians of the misfit, for -tao_type and -posterior", 2,
                             newton, &v->newton));
-  return HgOptionsInt(o, "-posterior", "standard deviations, from so many eigenpairs (0: none)", "",
-                      0, 10000, &v->posterior);
+  PetscCall(HgOptionsInt(o, "-posterior", "standard deviations, from so many eigenpairs (0: none)",
+                         "", 0, 10000, &v->posterior));
+  PetscCall(HgOptionsInt(o, "-samples", "of -posterior, and what they predict (0: none)", "", 0,
+                         100000, &v->samples));
+  if (HgHelpAsked()) return 0;
+  HgRequire(*world(), v->samples != 1, HG_ERR_OPTION_RANGE,
+            "option -samples: 1 sample, which has no deviation, expected 0 or at least 2");
+  return v->posterior > 0 ? 0 : HgOptionsRefuse(o, "without -posterior", samples);
 }
 
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {

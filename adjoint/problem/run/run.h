@@ -48,6 +48,7 @@ typedef struct {
   int newton;          /* HG_NEWTON_EXACT or HG_NEWTON_GAUSS: of which Hessian products are */
   int posterior;       /* eigenpairs for standard deviations of what was found; 0: none; -1: the
                           program has no problem, and no such option */
+  int samples;         /* of the posterior, each run through the model; 0: none */
 } HgInverse;
 
 /* A run of an application. */

@@ -19,8 +19,13 @@ static PetscErrorCode run(MPI_Comm comm, Layout layout, long pairs, char text[LA
   const int count = HgPosteriorEigenvalues(p, &lambda);
   PetscCall(HgStateRandom(c.prior, 3));
   PetscCall(HgPosteriorFunctional(p, c.prior, &of_sum[0], &of_sum[1]));
-  snprintf(text, LAYOUT_TEXT, "lambda %a ... %a, prior %s, deviation %s, of a number %a %a",
-           lambda[0], lambda[count - 1], prior, deviation, of_sum[0], of_sum[1]);
+  char sample[2][17];
+  PetscCall(HgPosteriorSample(p, 5, c.prior, c.deviation));
+  PetscCall(HgStateDigest(c.prior, NULL, sample[0]));
+  PetscCall(HgStateDigest(c.deviation, NULL, sample[1]));
+  snprintf(text, LAYOUT_TEXT,
+           "lambda %a ... %a, prior %s, deviation %s, of a number %a %a, samples %s %s", lambda[0],
+           lambda[count - 1], prior, deviation, of_sum[0], of_sum[1], sample[0], sample[1]);
   PetscCall(HgPosteriorDestroy(&p));
   return posterior_destroy(&c);
 }

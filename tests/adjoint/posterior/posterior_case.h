@@ -52,4 +52,39 @@ static inline PetscErrorCode posterior_destroy(PosteriorCase *c) {
   return heat_destroy(&c->heat);
 }
 
+/* The matrix of J'', column by column. */
+static inline PetscErrorCode dense_hessian(HgOperator J, HgState m, Mat *A) {
+  const PetscInt n = (PetscInt)HgStateLength(m);
+  HgState unit, column;
+  double *a, *e;
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, n, n, NULL, A));
+  PetscCall(HgStateDuplicate(m, &unit));
+  PetscCall(HgStateDuplicate(m, &column));
+  PetscCall(PetscCalloc1(n, &e));
+  PetscCall(MatDenseGetArray(*A, &a));
+  for (PetscInt k = 0; k < n; k++) {
+    e[k] = 1;
+    HgStateUnpack(e, unit);
+    e[k] = 0;
+    PetscCall(HgOperatorHessian(J, m, unit, column));
+    HgStatePack(column, a + k * n);
+  }
+  PetscCall(MatDenseRestoreArray(*A, &a));
+  PetscCall(PetscFree(e));
+  return HgStatesDestroy(&unit, &column);
+}
+
+/* By LAPACK's Cholesky factorisation, which `A` becomes. */
+static inline PetscErrorCode dense_invert(Mat A, Mat *inverse) {
+  Mat one;
+  PetscCall(MatDuplicate(A, MAT_DO_NOT_COPY_VALUES, &one));
+  PetscCall(MatZeroEntries(one));
+  PetscCall(MatShift(one, 1));
+  PetscCall(MatDuplicate(one, MAT_DO_NOT_COPY_VALUES, inverse));
+  PetscCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));
+  PetscCall(MatCholeskyFactor(A, NULL, NULL));
+  PetscCall(MatMatSolve(A, one, *inverse));
+  return MatDestroy(&one);
+}
+
 #endif

@@ -5,46 +5,10 @@
    deviation exceeds that before the data. */
 #include "claim.h"
 #include "posterior_case.h"
-#include <petscmat.h>
 
 enum { ALL = 60 /* the data are 42 numbers */ };
 
 static const double bound = 1e-8;
-
-/* The matrix of J'', column by column. */
-static PetscErrorCode hessian(HgOperator J, HgState m, Mat *A) {
-  const PetscInt n = (PetscInt)HgStateLength(m);
-  HgState unit, column;
-  double *a, *e;
-  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, n, n, NULL, A));
-  PetscCall(HgStateDuplicate(m, &unit));
-  PetscCall(HgStateDuplicate(m, &column));
-  PetscCall(PetscCalloc1(n, &e));
-  PetscCall(MatDenseGetArray(*A, &a));
-  for (PetscInt k = 0; k < n; k++) {
-    e[k] = 1;
-    HgStateUnpack(e, unit);
-    e[k] = 0;
-    PetscCall(HgOperatorHessian(J, m, unit, column));
-    HgStatePack(column, a + k * n);
-  }
-  PetscCall(MatDenseRestoreArray(*A, &a));
-  PetscCall(PetscFree(e));
-  return HgStatesDestroy(&unit, &column);
-}
-
-/* By LAPACK's Cholesky factorisation, which `A` becomes. */
-static PetscErrorCode invert(Mat A, Mat *inverse) {
-  Mat one;
-  PetscCall(MatDuplicate(A, MAT_DO_NOT_COPY_VALUES, &one));
-  PetscCall(MatZeroEntries(one));
-  PetscCall(MatShift(one, 1));
-  PetscCall(MatDuplicate(one, MAT_DO_NOT_COPY_VALUES, inverse));
-  PetscCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));
-  PetscCall(MatCholeskyFactor(A, NULL, NULL));
-  PetscCall(MatMatSolve(A, one, *inverse));
-  return MatDestroy(&one);
-}
 
 static PetscErrorCode expect_diagonal(Mat covariance, HgState deviation, const char what[]) {
   const PetscInt n = (PetscInt)HgStateLength(deviation);
@@ -144,12 +108,12 @@ static PetscErrorCode compare(void) {
   Mat H, R, A, prior, covariance;
   const double *lambda;
   PetscCall(posterior_create(PETSC_COMM_WORLD, 0, 0, &c));
-  PetscCall(hessian(c.misfit, c.m, &H));
-  PetscCall(hessian(c.R, c.m, &R));
+  PetscCall(dense_hessian(c.misfit, c.m, &H));
+  PetscCall(dense_hessian(c.R, c.m, &R));
   PetscCall(MatDuplicate(H, MAT_COPY_VALUES, &A));
   PetscCall(MatAXPY(A, 1, R, SAME_NONZERO_PATTERN));
-  PetscCall(invert(R, &prior));
-  PetscCall(invert(A, &covariance));
+  PetscCall(dense_invert(R, &prior));
+  PetscCall(dense_invert(A, &covariance));
   PetscCall(deviations(&c, ALL, &p));
   PetscCall(expect_diagonal(prior, c.prior, "before the data"));
   PetscCall(expect_diagonal(covariance, c.deviation, "after the data"));

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Claim: with -posterior heat_inverse writes the standard deviations of what it found before and after the data, the second nowhere
-# above the first, with the same bits on 1 and 4 ranks; as many numbers are told as eigenvalues are above 1; what can have no
+# above the first, with the same bits on 1 and 4 ranks; as many numbers are told as eigenvalues are above 1; the deviation and the
+# quantiles of each reading are those of what the samples of -samples predict, which lie within the bounds; what can have no
 # posterior is refused in one sentence before the inversion, and leaves no results; where it turns out later, results are whole.
 # usage: posterior.py SOURCE_DIRECTORY PROGRAM
 import json
@@ -31,7 +32,7 @@ def fields(output):
 
 
 for ranks in ("1", "4"):
-    done = run(ranks, "ranks-" + ranks, ["-posterior", "200", "-tikhonov", "1"])
+    done = run(ranks, "ranks-" + ranks, ["-posterior", "200", "-tikhonov", "1", "-samples", "20"])
     expect(done.returncode == 0, "%s ranks: status %d: %s" % (ranks, done.returncode, done.stderr))
     if problems:
         sys.exit("claim fails: -posterior: " + "; ".join(problems))
@@ -44,6 +45,22 @@ prior, deviation = fields("ranks-1")
 for one, four in zip((prior, deviation), fields("ranks-4")):
     expect(one.shape == (14, 16) and numpy.array_equal(one, four), "1 and 4 ranks differ in %d cells" % numpy.sum(one != four))
 expect(numpy.all(deviation > 0) and numpy.all(deviation <= prior), "deviations lie in %g .. %g of those before" % ((deviation / prior).min(), (deviation / prior).max()))
+with h5py.File("ranks-1/heat_inverse.h5") as found, h5py.File("ranks-1/heat_inverse_samples.h5") as samples:
+    with h5py.File("ranks-4/heat_inverse_samples.h5") as other:
+        differ = [name for name in samples if not numpy.array_equal(samples[name], other[name])]
+    expect(not differ and samples["m_posterior"].shape == (20, 14, 16), "samples on 1 and 4 ranks differ in %s" % differ)
+    for name, side in (("m_prior", "_prior"), ("m_posterior", "")):
+        lowest, highest = samples[name][:].min(), samples[name][:].max()
+        expect(numpy.log(0.2) <= lowest < highest <= numpy.log(2.5), "%s lies in %g .. %g" % (name, lowest, highest))
+        predicted = samples["u_predicted" + side][:]
+        for what, value in (("deviation", predicted.std(0, ddof=1)), ("5", numpy.quantile(predicted, 0.05, 0)), ("95", numpy.quantile(predicted, 0.95, 0))):
+            off = numpy.abs(found["u_predicted_" + what + side][:] - value).max()
+            expect(off <= 1e-12 * numpy.abs(predicted).max(), "u_predicted_%s%s: off by %g" % (what, side, off))
+    before, after = (numpy.mean(found["u_predicted_deviation" + side][:]) for side in ("_prior", ""))
+    expect(after < 0.2 * before, "readings have the deviations %g -> %g" % (before, after))
+    residual = found["u_predicted"][:] - found["u_observed"][:]
+    sigma, ratio = h5py.File(source + "/data/plate.h5")["u_sigma"][()], json.load(open("ranks-1/run.json"))["misfit_ratio"]
+    expect(abs(numpy.mean((residual / sigma) ** 2) - ratio) < 1e-9, "what is predicted is not what was found: %g" % ratio)
 mean = told["mean"]["m"]
 expect(0 < mean["posterior"] < told["deviation"]["m"]["posterior"] and mean["posterior"] < mean["prior"], "the mean has the deviations %s" % mean)
 size = numpy.sqrt(numpy.mean(deviation**2))
@@ -53,6 +70,8 @@ for arguments, words in (
     (["-posterior", "5"], ("[control]", "mean of 'm'", "-tikhonov")),
     (["-posterior", "5", "-h1", "0"], ("[control]", "-tikhonov")),
     (["-posterior", "225", "-tikhonov", "1"], ("[option-range]", "225", "1 to 224")),
+    (["-samples", "5"], ("[option-conflict]", "-samples", "-posterior")),
+    (["-posterior", "5", "-tikhonov", "1", "-samples", "1"], ("[option-range]", "-samples", "at least 2")),
     (["-newton", "gauss"], ("[option-conflict]", "-newton", "-posterior")),
     (["-posterior", "-1", "-tikhonov", "1"], ("[option-range]", "-posterior")),
 ):
