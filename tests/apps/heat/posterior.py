@@ -5,6 +5,7 @@
 # posterior is refused in one sentence before the inversion, and leaves no results; where it turns out later, results are whole.
 # usage: posterior.py SOURCE_DIRECTORY PROGRAM
 import json
+import math
 import os
 import subprocess
 import sys
@@ -51,7 +52,7 @@ with h5py.File("ranks-1/heat_inverse.h5") as found, h5py.File("ranks-1/heat_inve
     expect(not differ and samples["m_posterior"].shape == (20, 14, 16), "samples on 1 and 4 ranks differ in %s" % differ)
     for name, side in (("m_prior", "_prior"), ("m_posterior", "")):
         lowest, highest = samples[name][:].min(), samples[name][:].max()
-        expect(numpy.log(0.2) <= lowest < highest <= numpy.log(2.5), "%s lies in %g .. %g" % (name, lowest, highest))
+        expect(math.log(0.2) <= lowest < highest <= math.log(2.5), "%s lies in %g .. %g" % (name, lowest, highest))
         predicted = samples["u_predicted" + side][:]
         for what, value in (("deviation", predicted.std(0, ddof=1)), ("5", numpy.quantile(predicted, 0.05, 0)), ("95", numpy.quantile(predicted, 0.95, 0))):
             off = numpy.abs(found["u_predicted_" + what + side][:] - value).max()
