@@ -74,6 +74,8 @@ static PetscErrorCode still_open(HgProblem p, const char what[], const char name
 PetscErrorCode HgProblemObserve(HgProblem p, HgObservations **observations) {
   PetscCall(still_open(p, "observations of", (*observations)->name));
   if (p->run->huber > 0) (*observations)->huber = p->run->huber;
+  if (p->run->correlation > 0) (*observations)->correlation = p->run->correlation;
+  if (p->run->relative > 0) (*observations)->relative = p->run->relative;
   PetscCall(HgObjectiveAddSensors(p->objective, *observations));
   PetscCall(PetscRealloc(sizeof *p->observations * (size_t)(p->observed + 1), &p->observations));
   p->observations[p->observed++] = *observations;

@@ -3,8 +3,8 @@
 
    HDF5 layout: time(time) [s], x(sensor) and y(sensor) [m], or on a sphere [degrees_east] and
    [degrees_north], of a mesh with levels z(sensor) [m], <name>(time, sensor), <name>_sigma of shape
-   (), (sensor) or (time, sensor) in the unit of <name>; the global attribute "observed" holds
-   <name>. Every rank holds all of it. */
+   (), (sensor) or (time, sensor) in the unit of <name>, which may have the attribute "correlation"
+   [s], one number; the global attribute "observed" holds <name>. Every rank holds all of it. */
 #ifndef HALOGRAD_OBSERVATIONS_H
 #define HALOGRAD_OBSERVATIONS_H
 
@@ -28,6 +28,12 @@ typedef struct {
   /* A misfit counts residuals beyond so many sigma linearly, so that outliers pull no more than
      others (Huber); 0: it squares all. Not kept in files. */
   double huber;
+  /* Errors of one sensor are correlated over so many seconds, exp(-t / correlation): a misfit counts
+     what is new in each residual; 0: they are independent */
+  double correlation;
+  /* The standard deviation of a value is at least so much of it; 0: as sigma says. Not kept in
+     files. */
+  double relative;
 } HgObservations;
 
 /* A note kept with the file as a global attribute, such as {"command", "heat_forward -nx 128"}. */

@@ -4,6 +4,7 @@
 #include <halograd/observations_library.h>
 #include <halograd/reader_library.h>
 #include <halograd/writer_library.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,18 @@ static bool read_sigma(HgReader *reader, HgObservations *o, const char dataset[]
   return true;
 }
 
+/* Of errors, if the file says that they are correlated. */
+static bool read_correlation(HgReader *reader, HgObservations *o, const char dataset[]) {
+  bool found;
+  if (!HgReaderNumber(reader, dataset, "correlation", &found, &o->correlation)) return false;
+  if (!found || (o->correlation >= 0 && isfinite(o->correlation))) return true;
+  return HgReaderProblem(
+      reader,
+      ": attribute 'correlation' of '%s' is %g s, expected a finite number, 0 or "
+      "above",
+      dataset, o->correlation);
+}
+
 static bool read_all(HgReader *reader, const char unit[], HgObservations **observations) {
   char name[HG_READER_TEXT], found[HG_READER_TEXT], deviation[HG_READER_TEXT + 8], table[64];
   int times = 0, sensors = 0;
@@ -111,7 +124,7 @@ static bool read_all(HgReader *reader, const char unit[], HgObservations **obser
          HgReaderNumbers(reader, "y", 1, NULL, &count[1], o->y) &&
          (!levels || HgReaderNumbers(reader, "z", 1, NULL, &count[1], o->z)) &&
          HgReaderNumbers(reader, name, 2, NULL, count, o->value) &&
-         read_sigma(reader, o, deviation) &&
+         read_sigma(reader, o, deviation) && read_correlation(reader, o, deviation) &&
          HgObservationsSound(o, false, reader->path, reader->problem, sizeof reader->problem);
 }
 
@@ -138,6 +151,7 @@ PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char u
     char name[32], unit[32];
     int times, sensors;
     bool degrees, levels;
+    double correlation;
   } head = {0};
 
   if (rank == 0) {
@@ -145,7 +159,7 @@ PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char u
     memcpy(head.unit, o->unit, sizeof head.unit);
     head.times = o->times;
     head.sensors = o->sensors;
-    head.degrees = o->degrees, head.levels = o->levels;
+    head.degrees = o->degrees, head.levels = o->levels, head.correlation = o->correlation;
   }
   PetscCallMPI(MPI_Bcast(&head, sizeof head, MPI_BYTE, 0, comm));
   if (rank) o = HgObservationsNew(head.name, head.unit, head.times, head.sensors);
@@ -155,7 +169,7 @@ PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char u
               head.times, head.sensors);
   if (ierr) HgObservationsDestroy(&o);
   PetscCall(ierr);
-  o->degrees = head.degrees, o->levels = head.levels;
+  o->degrees = head.degrees, o->levels = head.levels, o->correlation = head.correlation;
   PetscCallMPI(MPI_Bcast(o->time, o->times, MPI_DOUBLE, 0, comm));
   PetscCallMPI(MPI_Bcast(o->x, o->sensors, MPI_DOUBLE, 0, comm));
   PetscCallMPI(MPI_Bcast(o->y, o->sensors, MPI_DOUBLE, 0, comm));
@@ -203,6 +217,16 @@ static bool finish(hid_t dataset, bool described) {
   return dataset >= 0 && described;
 }
 
+/* An attribute of one number. */
+static bool write_number(hid_t dataset, const char attribute[], double value) {
+  const hid_t space = H5Screate(H5S_SCALAR),
+              id = H5Acreate2(dataset, attribute, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT);
+  const bool right = id >= 0 && H5Awrite(id, H5T_NATIVE_DOUBLE, &value) >= 0;
+  if (id >= 0) H5Aclose(id);
+  H5Sclose(space);
+  return right;
+}
+
 static bool write_all(hid_t file, const HgObservations *o, const HgNote notes[]) {
   const hsize_t n = (hsize_t)o->times, s = (hsize_t)o->sensors, both[2] = {n, s};
   const hid_t none[2] = {-1, -1};
@@ -243,9 +267,11 @@ static bool write_all(hid_t file, const HgObservations *o, const HgNote notes[])
             right;
     snprintf(deviation, sizeof deviation, "%s_sigma", o->name);
     id = write_numbers(file, deviation, uniform ? 0 : 2, both, scales, o->sigma);
-    right = finish(id, id >= 0 &&
-                           HgWriterDescribe(id, o->unit, "standard deviation of a value", NULL)) &&
-            right;
+    right =
+        finish(id,
+               id >= 0 && HgWriterDescribe(id, o->unit, "standard deviation of a value", NULL) &&
+                   (!(o->correlation > 0) || write_number(id, "correlation", o->correlation))) &&
+        right;
   }
   for (int k = 0; k < 2; k++)
     if (scales[k] >= 0) H5Dclose(scales[k]);

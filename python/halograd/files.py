@@ -7,7 +7,7 @@ import tempfile
 
 import numpy as np
 
-from ._core import MPI, Caught, Error, Object, check, comm_of, ffi, lib, numbers, require
+from ._core import MPI, Caught, Error, Object, check, comm_of, ffi, lib, numbers, real, require
 
 
 class Results(Object):
@@ -50,10 +50,13 @@ def read(state, path, index=-1):
 
 
 class Observed:
-    """What sensors measured: places (sensors, 2) [m], or (sensors, 3) on a mesh with levels, times (times,) [s], values and sigma (times, sensors) in `unit`; gaps are nan."""
+    """What sensors measured: places (sensors, 2) [m], or (sensors, 3) on a mesh with levels, times (times,) [s], values and sigma (times, sensors) in `unit`; gaps are nan.
+    Errors of one sensor may be correlated over a time [s], `correlation`; be at least so much of each value, `relative`; and count linearly beyond so
+    many sigma, `huber`. Files keep the first of these."""
 
-    def __init__(self, name, unit, places, times, values, sigma, degrees=False):
+    def __init__(self, name, unit, places, times, values, sigma, degrees=False, huber=0.0, correlation=0.0, relative=0.0):
         self.name, self.unit, self.degrees = name, unit, degrees
+        self.huber, self.correlation, self.relative = (real(given, f"sensors of '{name}': {what} is") for what, given in (("huber", huber), ("correlation", correlation), ("relative", relative)))
         places, times, self.values, sigma = (numbers(given, f"sensors of '{name}': {what}") for what, given in (("places", places), ("times", times), ("data", values), ("sigma", sigma)))
         require(places.size, f"sensors of '{name}': no places, expected (x, y) of each")
         self.places, self.times = np.atleast_2d(places), times.reshape(-1)
@@ -67,6 +70,7 @@ class Observed:
         made = ffi.new("HgObservations **")
         check(lib.HgObservationsCreate(comm_of(comm), self.name.encode(), self.unit.encode(), *self.values.shape, made), comm_of(comm))
         made[0].degrees, made[0].levels = self.degrees, self.places.shape[1] == 3
+        made[0].huber, made[0].correlation, made[0].relative = self.huber, self.correlation, self.relative
         axes = zip((made[0].x, made[0].y, made[0].z), self.places.T)
         for to, numbers in ((made[0].time, self.times), *axes,
                             (made[0].value, np.where(np.isnan(self.values), 0, self.values)), (made[0].sigma, self.sigma)):
@@ -92,7 +96,7 @@ class Observed:
 
         value, sigma = numbers(o.value, *shape), numbers(o.sigma, *shape)
         seen = cls(ffi.string(o.name).decode(), ffi.string(o.unit).decode(), np.stack([numbers(at, shape[1]) for at in (o.x, o.y, o.z)[: 2 + o.levels]], 1),
-                   numbers(o.time, shape[0]), np.where(np.isinf(sigma), np.nan, value), sigma, o.degrees)
+                   numbers(o.time, shape[0]), np.where(np.isinf(sigma), np.nan, value), sigma, o.degrees, correlation=o.correlation)
         lib.HgObservationsDestroy(made)
         return seen
 

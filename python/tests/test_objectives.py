@@ -6,6 +6,7 @@ import math
 import halograd as hg
 import numpy as np
 import pytest
+from conftest import WORLD
 
 WORK = """physics worked {
   field u [K] fixed 0, kappa [m^2/s] copied > 0, work [K^2 s];
@@ -76,12 +77,35 @@ def test_the_least_negative_J(model, x):
         assert math.isnan(hg.invert(J, x, seek={"kappa": hg.Bounds(0.5, 2)}, iterations=2).misfit_ratio)
 
 
+def test_errors_that_are_correlated_robust_and_relative(model, x, tmp_path_factory):
+    """Against the covariance matrix of the errors, and Huber's function, in numpy."""
+    places, times = [(0.3, 0.2), (0.6, 0.5)], np.array([0.001, 0.002, 0.0035, 0.004])
+    data, tau = np.array([[1.0, 0.2], [3, np.nan], [0.5, 1.1], [-2, 1.4]]), 0.002
+    C = np.exp(-abs(times[:, None] - times) / tau)
+    J = hg.Misfit(model, 20).sensors("u", places, times, data, sigma=0.1, correlation=tau)
+    value, r = J(x), (J.predicted() - data) / 0.1
+    seen = [~np.isnan(r[:, k]) for k in range(2)]
+    assert value == pytest.approx(sum(r[s, k] @ np.linalg.solve(C[np.ix_(s, s)], r[s, k]) for k, s in enumerate(seen)) / 2, rel=1e-11)
+    assert J.check(x)
+    folder = WORLD.bcast(str(tmp_path_factory.mktemp("seen")))
+    observed = hg.Observed("u", "K", places, times, np.nan_to_num(data), 0.1, correlation=tau)
+    observed.write(f"{folder}/u.h5", model.mesh.comm)
+    assert hg.Observed.read(f"{folder}/u.h5", comm=model.mesh.comm).correlation == tau
+    J = hg.Misfit(model, 20).sensors("u", places, times, data, sigma=0.1, huber=1.5, relative=0.3)
+    value, r = J(x), (J.predicted() - data) / np.maximum(0.1, 0.3 * abs(data))
+    r = abs(r[~np.isnan(r)])
+    assert (r > 1.5).any() and (r < 1.5).any()
+    assert value == pytest.approx(np.where(r < 1.5, r**2 / 2, 1.5 * (r - 0.75)).sum(), rel=1e-12)
+
+
 def test_refusals(model):
     J = hg.Misfit(model, 5)
     for given, says in (({"box": {"left": 1}, "weight": 1}, "expected some of west, east"), ({}, "has the weight 0"), ({"step": 6, "weight": 1}, "after step 6, expected 0 to 5"),
                         ({"weight": 1, "box": {"west": -9, "east": 1}}, "inside the domain"), ({"sigma": -1}, "standard deviation of the integral of 'u' is -1")):
         with pytest.raises(hg.Error, match=says):
             J.integral("u", **given)
+    with pytest.raises(hg.Error, match="correlated over -1 s"):
+        J.sensors("u", (0.3, 0.2), [0.0], [[1.0]], 1, correlation=-1)
     with pytest.raises(hg.Error, match="'kappa'"):
         J.integral("kappa", weight=1)
     with pytest.raises(hg.Error, match="it has no data"):

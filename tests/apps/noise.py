@@ -2,7 +2,7 @@
 # Claim: -discrepancy ends where the misfit is its expectation, between 1 and 1 + 2 standard deviations, from weights far too small and far
 # too large, for 0.5 and 20 % of noise; without a regularisation it is refused. With outliers among the data -huber finds what is found without
 # them, where squares are led astray; its Hessian serves Newton, and -check passes. Both have the same bits on 1, 2 and 4 ranks, and where
-# evaluations are resumed.
+# evaluations are resumed. Errors are correlated over the time that -correlation, or a file, says.
 # usage: noise.py SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS
 import math
 import os
@@ -60,5 +60,23 @@ if invert(4, "0.01.h5", *ROBUST)[2] != digest:
 checks = run(2, "heat_inverse", "-nx", "24", "-ny", "20", "-observations", "0.01.h5", *ROBUST, "-check", "-iterations", "1")
 if len(re.findall(r"^check .* ok$", checks, re.M)) < 5:
     problems.append(f"-check with -huber: {checks[-400:]}")
+
+# errors that are correlated: as an option says, or the file; a part of a gradient alone is refused
+errors = ("-correlation", "0.004")
+alone, by_option = invert(2, "0.01.h5")[2], invert(2, "0.01.h5", *errors, "-record", "rec")[2]
+said = run(2, "heat_inverse", "-nx", "24", "-ny", "20", "-observations", "0.01.h5", *errors, "-replay", "rec/first", "-window", "26:104", ends=1)
+if "as their errors are correlated" not in said:
+    problems.append(f"-replay of a part with -correlation: {said[-400:]}")
+with h5py.File("0.01.h5", "r+") as file:
+    file["u_sigma"].attrs["correlation"] = 0.004
+by_file = invert(4, "0.01.h5")[2]
+if not alone != by_option == by_file:
+    problems.append(f"'{alone}' of independent errors, '{by_option}' by -correlation, '{by_file}' by a file's attribute")
+if invert(2, "0.01.h5", "-relative", "0.5")[2] == by_file:
+    problems.append("-relative 0.5 changes nothing")
+with h5py.File("0.01.h5", "r+") as file:
+    file["u_sigma"].attrs["correlation"] = -1.0
+if "attribute 'correlation' of 'u_sigma' is -1 s" not in run(2, "heat_inverse", "-observations", "0.01.h5", ends=1):
+    problems.append("a correlation of -1 s: another sentence")
 print("\n".join("claim fails: noise: " + p for p in problems))
 sys.exit(bool(problems))

@@ -168,6 +168,10 @@ static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
   HgOptions o = run->options;
   PetscCall(HgOptionsReal(o, "-huber", "residuals of sensors count linearly beyond it (0: never)",
                           "sigma", "[0, inf)", &run->huber));
+  PetscCall(HgOptionsReal(o, "-correlation", "time over which errors of a sensor are correlated",
+                          "s", "[0, inf)", &run->correlation));
+  PetscCall(HgOptionsReal(o, "-relative", "errors are at least so much of each value", "1",
+                          "[0, inf)", &run->relative));
   PetscCall(declare_prior(run));
   PetscCall(HgOptionsFlag(o, "-discrepancy", "scales the regularisation to the data's noise",
                           &v->discrepancy));

@@ -116,7 +116,8 @@ struct HgRun_s {
   HgIterates iterates;
   HgRunParts parts;
   double deviation, length; /* -prior_deviation and -prior_length of its problems; 0: not given */
-  double huber; /* -huber: HgObservations.huber of what its problems observe; 0: as these say */
+  /* -huber, -correlation, -relative: HgObservations of what its problems observe; 0: as these say */
+  double huber, correlation, relative;
   HgOperator regularisation;
   HgState R;
   HgProgram checked; /* NULL: none was */

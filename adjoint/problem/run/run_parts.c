@@ -13,11 +13,11 @@ PetscErrorCode HgPartsDestroy(HgRunParts *p) {
 }
 
 PetscErrorCode HgPartsBegin(HgRunParts *p, HgObjective of) {
-  const int terms = of ? HgObjectiveTerms(of) : 0;
-  if (of != p->of) {
+  const int all = of ? HgObjectiveTerms(of) : 0, terms = all > 1 ? all : 0;
+  if (of != p->of || terms != p->terms) {
     PetscCall(HgPartsDestroy(p));
-    *p = (HgRunParts){.of = of, .terms = terms > 1 ? terms : 0};
-    PetscCall(PetscMalloc1(terms + 1, &p->now));
+    *p = (HgRunParts){.of = of, .terms = terms};
+    PetscCall(PetscMalloc1(terms, &p->now));
   }
   for (int k = 0; k < p->terms; k++) p->now[k] = NAN;
   if (!p->terms) return 0;

@@ -22,6 +22,7 @@ struct HgObjective_s {
   int first, end;        /* of the misfits that count */
   HgObjective of;        /* NULL, or the one whose dual it is, and whose the misfits are */
   bool began;            /* a run has begun, so that there are predictions */
+  bool coupled;          /* its gradient at a state reads what was observed of others */
   bool gauss_newton;     /* its Hessian, seen by duals, leaves the residuals out */
   int directions, shift; /* of a dual: its states hold dq_n of so many, so many variables apart */
 };
@@ -64,6 +65,10 @@ PetscErrorCode HgObjectiveAdd(HgObjective o, const HgMisfitTable *table, void *s
 }
 
 void HgObjectiveSetGaussNewton(HgObjective o, bool yes) { o->gauss_newton = yes; }
+
+void HgObjectiveCouple(HgObjective o) { o->coupled = true; }
+
+bool HgObjectiveCoupled(HgObjective o) { return owner(o)->coupled; }
 
 HgProgram HgObjectiveProgram(HgObjective o) { return o->program; }
 

@@ -46,6 +46,11 @@ typedef struct {
 PetscErrorCode HgObjectiveAdd(HgObjective objective, const HgMisfitTable *table, void *self,
                               double count);
 
+/* A term couples states: its gradient at one of them needs what was observed of others, so that the
+   gradient of a window alone cannot be had. Is there such a term? */
+void HgObjectiveCouple(HgObjective objective);
+bool HgObjectiveCoupled(HgObjective objective);
+
 /* The objective on dual numbers, for the dual of its program: J, dJ_v = J'(q) dq_v, and in reverse
    J' beside J''(q) dq_v; of the misfits that count now (HgObjectiveSelect()). It has no data of its
    own, and must not outlive `objective`. Its J is that of q, or, where a dJ_v is not finite, that.

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Misfit of sensors: u(x_k, t_m) by bilinear interpolation in space between the places where u
    lives, linear in time. A residual r counts as r^2 / 2 or, robust, beyond h as h (|r| - h / 2):
-   P. J. Huber, Ann. Math. Statist. 35 (1964). */
+   P. J. Huber, Ann. Math. Statist. 35 (1964). If errors are correlated over a time tau, what counts
+   is r' = L r, that of r which its sensor's reading before does not tell (AR(1)):
+
+     r'_m = (r_m - phi r_l) / sqrt(1 - phi^2),   phi = exp(-(t_m - t_l) / tau),   r'_0 = r_0 */
 #include <halograd/error_library.h>
 #include <halograd/mesh_library.h>
 #include <halograd/objective_library.h>
@@ -33,6 +36,8 @@ typedef struct {
   Place *place;
   long *step;               /* [times] t_m lies in [step, step + 1) dt */
   double *later;            /* [times] weight of the later of the two */
+  double *time;             /* [times] t_m [s] */
+  double correlation;       /* tau [s]; 0: none */
   double *data, *sigma, *u; /* [places * times] */
   double *du;               /* [directions * places * times] */
   double huber;             /* h; INFINITY: none */
@@ -137,15 +142,63 @@ static double expected(double h) {
   return isinf(h) ? 1 : inside + edge - h * h * (1 - inside);
 }
 
+/* ---- what is new in a residual ---- */
+
+/* The next reading with a value of the same sensor, step 1 later or -1 earlier; -1: none, or none
+   that errors are correlated with. */
+static int beside(const Sensors *s, int k, int step) {
+  const int first = k - k % s->times;
+  for (int l = k + step; s->correlation > 0 && l >= first && l < first + s->times; l += step)
+    if (isfinite(s->sigma[l])) return l;
+  return -1;
+}
+
+/* r_k and, of `du`, its change. */
+static double plain(const Sensors *s, const double *du, int k) {
+  return du ? du[k] / s->sigma[k] : residual(s, k);
+}
+
+/* L_kl and L_kk of a reading k and the one before it, l. */
+static double link(const Sensors *s, int l, int k, double *own) {
+  const double x = (s->time[k % s->times] - s->time[l % s->times]) / s->correlation;
+  *own = 1 / sqrt(-expm1(-2 * x));
+  return -exp(-x) * *own;
+}
+
+/* r'_k and, of `du`, its change. */
+static double white(const Sensors *s, const double *du, int k) {
+  const int l = isfinite(s->sigma[k]) ? beside(s, k, -1) : -1;
+  double own;
+  if (l < 0) return plain(s, du, k);
+  const double other = link(s, l, k, &own);
+  return own * plain(s, du, k) + other * plain(s, du, l);
+}
+
+/* dJ/dr'_k and, of `du`, its change. */
+static double force(const Sensors *s, const double *du, int k) {
+  const double r = white(s, NULL, k);
+  return !du ? pull(s, r) : bends(s, r) ? white(s, du, k) : 0;
+}
+
+/* dJ/dr_k = L^T of that. */
+static double force_back(const Sensors *s, const double *du, int k) {
+  const double f = force(s, du, k);
+  if (!(s->correlation > 0) || !isfinite(s->sigma[k])) return f;
+  const int before = beside(s, k, -1), after = beside(s, k, 1);
+  double own = 1, unused;
+  if (before >= 0) link(s, before, k, &own);
+  return after < 0 ? own * f : own * f + link(s, k, after, &unused) * force(s, du, after);
+}
+
 static PetscErrorCode sensors_value(void *self, HgSum *squares, HgSum products[]) {
   Sensors *s = self;
   for (int p = 0; p < s->places; p++) {
     if (!s->place[p].counts) continue;
     for (int k = p * s->times; k < (p + 1) * s->times; k++) {
-      const double r = residual(s, k), w = pull(s, r);
+      const double r = white(s, NULL, k), w = pull(s, r);
       add_square(s, r, squares);
       for (int v = 0; v < s->directions; v++) {
-        const double dr = s->du[(size_t)v * numbers(s) + (size_t)k] / s->sigma[k];
+        const double dr = white(s, s->du + (size_t)v * numbers(s), k);
         HgSumAddProducts(&products[v], 1, &w, &dr);
       }
     }
@@ -179,7 +232,7 @@ static void add_corners(const Sensors *s, const Place *at, const HgPatch *patch,
   add_level(at, patch, J_bar, at->spot.up * contribution, above * s->pitch, u_bar);
 }
 
-/* u_bar += J_bar H_n^T w / sigma; w is the pull of r or, of `du`, its change */
+/* u_bar += J_bar H_n^T w / sigma; w is dJ/dr or, of `du`, its change */
 static void add_transposed(const Sensors *s, long n, const double *du, double J_bar,
                            const HgPatch *patch, HgReal *const *u_bar) {
   const int m0 = first_of(s, n), m1 = end_of(s, n);
@@ -188,8 +241,7 @@ static void add_transposed(const Sensors *s, long n, const double *du, double J_
     double contribution = 0;
     for (int m = m0; m < m1; m++) {
       const int k = p * s->times + m;
-      const double r = residual(s, k), w = !du ? pull(s, r) : bends(s, r) ? du[k] / s->sigma[k] : 0;
-      contribution += time_weight(s, m, n) * (w / s->sigma[k]);
+      contribution += time_weight(s, m, n) * (force_back(s, du, k) / s->sigma[k]);
     }
     add_corners(s, at, patch, J_bar, contribution, u_bar);
   }
@@ -258,7 +310,10 @@ static uint64_t digest_of(const HgObservations *o) {
               {o->time, times * sizeof *o->time},
               {o->value, times * sensors * sizeof *o->value},
               {o->sigma, times * sensors * sizeof *o->sigma},
-              {&o->huber, o->huber > 0 ? sizeof o->huber : 0}};
+              {&o->huber, o->huber > 0 ? sizeof o->huber : 0},
+              {&o->correlation, o->correlation > 0 ? sizeof o->correlation : 0},
+              {"relative", o->relative > 0 ? 8 : 0},
+              {&o->relative, o->relative > 0 ? sizeof o->relative : 0}};
 
   uint64_t digest = 0;
   for (size_t k = 0; k < sizeof part / sizeof *part; k++)
@@ -269,7 +324,7 @@ static uint64_t digest_of(const HgObservations *o) {
 static PetscErrorCode sensors_destroy(void *self) {
   Sensors *s = self;
   PetscCall(PetscFree(s->place));
-  PetscCall(PetscFree2(s->step, s->later));
+  PetscCall(PetscFree3(s->step, s->later, s->time));
   PetscCall(PetscFree3(s->data, s->sigma, s->u));
   PetscCall(PetscFree(s->du));
   return PetscFree(s);
@@ -316,7 +371,8 @@ static PetscErrorCode find_times(Sensors *s, HgProgram program, long steps,
                                  const HgObservations *o) {
   const MPI_Comm comm = s->comm;
   const double dt = HgProgramTimeStep(program);
-  PetscCall(PetscMalloc2(o->times, &s->step, o->times, &s->later));
+  PetscCall(PetscMalloc3(o->times, &s->step, o->times, &s->later, o->times, &s->time));
+  PetscCall(PetscArraycpy(s->time, o->time, o->times));
   for (int m = 0; m < o->times; m++) {
     HgRequire(comm, !m || o->time[m] > o->time[m - 1], HG_ERR_DATA,
               "objective: observation time %d is %g s after %g s, expected increasing times%s", m,
@@ -354,6 +410,37 @@ static PetscErrorCode find_variable(HgProgram program, const HgObservations *o, 
   return ierr;
 }
 
+static PetscErrorCode require_noise(MPI_Comm comm, const HgObservations *o) {
+  HgRequire(
+      comm, o->huber >= 0, HG_ERR_DATA,
+      "objective: residuals of '%s' are to grow linearly beyond %g sigma, expected a positive "
+      "number, or 0: never",
+      o->name, o->huber);
+  HgRequire(
+      comm, o->correlation >= 0 && isfinite(o->correlation), HG_ERR_DATA,
+      "objective: errors of '%s' are correlated over %g s, expected a positive finite number, "
+      "or 0: they are not",
+      o->name, o->correlation);
+  HgRequire(comm, o->relative >= 0 && isfinite(o->relative), HG_ERR_DATA,
+            "objective: errors of '%s' are at least %g of the values, expected a positive finite "
+            "number, or 0: as sigma says",
+            o->name, o->relative);
+  return 0;
+}
+
+/* What this rank needs of them. */
+static PetscErrorCode copy_values(Sensors *s, const HgObservations *o) {
+  const size_t n = numbers(s);
+  PetscCall(PetscMalloc3(n, &s->data, n, &s->sigma, n, &s->u));
+  for (int p = 0; p < s->places; p++)
+    for (int m = 0; m < s->times; m++) {
+      const int k = m * s->sensors + s->place[p].sensor;
+      s->data[p * s->times + m] = o->value[k];
+      s->sigma[p * s->times + m] = fmax(o->sigma[k], o->relative * fabs(o->value[k]));
+    }
+  return 0;
+}
+
 PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations *o) {
   static const HgMisfitTable table = {.start = sensors_start,
                                       .next = sensors_next,
@@ -375,11 +462,7 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
   PetscCall(HgRequireAlike(
       comm, "observations of '%s' at %d sensors and %d times with checksum %016" PRIx64, o->name,
       o->sensors, o->times, digest_of(o)));
-  HgRequire(
-      comm, o->huber >= 0, HG_ERR_DATA,
-      "objective: residuals of '%s' are to grow linearly beyond %g sigma, expected a positive "
-      "number, or 0: never",
-      o->name, o->huber);
+  PetscCall(require_noise(comm, o));
   PetscCall(HgObservationsInside(o, mesh));
   HgRequire(comm, HgObservationsMeasured(o, true, "objective", problem, sizeof problem),
             HG_ERR_DATA, "%s", problem);
@@ -387,7 +470,7 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
   Sensors *s;
   PetscCall(PetscNew(&s));
   s->comm = comm, s->times = o->times, s->sensors = o->sensors, s->digest = digest_of(o);
-  s->huber = o->huber > 0 ? o->huber : INFINITY;
+  s->huber = o->huber > 0 ? o->huber : INFINITY, s->correlation = o->correlation;
   PetscCall(PetscStrncpy(s->name, o->name, sizeof s->name));
   PetscErrorCode ierr = find_variable(program, o, s, &location);
   if (!ierr) ierr = find_times(s, program, HgObjectiveSteps(objective), o);
@@ -396,13 +479,8 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
     return ierr;
   }
   PetscCall(find_places(s, mesh, location, o));
-  const size_t n = numbers(s);
-  PetscCall(PetscMalloc3(n, &s->data, n, &s->sigma, n, &s->u));
-  for (int p = 0; p < s->places; p++)
-    for (int m = 0; m < s->times; m++) {
-      s->data[p * s->times + m] = o->value[m * s->sensors + s->place[p].sensor];
-      s->sigma[p * s->times + m] = o->sigma[m * s->sensors + s->place[p].sensor];
-    }
+  PetscCall(copy_values(s, o));
+  if (s->correlation > 0) HgObjectiveCouple(objective);
   double count = 0;
   for (int k = 0; k < o->times * o->sensors; k++) count += isfinite(o->sigma[k]);
   return HgObjectiveAdd(objective, &table, s, count * expected(s->huber));

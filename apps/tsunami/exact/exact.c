@@ -33,7 +33,7 @@ PetscErrorCode ExactRefuse(const Exact *e, const TohokuEvent *event) {
   static const char *const none[] = {"-until", NULL}, *const chosen[] = {"-prior", NULL},
                            *const iterates[] = {"-tolerance",       "-iterations",
                                                 "-resume",          "-posterior",
-                                                "-newton",          "-huber",
+                                                "-newton",          "-huber", "-correlation", "-relative",
                                                 "-prior_deviation", "-discrepancy",
                                                 "-precondition",    "-record",
                                                 "-replay",          "-show",

@@ -44,6 +44,8 @@ static PetscErrorCode create(int px, int py, TrajectoryCase *c) {
   PetscCall(HgStateSetField(c->x, "kappa", bump, NULL));
   PetscCall(HgObjectiveAddSnapshot(c->objective, "u", 5, c->data, 0.5));
   PetscCall(HgObjectiveAddSnapshot(c->objective, "u", STEPS, c->data, 0.5));
+  PetscCall(HgObjectiveAddIntegral(c->objective, &(HgIntegral){"u", .step = 6, .weight = -2}));
+  PetscCall(HgObjectiveAddIntegral(c->objective, &(HgIntegral){"u", .step = 8, .sigma = 0.1}));
   return trajectory_case_end(c);
 }
 
