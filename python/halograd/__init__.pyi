@@ -183,6 +183,9 @@ class Log(Bounds):
 class Coarse(Bounds):
     def __init__(self, cx: int, cy: int, lower: float = ..., upper: float = ..., first: float = 0.0, name: str = "theta") -> None: ...
 
+class Uniform(Bounds):
+    def __init__(self, lower: float = ..., upper: float = ..., reference: float = 0.0, name: str | None = None) -> None: ...
+
 class Affine(Coarse):
     def __init__(self, first: Sequence[float], name: str = "theta") -> None: ...
 

@@ -89,6 +89,30 @@ class Log(_Mapped):
         return 0.0 if self.reference is None else math.log(self.reference)
 
 
+class Uniform(_Mapped):
+    """variable = one number in all cells, between two values; it starts as in the first guess. In C: HgParametrisationUniform()."""
+
+    def __init__(self, lower=-math.inf, upper=math.inf, reference=0.0, name=None):
+        _Mapped.__init__(self, lower, upper, reference, name)
+
+    def _operator(self, misfit, variable):
+        self.name = self.name or variable
+        return self._call(lib.HgParametrisationUniform, misfit, variable)
+
+    def _scale(self):
+        return Bounds._scale(self)
+
+    def _first(self, m, name, x, variable):
+        here, comm = first_guess(x, variable), x.mesh.comm
+        least, most = comm.allreduce(here.min(), MPI.MIN), comm.allreduce(here.max(), MPI.MAX)
+        require(least == most, f"seek: '{variable}' is {least:g} to {most:g} in the first guess, expected one number, as it is sought as one")
+        m[name][...] = least
+
+    @property
+    def _centre(self):
+        return self.reference
+
+
 class Coarse(_Mapped):
     """variable = the bilinear interpolation of cx x cy numbers, which all start as `first`. In C: HgParametrisationCoarse()."""
 
@@ -123,10 +147,10 @@ def sought(seek, x, physics):
     """{variable: how}, of such a dictionary, a name or names."""
     seek = dict(seek) if isinstance(seek, dict) else {name: Bounds() for name in ([seek] if isinstance(seek, str) else seek)}
     for name, how in seek.items():
-        require(name not in physics.numbers, f"seek: '{name}' is a number of '{physics.name}', by which J has no derivative; declare it as a field")
+        require(name not in physics.numbers, f"seek: '{name}' is a number of '{physics.name}', by which J has no derivative; declare it as a field, which hg.Uniform() seeks as one number")
         require(isinstance(how, Operator) or not isinstance(how, Bounds) or how.lower <= how.upper,
                 f"bounds of '{name}' are {getattr(how, 'lower', 0):g} and {getattr(how, 'upper', 0):g}, expected lower <= upper")
-        require(isinstance(how, (Bounds, Operator)), f"seek: '{name}' as {how!r}, expected hg.Bounds(lower, upper), hg.Log, hg.Coarse, hg.Affine or hg.Operator")
+        require(isinstance(how, (Bounds, Operator)), f"seek: '{name}' as {how!r}, expected hg.Bounds(lower, upper), hg.Log, hg.Uniform, hg.Coarse, hg.Affine or hg.Operator")
     unknown = [name for name in seek if name not in x]
     require(seek and not unknown, f"seek: {', '.join(unknown) or 'nothing'}, expected variables of {', '.join(x)}")
     return seek

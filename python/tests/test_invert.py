@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Claim: invert() finds what was hidden, with any parametrisation; J of the controls has its derivatives; iterates, endings and the digest
 are those of the library."""
+import math
+
 import halograd as hg
 import numpy as np
 import pytest
@@ -81,3 +83,44 @@ def test_pictures(twin, tmp_path):
     assert (figure is None) == (WORLD.rank > 0) and (WORLD.rank > 0 or (tmp_path / "found.png").stat().st_size > 5000)
     assert figure is None or figure._repr_png_().startswith(b"\x89PNG")  # which Jupyter asks for
     assert found.ending == "limit reached" and not found.converged
+
+
+REACTION = """physics reaction {
+  field u, v, F [1/s], K [1/s];
+  let rx = 1 [m^2/s] / dx^2;
+  let ry = 1 [m^2/s] / dy^2;
+  let lap(c) = rx * (c_W + c_E - 2 * c) + ry * (c_S + c_N - 2 * c);
+  let r = u * v^2 * 1 [1/s];
+  u' = u + dt * (0.16 * lap(u) - r + F * (1 - u));
+  v' = v + dt * (0.08 * lap(v) + r - (F + K) * v);
+}"""
+
+
+def test_numbers():
+    """Two numbers of an equation, each a field that is the same in all cells: found to the last digits, on any cut."""
+    from mpi4py import MPI
+
+    digests = []
+    for comm in (None, MPI.COMM_SELF):
+        with hg.Mesh((24, 20), spacing=1, periodic=(True, True), comm=comm) as mesh, hg.Model(hg.Physics(REACTION), mesh, dt=1) as model:
+            blob = np.exp(-((mesh.x - 12) ** 2 + (mesh.y - 9) ** 2) / 20)
+            truth = model.input(u=1 - blob / 2, v=0.4 * blob, F=0.04, K=0.06)
+            places, times = [(6.0, 5.0), (12.0, 9.5), (18.0, 14.0)], 15.0 * np.arange(1, 11)
+            with hg.Misfit(model, 150).sensors("v", places, times, np.zeros((10, 3)), sigma=1) as blind:
+                blind(truth)
+                data = blind.predicted() + np.random.default_rng(3).normal(0, 1e-3, (10, 3))
+            J = hg.Misfit(model, 150).sensors("v", places, times, data, sigma=1e-3)
+            start = truth.copy()
+            start["F"][...], start["K"][...] = 0.03, 0.055
+            seek = {"F": hg.Uniform(0.01, 0.08), "K": hg.Uniform(0.03, 0.08)}
+            with hg.Functional(J, start, seek) as f:
+                g, field = f.gradient()[1], J.gradient(start)[1]
+                for name in seek:
+                    assert f.m[name].shape == (1,) and float(g[name][0]) == math.fsum(field.gather(name).ravel())
+            found = hg.invert(J, start, seek, tolerance=1e-6, iterations=60)
+            assert float(found.m["F"][0]) == pytest.approx(0.04, rel=0.03) and float(found.m["K"][0]) == pytest.approx(0.06, rel=0.03)
+            digests.append(found.digest())
+            start["F"][0, 0] += 1e-3 * (mesh.comm.rank == 0)
+            with pytest.raises(hg.Error, match="expected one number, as it is sought as one"):
+                hg.invert(J, start, seek)
+    assert digests[0] == digests[1]
