@@ -145,4 +145,23 @@ PetscErrorCode HgPosteriorFunctional(HgPosterior posterior, HgState g, double *p
 PetscErrorCode HgPosteriorSample(HgPosterior posterior, uint64_t seed, HgState prior,
                                  HgState sample);
 
+/* Where to measure next: sensors of which each would read `readings` numbers with noise of the
+   deviation sigma, and what samples of the posterior predict them to read. */
+typedef struct {
+  int samples, count, readings; /* samples at least 2 */
+  double sigma;
+} HgCandidates;
+
+/* chosen[count]: those that, one after another, leave least of the trace of the covariance C of the
+   controls; left[count]: the share of it that is left with each. With the samples' deviations A of
+   the controls, M = A^T A [samples][samples], and Y = G A of the readings
+   [candidates][readings][samples], both of mean 0, a reading y with s = |y|^2 / (samples - 1) +
+   sigma^2 makes of C = A A^T / (samples - 1)
+     C - A y^T y A^T / ((samples - 1)^2 s)
+   and of A and Y A T and Y T, T = 1 - y^T y / ((1 + sigma / sqrt(s)) (samples - 1) s). M and Y are
+   those with all that was chosen. Source: J. S. Whitaker & T. M. Hamill, Mon. Wea. Rev. 130 (2002).
+   Not collective. */
+PetscErrorCode HgNextSensors(const HgCandidates *candidates, int count, double M[], double Y[],
+                             int chosen[], double left[]);
+
 #endif

@@ -56,6 +56,7 @@ struct HgProblem_s {
   const char *reason; /* why the last inversion ended; NULL: none did */
   int pairs;          /* eigenpairs of -posterior; 0: it was not asked for, or nothing was found */
   int samples;        /* of -samples, likewise */
+  int next, candidates[2];  /* of -next_sensors and -candidates */
   HgState prior, deviation; /* standard deviations of m; NULL: not computed */
   HgState predicted;        /* what sensors predict, with its band; NULL: no samples */
   double value;             /* J at the last gradient; NAN: none yet */
@@ -91,5 +92,20 @@ PetscErrorCode HgProblemPosterior(HgProblem problem);
 /* Draws, writes and runs the samples that were asked for, and keeps what sensors predict. The last
    run is that of x(m). Collective. Errors: those of HgTrajectoryValue() and HgResultsWrite(). */
 PetscErrorCode HgProblemSamples(HgProblem problem, HgPosterior posterior);
+
+/* ---- problem_next.c: candidates for sensors ---- */
+
+typedef struct HgNext_s *HgNext;
+
+/* NULL: -next_sensors was not asked for. Collective. Errors: no sensors; those of HgSensorsPlace(). */
+PetscErrorCode HgProblemNextCreate(HgProblem problem, HgNext *next);
+PetscErrorCode HgProblemNextDestroy(HgNext *next);
+
+/* What they read at a sample of the posterior, m, of which x is x(m); once for each sample.
+   Collective. Errors: those of HgTwinObserve(). */
+PetscErrorCode HgProblemNextAdd(HgNext next, HgState m, HgState x);
+
+/* Prints and reports the sensors chosen. Collective. */
+PetscErrorCode HgProblemNextChoose(HgNext next);
 
 #endif

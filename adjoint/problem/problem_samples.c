@@ -31,6 +31,7 @@ typedef struct {
   HgState written;         /* a sample of both sides, and what it predicts */
   double *all[SIDES];      /* [samples][readings] */
   HgResults results;
+  HgNext next; /* what candidates read; NULL: none */
 } Samples;
 
 /* Two observations of one variable have names of their own. */
@@ -105,6 +106,7 @@ static PetscErrorCode draw_all(Samples *s, HgPosterior posterior) {
   for (int n = 0; n < s->p->samples && !ierr; n++) {
     ierr = HgPosteriorSample(posterior, (uint64_t)n + 1, s->drawn[BEFORE], s->drawn[AFTER]);
     for (int side = 0; side < SIDES && !ierr; side++) ierr = take(s, n, side, z);
+    if (!ierr && s->next) ierr = HgProblemNextAdd(s->next, s->drawn[AFTER], s->x);
     if (!ierr) ierr = HgResultsWrite(s->results, n + 1, s->written, NULL);
   }
   PetscCall(VecDestroy(&z));
@@ -182,6 +184,7 @@ static PetscErrorCode create(HgProblem p, Samples *s) {
     PetscCall(PetscMalloc1((size_t)p->samples * (size_t)s->readings, &s->all[side]));
   }
   PetscCall(create_state(p, true, SIDES, what, &s->written));
+  PetscCall(HgProblemNextCreate(p, &s->next));
   snprintf(name, sizeof name, "%s_samples", p->run->name);
   return HgResultsCreate(HgProgramMesh(p->program), p->common.output, name,
                          "samples; time counts them", &s->results);
@@ -195,6 +198,8 @@ PetscErrorCode HgProblemSamples(HgProblem p, HgPosterior posterior) {
   if (ierr) PetscCall(HgResultsDestroy(&s.results));
   else ierr = HgResultsClose(&s.results);
   if (!ierr) ierr = keep_bands(&s);
+  if (!ierr && s.next) ierr = HgProblemNextChoose(s.next);
+  PetscCall(HgProblemNextDestroy(&s.next));
   for (int side = 0; side < SIDES; side++) PetscCall(PetscFree(s.all[side]));
   PetscCall(HgStatesDestroy(&s.x, &s.drawn[BEFORE], &s.drawn[AFTER], &s.written));
   return ierr;

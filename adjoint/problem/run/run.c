@@ -164,7 +164,9 @@ static PetscErrorCode declare_prior(HgRun run) {
 }
 
 static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
-  static const char *const newton[] = {"exact", "gauss"}, *const samples[] = {"-samples", NULL};
+  static const char *const newton[] = {"exact", "gauss"}, *const samples[] = {"-samples", NULL},
+                           *const next[] = {"-next_sensors", "-candidates", NULL};
+  int two = 2;
   HgOptions o = run->options;
   PetscCall(HgOptionsReal(o, "-huber", "residuals of sensors count linearly beyond it (0: never)",
                           "sigma", "[0, inf)", &run->huber));
@@ -183,7 +185,15 @@ static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
                          "", 0, 10000, &v->posterior));
   PetscCall(HgOptionsInt(o, "-samples", "of -posterior, and what they predict (0: none)", "", 0,
                          100000, &v->samples));
+  PetscCall(HgOptionsInt(o, "-next_sensors", "where to measure next, by -samples (0: not wanted)",
+                         "", 0, 1000, &v->next_sensors));
+  for (int axis = 0; axis < 2; axis++)
+    if (!v->candidates[axis]) v->candidates[axis] = 10;
+  PetscCall(HgOptionsInts(o, "-candidates", "of -next_sensors along x and y", 1, 1000, 2, 2, &two,
+                          v->candidates));
   if (HgHelpAsked()) return 0;
+  if (!v->samples) PetscCall(HgOptionsRefuse(o, "without -samples", next));
+  if (!v->next_sensors) PetscCall(HgOptionsRefuse(o, "without -next_sensors", next + 1));
   HgRequire(*world(), v->samples != 1, HG_ERR_OPTION_RANGE,
             "option -samples: 1 sample, which has no deviation, expected 0 or at least 2");
   return v->posterior > 0 ? 0 : HgOptionsRefuse(o, "without -posterior", samples);

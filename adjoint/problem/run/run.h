@@ -49,6 +49,8 @@ typedef struct {
   int posterior;       /* eigenpairs for standard deviations of what was found; 0: none; -1: the
                           program has no problem, and no such option */
   int samples;         /* of the posterior, each run through the model; 0: none */
+  int next_sensors;    /* so many that tell most, of candidates along x and y; 0: none */
+  int candidates[2];   /* 0: 10 */
 } HgInverse;
 
 /* A run of an application. */

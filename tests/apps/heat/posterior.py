@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Claim: with -posterior heat_inverse writes the standard deviations of what it found before and after the data, the second nowhere
 # above the first, with the same bits on 1 and 4 ranks; as many numbers are told as eigenvalues are above 1; the deviation and the
-# quantiles of each reading are those of what the samples of -samples predict, which lie within the bounds; what can have no
+# quantiles of each reading are those of what the samples of -samples predict, which lie within the bounds; sensors chosen next are the
+# same on any ranks, and leave less and less; what can have no
 # posterior is refused in one sentence before the inversion, and leaves no results; where it turns out later, results are whole.
 # usage: posterior.py SOURCE_DIRECTORY PROGRAM
 import json
@@ -33,7 +34,7 @@ def fields(output):
 
 
 for ranks in ("1", "4"):
-    done = run(ranks, "ranks-" + ranks, ["-posterior", "200", "-tikhonov", "1", "-samples", "20"])
+    done = run(ranks, "ranks-" + ranks, ["-posterior", "200", "-tikhonov", "1", "-samples", "20", "-next_sensors", "3", "-candidates", "4,3"])
     expect(done.returncode == 0, "%s ranks: status %d: %s" % (ranks, done.returncode, done.stderr))
     if problems:
         sys.exit("claim fails: -posterior: " + "; ".join(problems))
@@ -42,6 +43,10 @@ for ranks in ("1", "4"):
     expect(told["told"] == above and 10 < above < 200, "%s ranks: %d numbers are told, of eigenvalues above 1 there are %d" % (ranks, told["told"], above))
     expect("the data tell %d numbers" % above in done.stdout, "%s ranks: the output does not say that: %s" % (ranks, done.stdout))
 
+following = told["next_sensors"]
+expect(following == json.load(open("ranks-1/run.json"))["posterior"]["next_sensors"], "1 and 4 ranks choose other sensors")
+places = set(zip(following["x"], following["y"]))
+expect(len(places) == 3 and 1 > following["variance"][0] > following["variance"][1] > following["variance"][2] > 0, "next sensors: %s" % following)
 prior, deviation = fields("ranks-1")
 for one, four in zip((prior, deviation), fields("ranks-4")):
     expect(one.shape == (14, 16) and numpy.array_equal(one, four), "1 and 4 ranks differ in %d cells" % numpy.sum(one != four))
@@ -71,6 +76,8 @@ for arguments, words in (
     (["-posterior", "5"], ("[control]", "mean of 'm'", "-tikhonov")),
     (["-posterior", "5", "-h1", "0"], ("[control]", "-tikhonov")),
     (["-posterior", "225", "-tikhonov", "1"], ("[option-range]", "225", "1 to 224")),
+    (["-posterior", "5", "-tikhonov", "1", "-next_sensors", "2"], ("[option-conflict]", "-next_sensors", "-samples")),
+    (["-posterior", "5", "-tikhonov", "1", "-samples", "2", "-candidates", "2,2"], ("[option-conflict]", "-candidates", "-next_sensors")),
     (["-samples", "5"], ("[option-conflict]", "-samples", "-posterior")),
     (["-posterior", "5", "-tikhonov", "1", "-samples", "1"], ("[option-range]", "-samples", "at least 2")),
     (["-newton", "gauss"], ("[option-conflict]", "-newton", "-posterior")),

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* -next_sensors: which of a grid of candidates tell most about what was found; see problem.h. */
+#include "problem_private.h"
+#include <halograd/inversion_library.h>
+#include <halograd/problem_library.h>
+#include <halograd/state_library.h>
+#include <math.h>
+
+struct HgNext_s {
+  HgProblem p;
+  HgObservations *candidate; /* like the first observations: variable, times, noise */
+  int samples, taken;
+  Vec *z;    /* the controls of each sample */
+  double *Y; /* [candidates][times][samples]: what they read */
+};
+
+/* Root mean square of what noise readings have. */
+static double noise_of(const HgObservations *o) {
+  double square = 0;
+  int count = 0;
+  for (int k = 0; k < o->times * o->sensors; k++)
+    if (!isinf(o->sigma[k])) square += o->sigma[k] * o->sigma[k], count++;
+  return sqrt(square / count);
+}
+
+PetscErrorCode HgProblemNextCreate(HgProblem p, HgNext *next) {
+  HgNext n;
+  Vec z;
+  *next = NULL;
+  if (!p->next) return 0;
+  HgRequire(HgProblemComm(p), p->observed, HG_ERR_OPTION_CONFLICT,
+            "option -next_sensors: the problem of '%s' has no sensors, expected some, whose "
+            "variable, times and noise others could have",
+            HgProgramName(p->program));
+  const HgObservations *const o = p->observations[0];
+  const HgSensors grid = {.variable = o->name,
+                          .columns = p->candidates[0],
+                          .rows = p->candidates[1],
+                          .times = o->times,
+                          .sigma = noise_of(o)};
+  const double end = (double)p->common.steps * HgProgramTimeStep(p->program);
+  HgObservations *candidate;
+  PetscCall(HgSensorsPlace(&grid, o->unit, HgProgramMesh(p->program), end, &candidate));
+  PetscCall(PetscArraycpy(candidate->time, o->time, o->times));
+  PetscCall(PetscNew(&n));
+  *n = (struct HgNext_s){.p = p, .candidate = candidate, .samples = p->samples};
+  PetscCall(HgExactVecCreate(HgProblemComm(p), HgControlsSize(p->m), &z));
+  PetscCall(VecDuplicateVecs(z, n->samples, &n->z));
+  PetscCall(VecDestroy(&z));
+  PetscCall(
+      PetscMalloc1((size_t)candidate->sensors * (size_t)o->times * (size_t)n->samples, &n->Y));
+  *next = n;
+  return 0;
+}
+
+PetscErrorCode HgProblemNextAdd(HgNext n, HgState m, HgState x) {
+  HgObservations *const c = n->candidate;
+  const int k = n->taken++;
+  PetscCall(HgControlsToVec(m, HgInversionRanges(n->p->inversion), 1, n->z[k]));
+  PetscCall(HgTwinObserve(n->p->program, n->p->common.steps, x, c));
+  for (int s = 0; s < c->sensors; s++)
+    for (int t = 0; t < c->times; t++)
+      n->Y[((size_t)s * (size_t)c->times + (size_t)t) * (size_t)n->samples + (size_t)k] =
+          c->value[t * c->sensors + s];
+  return 0;
+}
+
+/* Samples less their mean. */
+static PetscErrorCode centre(HgNext n) {
+  const int count = n->samples;
+  Vec mean;
+  PetscCall(VecDuplicate(n->z[0], &mean));
+  for (int k = 0; k < count; k++) PetscCall(VecAXPY(mean, 1.0 / count, n->z[k]));
+  for (int k = 0; k < count; k++) PetscCall(VecAXPY(n->z[k], -1, mean));
+  for (int r = 0; r < n->candidate->sensors * n->candidate->times; r++) {
+    double *const y = n->Y + (size_t)r * (size_t)count, sum = 0;
+    for (int k = 0; k < count; k++) sum += y[k] / count;
+    for (int k = 0; k < count; k++) y[k] -= sum;
+  }
+  return VecDestroy(&mean);
+}
+
+static PetscErrorCode tell(HgNext n, int count, const int chosen[], const double left[]) {
+  const HgObservations *const c = n->candidate;
+  const HgReport report = HgRunReport(n->p->run);
+  const double chance = 1.0 / (n->samples - 1);
+  double *x, *y;
+  PetscCall(PetscMalloc2(count, &x, count, &y));
+  for (int s = 0; s < count; s++) {
+    x[s] = c->x[chosen[s]], y[s] = c->y[chosen[s]];
+    PetscCall(PetscPrintf(HgProblemComm(n->p),
+                          "next sensor %d at (%.6g, %.6g) %s: variance of the controls x %.3f\n",
+                          s + 1, x[s], y[s], HgMeshUnit(HgProgramMesh(n->p->program)), left[s]));
+  }
+  if (1 - left[0] < 2 * chance)
+    PetscCall(
+        PetscPrintf(HgProblemComm(n->p),
+                    "next sensors: of %d samples one reading that tells nothing seems to take "
+                    "%.2g of the variance, which is too near; take more -samples\n",
+                    n->samples, chance));
+  PetscCall(HgReportSetReals(report, "posterior.next_sensors.x", count, x));
+  PetscCall(HgReportSetReals(report, "posterior.next_sensors.y", count, y));
+  PetscCall(HgReportSetReals(report, "posterior.next_sensors.variance", count, left));
+  return PetscFree2(x, y);
+}
+
+PetscErrorCode HgProblemNextChoose(HgNext n) {
+  const HgCandidates candidates = {n->samples, n->candidate->sensors, n->candidate->times,
+                                   n->candidate->sigma[0]};
+  const int count = PetscMin(n->p->next, candidates.count);
+  double *M, *left;
+  int *chosen;
+  PetscCall(centre(n));
+  PetscCall(
+      PetscMalloc3((size_t)n->samples * (size_t)n->samples, &M, count, &left, count, &chosen));
+  for (int k = 0; k < n->samples; k++)
+    PetscCall(VecMDot(n->z[k], n->samples, n->z, M + (size_t)k * (size_t)n->samples));
+  PetscCall(HgNextSensors(&candidates, count, M, n->Y, chosen, left));
+  PetscCall(tell(n, count, chosen, left));
+  return PetscFree3(M, left, chosen);
+}
+
+PetscErrorCode HgProblemNextDestroy(HgNext *next) {
+  HgNext n = *next;
+  *next = NULL;
+  if (!n) return 0;
+  PetscCall(VecDestroyVecs(n->samples, &n->z));
+  PetscCall(PetscFree(n->Y));
+  PetscCall(HgObservationsDestroy(&n->candidate));
+  return PetscFree(n);
+}
