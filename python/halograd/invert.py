@@ -297,7 +297,7 @@ class Iterate:
 
 class Found:
     """What an inversion found: m and x, J and its gradient there, the final state, `iterates`, `ending` and `reason`; `misfit_ratio`, what
-    measurements have of J over its expectation, half their number (nan: there are none)."""
+    measurements have of J over its expectation, half their number or, with `huber`, less (nan: there are none). In C: HgObjectiveCount()."""
 
     def __init__(self, functional, iterates, ending, reason):
         self.m, self.iterates, self.ending, self.reason = functional.m, iterates, ENDINGS[ending], reason
@@ -306,7 +306,7 @@ class Found:
         misfit = functional.misfit
         self.x, self.final, self.count, self.mesh = functional.input(), misfit.final(), misfit.count, functional.mesh
         self.misfit = self.J - functional.regularisation()
-        self.misfit_ratio = misfit._parts()[-1] / (misfit.count / 2) if misfit.count else math.nan
+        self.misfit_ratio = misfit._parts()[-1] / (lib.HgObjectiveCount(misfit._c) / 2) if misfit.count else math.nan
         self.observed, self.sought = misfit.observed, list(functional.seek)
 
     def digest(self):

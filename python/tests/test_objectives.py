@@ -96,6 +96,10 @@ def test_errors_that_are_correlated_robust_and_relative(model, x, tmp_path_facto
     r = abs(r[~np.isnan(r)])
     assert (r > 1.5).any() and (r < 1.5).any()
     assert value == pytest.approx(np.where(r < 1.5, r**2 / 2, 1.5 * (r - 0.75)).sum(), rel=1e-12)
+    found = hg.invert(J, x, seek={"kappa": hg.Bounds(0.5, 2)}, iterations=1)
+    z = np.linspace(-9, 9, 18001)
+    mean = (np.where(abs(z) < 1.5, z**2 / 2, 1.5 * (abs(z) - 0.75)) * np.exp(-(z**2) / 2)).sum() * 1e-3 / math.sqrt(2 * math.pi)
+    assert found.misfit_ratio == pytest.approx(found.misfit / (len(r) * mean), rel=1e-6)
 
 
 def test_refusals(model):

@@ -64,6 +64,10 @@ PetscErrorCode HgObjectivePredicted(HgObjective objective, int term, double valu
 int HgObjectiveTerms(HgObjective objective);
 void HgObjectiveTermText(HgObjective objective, int k, size_t size, char text[]);
 
+/* How many measurements there are, with `huber` each less than one: their part of J is expected to
+   be half of it at the truth. Not collective. */
+double HgObjectiveCount(HgObjective objective);
+
 /* After an evaluation: value[k] = J of term k, and after those of all terms, whichever count, J of
    the measurements among them, without goals. NAN before any. Collective. */
 PetscErrorCode HgObjectiveParts(HgObjective objective, double value[]);

@@ -69,9 +69,6 @@ long HgObjectiveNextRead(HgObjective objective, long n);
 HgProgram HgObjectiveProgram(HgObjective objective);
 long HgObjectiveSteps(HgObjective objective);
 
-/* How many measurements there are: their part of J is expected to be half of it at the truth. */
-double HgObjectiveCount(HgObjective objective);
-
 /* From now on only term k counts, in order of the calls above; -1: all. The same k on all ranks.
    Error: no such term. */
 PetscErrorCode HgObjectiveSelect(HgObjective objective, int k);
