@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Claim: after ten windows of 4D-Var the analysis is off by less than 0.3 of the free run; derivatives are right; on 1 and 4 ranks, and killed
+# in the middle of a window and resumed on 2, every window has the same bits; weights of another prior are refused.
+# usage: assimilate.py SOURCE PROGRAM, in an empty directory
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+source, program = sys.argv[1:3]
+sys.path.insert(0, source + "/tests/apps")
+import kills
+from many_starts import end, require
+
+os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # what ends by an error frees nothing
+SMALL = ["-nx", "26", "-ny", "24", "-moorings", "8", "-iterations", "15", "-output", "out"]
+
+
+def run(ranks, *more):
+    done = kills.start(source, ranks, [program, *SMALL, "-digest", *more])
+    said, wrong = done.communicate()
+    require(done.returncode == 0, "it ends with 0", done.returncode, said[-2000:] + wrong)
+    return re.findall(r"^J 0x.*$|^window .* off by .*$", said, re.M), said
+
+
+expected, said = run(1, "-check")
+require(len(expected) == 20, "ten windows", len(expected))
+report = json.load(open("out/run.json"))
+require(report["error"] < 0.3 * report["error_free"], "the analysis is better than the free run", report["error"], report["error_free"])
+found, _ = run(4, "-px", "4", "-py", "1")
+require(found == expected, "the same bits on 4 ranks", [pair for pair in zip(found, expected) if pair[0] != pair[1]][:2])
+
+shutil.rmtree("out")
+process = kills.start(source, 4, [program, *SMALL, "-resume"])
+until = time.time() + 120
+while len(glob.glob("out/evaluations/stage-window-4/evaluation-*.txt")) < 3 and process.poll() is None and time.time() < until:
+    time.sleep(0.002)
+killed = kills.kill(process)
+require("what it wrote" not in killed[0], "it is killed within the fourth window", killed[0][-500:])
+found, said = run(2, "-resume")
+taken = [int(n) for n in re.findall(r"^resume: (\d+) evaluations found", said, re.M)]
+require(len(taken) >= 4 and all(n > 2 for n in taken[:4]), "evaluations of four windows are found", taken)
+require(found == expected, "resumed, the same bits", [pair for pair in zip(found, expected) if pair[0] != pair[1]][:2])
+
+done = subprocess.run([program, *SMALL, "-h1", "3"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+require(done.returncode == 1 and "option -h1: given to windows, whose prior is -deviation_h" in done.stdout, "-h1 is refused", done.stdout[-300:])
+end("windows of 4D-Var")
