@@ -64,8 +64,9 @@ PetscErrorCode HgHessianMove(Mat H, Vec z);
    R'' is assembled from its products and factored, R'' = U^T D U, by every rank for itself, in an
    order of the controls that does not depend on the decomposition: solutions have the same bits on
    any. It takes some ten products with R'' if cells see their neighbours alone, some 35 if they see
-   theirs, too, in three dimensions 27 or 152, else one for each control, and on each rank the memory of a sparse factor. Controls that R'' does not depend on are
-   left out: they have variance 0. */
+   theirs, too, in three dimensions 27 or 152, else one for each control, and on each rank the
+   memory of a sparse factor. Controls that R'' does not depend on are left out: they have variance
+   0. */
 
 typedef struct HgPrior_s *HgPrior;
 
@@ -80,9 +81,12 @@ PetscErrorCode HgPriorDestroy(HgPrior *prior);
    depend on. */
 PetscErrorCode HgPriorSolve(HgPrior prior, Vec b, Vec x);
 
-/* The diagonal of R''^-1, of which each rank computes its own part: a solution for each control.
-   Not collective. */
+/* The diagonal of R''^-1. Not collective. */
 PetscErrorCode HgPriorVariance(HgPrior prior, Vec variance);
+
+/* The diagonal of A^-1 of a sparse symmetric positive definite matrix of one rank, for little more
+   than a factor of it. Not collective. */
+PetscErrorCode HgInverseDiagonal(Mat A, PetscScalar diagonal[]);
 
 /* x = U^-1 D^-1/2 xi, whose covariance is R''^-1; xi are normal numbers of (seed, control). Not
    collective. */
@@ -111,8 +115,7 @@ typedef struct HgPosterior_s *HgPosterior;
 PetscErrorCode HgPosteriorRequire(HgOperator misfit, HgOperator R, HgState m, int pairs);
 
 /* The `pairs` eigenpairs at m that change the covariance most. It takes 2 (pairs + 10) products
-   with H, a product with R'' for each control, which assembles it, and a factor of R'' on each
-   rank. `range`, whose scales count, is borrowed. Collective. Errors: those of
+   with H, those with R'' of HgPriorCreate(), and a factor of R'' on each rank. `range`, whose scales count, is borrowed. Collective. Errors: those of
    HgPosteriorRequire(); R'', or H + R'' as away from a minimum, is not positive definite; the data
    depend on a control that R does not. */
 PetscErrorCode HgPosteriorCreate(const HgControlRange range[], HgOperator misfit, HgOperator R,

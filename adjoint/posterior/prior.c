@@ -27,7 +27,7 @@ struct HgPrior_s {
   PetscInt *number;   /* own ones, numbered as on one rank */
   int *seen;          /* of all: not 0 if R'' depends on it */
   bool complete;      /* what is asked for depends on such controls alone */
-  Mat factor;
+  Mat matrix, factor;
   Vec right, left; /* of all controls */
 };
 
@@ -278,7 +278,8 @@ static PetscErrorCode find_matrix(HgPrior p, Mat R, Mat *A) {
 
 /* ---- its factor ---- */
 
-static PetscErrorCode factor(HgPrior p, Mat A) {
+static PetscErrorCode factor(HgPrior p) {
+  const Mat A = p->matrix;
   MatFactorInfo info;
   MatFactorError error;
   PetscInt negative = 0, zero = 0, positive = 0;
@@ -332,18 +333,16 @@ static PetscErrorCode add_shift(HgPrior p, const double shift[], Mat A) {
 
 PetscErrorCode HgPriorCreate(HgState m, Mat R, const double shift[], HgPrior *prior) {
   HgPrior p;
-  Mat A;
   PetscCall(PetscNew(&p));
   p->comm = HgMeshComm(HgStateMesh(m));
   PetscCall(number_controls(p, m));
   PetscCall(MatGetSize(R, &p->size, NULL));
   PetscCall(PetscCalloc1(p->size, &p->seen));
-  PetscCall(find_matrix(p, R, &A));
-  if (shift) PetscCall(add_shift(p, shift, A));
+  PetscCall(find_matrix(p, R, &p->matrix));
+  if (shift) PetscCall(add_shift(p, shift, p->matrix));
   p->complete = !shift;
-  PetscCall(MatCreateVecs(A, &p->right, &p->left));
-  PetscErrorCode ierr = factor(p, A);
-  PetscCall(MatDestroy(&A));
+  PetscCall(MatCreateVecs(p->matrix, &p->right, &p->left));
+  PetscErrorCode ierr = factor(p);
   if (ierr) PetscCall(HgPriorDestroy(&p));
   *prior = p;
   return ierr;
@@ -353,6 +352,7 @@ PetscErrorCode HgPriorDestroy(HgPrior *prior) {
   HgPrior p = *prior;
   *prior = NULL;
   if (!p) return 0;
+  PetscCall(MatDestroy(&p->matrix));
   PetscCall(MatDestroy(&p->factor));
   PetscCall(VecDestroy(&p->right));
   PetscCall(VecDestroy(&p->left));
@@ -392,22 +392,13 @@ PetscErrorCode HgPriorSolve(HgPrior p, Vec b, Vec x) {
 }
 
 PetscErrorCode HgPriorVariance(HgPrior p, Vec variance) {
-  PetscScalar *to, *unit;
+  PetscScalar *to, *all;
+  PetscCall(PetscMalloc1(p->size, &all));
+  PetscCall(HgInverseDiagonal(p->matrix, all));
   PetscCall(VecGetArray(variance, &to));
-  for (PetscInt i = 0; i < p->own; i++) {
-    const PetscScalar *from;
-    to[i] = 0;
-    if (!p->seen[p->number[i]]) continue;
-    PetscCall(VecSet(p->right, 0));
-    PetscCall(VecGetArray(p->right, &unit));
-    unit[p->number[i]] = 1;
-    PetscCall(VecRestoreArray(p->right, &unit));
-    PetscCall(MatSolve(p->factor, p->right, p->left));
-    PetscCall(VecGetArrayRead(p->left, &from));
-    to[i] = from[p->number[i]];
-    PetscCall(VecRestoreArrayRead(p->left, &from));
-  }
-  return VecRestoreArray(variance, &to);
+  for (PetscInt i = 0; i < p->own; i++) to[i] = p->seen[p->number[i]] ? all[p->number[i]] : 0;
+  PetscCall(VecRestoreArray(variance, &to));
+  return PetscFree(all);
 }
 
 PetscErrorCode HgPriorSample(HgPrior p, uint64_t seed, Vec x) {
