@@ -186,7 +186,7 @@ typedef struct {
 
 /* The functional m -> R(m) for controls like `m` (a pattern). Collective. Errors: unknown field,
    weights or factors negative or not finite; numbers with factors; a deviation beside weights or
-   factors, or of numbers; a length below two cells. */
+   factors, or of numbers; a length below two cells, or above the longest side of the domain. */
 PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *regularisation,
                                       HgOperator *op);
 

@@ -165,15 +165,20 @@ static PetscErrorCode set_matern(Regularisation *r) {
   const int n[3] = {s->nx, s->ny, r->surface ? 1 : s->nz};
   const double width[3] = {HgMeshCellWidth(r->mesh), HgMeshCellHeight(r->mesh),
                            s->nz && !r->surface ? s->dz : 1};
-  double thick = 1, widest = 0;
+  double thick = 1, widest = 0, longest = 0;
   int d = 0;
   for (int axis = 0; axis < 3; axis++)
-    if (n[axis] > 1) d++, widest = fmax(widest, width[axis]);
-    else thick *= width[axis];
+    if (n[axis] > 1) {
+      d++, widest = fmax(widest, width[axis]), longest = fmax(longest, n[axis] * width[axis]);
+    } else thick *= width[axis];
   HgRequire(HgMeshComm(r->mesh), d && w->length >= 2 * widest, HG_ERR_CONTROL,
             "regularisation of '%s': correlation length %g m, expected at least two cells, %g m "
             "(-prior_length)",
             w->control, w->length, 2 * widest);
+  HgRequire(HgMeshComm(r->mesh), w->length <= longest, HG_ERR_CONTROL,
+            "regularisation of '%s': correlation length %g m, expected at most the longest side of "
+            "the domain, %g m, as walls raise the deviation (-prior_length)",
+            w->control, w->length, longest);
   const double nu = 2 - 0.5 * d, kappa = sqrt(8 * nu) / w->length;
   r->tau = tgamma(nu) /
            (pow(4 * M_PI, 0.5 * d) * pow(kappa, 2 * nu) * w->deviation * w->deviation) / thick;

@@ -234,8 +234,8 @@ static PetscErrorCode doubt_gradient(HgInversion v) {
   v->warned = true;
   snprintf(
       text, sizeof text,
-      "inversion: iterate %d takes more than %d evaluations: the gradient of '%s' may be wrong; "
-      "-check, or J.check(x) in Python, compares it with differences\n",
+      "inversion: iterate %d takes more than %d evaluations: the gradient of '%s' may be wrong, "
+      "or it falls without end; -check, or J.check(x) in Python, compares it with differences\n",
       v->last.evaluations ? v->last.iteration + 1 : 0, most, HgOperatorName(v->functional));
   return HgCommSay(HgMeshComm(HgStateMesh(v->m)), text);
 }

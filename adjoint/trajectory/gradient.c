@@ -166,7 +166,8 @@ static PetscErrorCode compare(HgState x, HgState *exact, double *off) {
   PetscCall(HgStateDot(*exact, *exact, &all));
   PetscCall(HgStateAXPY(*exact, -1, x));
   PetscCall(HgStateDot(*exact, *exact, &difference));
-  if (difference > 0) *off = PetscMax(*off, sqrt(difference / all));
+  if (difference > 0)
+    *off = isnan(*off) ? sqrt(difference / all) : PetscMax(*off, sqrt(difference / all));
   return HgStateDestroy(exact);
 }
 
@@ -189,7 +190,6 @@ static PetscErrorCode reverse_twice(HgTrajectory t, const HgAction *action, long
   PetscCall(HgProgramZeroConstantsBar(t->program, t->constants_bar));
   for (long k = 0; k < count; k++) PetscCall(first_state(t, action, n + k, NULL, &q[k]));
   PetscCall(reverse(t, n, count, q[0], between, J_bar));
-  t->cost.rounded = 0;
   PetscCall(compare(t->bar[0], &exact[0], &t->cost.rounded));
   return exact[1] ? compare(t->constants_bar, &exact[1], &t->cost.rounded) : 0;
 }
@@ -198,7 +198,8 @@ static PetscErrorCode reverse_twice(HgTrajectory t, const HgAction *action, long
 static PetscErrorCode reverse_steps(HgTrajectory t, const HgAction *action, HgState live,
                                     double J_bar) {
   HgState q[HG_TIME_BLOCK_MOST];
-  const bool compares = HgStoreRounds(t->store) && isnan(t->cost.rounded) && !t->gradient.given;
+  const bool compares =
+      HgStoreRounds(t->store) && !t->gradient.given && t->gradient.policy == HG_SCHEDULE_STORE_ALL;
   for (long n = action->to, count; n > action->from; n -= count) {
     count = PetscMin(t->gradient.way.steps, n - action->from);
     count = PetscMin(count, HgStoreAtOnce(t->store));
@@ -266,7 +267,7 @@ static PetscErrorCode prepare(HgTrajectory t) {
   HgGradient *const g = &t->gradient;
   PetscCall(HgProgramZeroConstantsBar(t->program, t->constants_bar));
   g->seen = 0, g->back = -1, g->origin = -1, g->slots = 0, g->q_0 = NULL, g->given = false;
-  t->cost.advances = t->cost.made_again = 0;
+  t->cost.advances = t->cost.made_again = 0, t->cost.rounded = NAN;
   return 0;
 }
 

@@ -34,8 +34,8 @@ typedef struct {
   double gradient_seconds; /* the whole of the last gradient, or since it went on (restart.h) */
   /* of one that went on this, recompute_factor and forward_seconds are NAN */
   double gradient_over_forward;
-  /* |x - exact| / |exact| of lambda, or of c_bar if that is more, after the first block reversed, if
-     checkpoints are floats; else NAN */
+  /* |x - exact| / |exact| of lambda, or of c_bar if that is more, after the first block of the last
+     gradient that was reversed, if checkpoints are floats and it is not 0; else NAN */
   double rounded;
   size_t memory_bytes, file_bytes; /* checkpoints, on this rank */
   size_t state_bytes;              /* one carried state, on this rank */

@@ -426,9 +426,12 @@ bool HgOptionsGiven(HgOptions o, const char name[]) {
 }
 
 PetscErrorCode HgOptionsRefuse(HgOptions o, const char other[], const char *const names[]) {
+  const char *const expected =
+      strncmp(other, "without -", strlen("without -")) ? "without" : "with it, or not at all";
   for (int k = 0; names[k]; k++)
     HgRequire(o->comm, !HgOptionsGiven(o, names[k]), HG_ERR_OPTION_CONFLICT,
-              "option %s: given %s, where it changes nothing, expected without", names[k], other);
+              "option %s: given %s, where it changes nothing, expected %s", names[k], other,
+              expected);
   return 0;
 }
 

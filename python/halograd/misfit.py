@@ -154,7 +154,8 @@ class Misfit(Object):
         HgObjectiveAddIntegral()."""
         self._open_for("integrals")
         label, sides = ffi.new("char[]", name.encode()), ("west", "east", "south", "north", "below", "above")
-        require(set(box) <= set(sides), f"integral of '{name}': box {dict(box)}, expected some of {', '.join(sides)}")
+        require(isinstance(box, dict) and set(box) <= set(sides), f"integral of '{name}': box {box!r}, expected a dictionary with some of {', '.join(sides)}")
+        require(sigma or not value, f"integral of '{name}': value {value!r} without sigma, expected both, or a weight")
         given = {"variable": label, "step": self.steps if step is None else whole(step, "integral: step is"), **{side: float(at) for side, at in box.items()},
                  "weight": float(weight), "value": float(value), "sigma": float(sigma)}
         check(lib.HgObjectiveAddIntegral(self._c, ffi.new("HgIntegral *", given)), self._comm)

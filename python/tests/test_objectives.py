@@ -104,8 +104,9 @@ def test_errors_that_are_correlated_robust_and_relative(model, x, tmp_path_facto
 
 def test_refusals(model):
     J = hg.Misfit(model, 5)
-    for given, says in (({"box": {"left": 1}, "weight": 1}, "expected some of west, east"), ({}, "has the weight 0"), ({"step": 6, "weight": 1}, "after step 6, expected 0 to 5"),
-                        ({"weight": 1, "box": {"west": -9, "east": 1}}, "inside the domain"), ({"sigma": -1}, "standard deviation of the integral of 'u' is -1")):
+    for given, says in (({"box": {"left": 1}, "weight": 1}, "with some of west, east"), ({}, "has the weight 0"), ({"step": 6, "weight": 1}, "after step 6, expected 0 to 5"),
+                        ({"weight": 1, "box": {"west": -9, "east": 1}}, "inside the domain"), ({"weight": 1, "value": 3}, "without sigma"),
+                        ({"weight": 1, "box": (0, 1)}, "expected a dictionary"), ({"sigma": -1}, "standard deviation of the integral of 'u' is -1")):
         with pytest.raises(hg.Error, match=says):
             J.integral("u", **given)
     with pytest.raises(hg.Error, match="correlated over -1 s"):

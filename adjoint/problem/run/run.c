@@ -194,6 +194,10 @@ static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
   if (HgHelpAsked()) return 0;
   if (!v->samples) PetscCall(HgOptionsRefuse(o, "without -samples", next));
   if (!v->next_sensors) PetscCall(HgOptionsRefuse(o, "without -next_sensors", next + 1));
+  HgRequire(*world(), v->next_sensors <= v->candidates[0] * v->candidates[1], HG_ERR_OPTION_RANGE,
+            "option -next_sensors: %d of %d x %d candidates, expected at most all of them "
+            "(-candidates)",
+            v->next_sensors, v->candidates[0], v->candidates[1]);
   HgRequire(*world(), v->samples != 1, HG_ERR_OPTION_RANGE,
             "option -samples: 1 sample, which has no deviation, expected 0 or at least 2");
   return v->posterior > 0 ? 0 : HgOptionsRefuse(o, "without -posterior", samples);

@@ -198,6 +198,7 @@ static PetscErrorCode refuse(void) {
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
     REFUSED(HgRegularisationCreate(m, &wrong[k], &R), "[control]", "'m'", "expected both above 0");
   REFUSED(regularisation(m, 2.1, 0, &R), "[control]", "length 2.1 m", "two cells, 2.2 m");
+  REFUSED(regularisation(m, 1e4, 0, &R), "[control]", "length 10000 m", "longest side");
   REFUSED(HgRegularisationCreate(
               m, &(HgRegularisation){.control = "a", .deviation = 1, .length = 3}, &R),
           "[control]", "'a'", "expected weights for numbers");
