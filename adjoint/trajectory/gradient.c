@@ -166,8 +166,7 @@ static PetscErrorCode compare(HgState x, HgState *exact, double *off) {
   PetscCall(HgStateDot(*exact, *exact, &all));
   PetscCall(HgStateAXPY(*exact, -1, x));
   PetscCall(HgStateDot(*exact, *exact, &difference));
-  if (difference > 0)
-    *off = isnan(*off) ? sqrt(difference / all) : PetscMax(*off, sqrt(difference / all));
+  if (difference > 0) *off = fmax(*off, sqrt(difference / all)); /* NAN: nothing yet */
   return HgStateDestroy(exact);
 }
 
@@ -201,8 +200,7 @@ static PetscErrorCode reverse_steps(HgTrajectory t, const HgAction *action, HgSt
   const bool compares =
       HgStoreRounds(t->store) && !t->gradient.given && t->gradient.policy == HG_SCHEDULE_STORE_ALL;
   for (long n = action->to, count; n > action->from; n -= count) {
-    count = PetscMin(t->gradient.way.steps, n - action->from);
-    count = PetscMin(count, HgStoreAtOnce(t->store));
+    count = PetscMin(PetscMin(t->gradient.way.steps, HgStoreAtOnce(t->store)), n - action->from);
     for (long m = n - count; (m = HgTrajectoryNextLook(t, HG_COTANGENT, m + 1)) < n;) count = n - m;
     if (compares && n == t->end) {
       PetscCall(reverse_twice(t, action, n - count, count, J_bar));
