@@ -62,9 +62,11 @@ static PetscErrorCode create_states(HgStore s, HgState pattern) {
 
 static size_t rounded_bytes(HgStore s) { return HgStateNumbers(s->state[0]) * sizeof(float); }
 
+/* The states have not been touched yet: they count. */
 static PetscErrorCode create_rounded(HgStore s) {
+  const size_t states = (size_t)s->states * HgStateBytes(s->state[0]);
   bool failed = false;
-  PetscCall(require_memory(s->comm, s->slots, rounded_bytes(s)));
+  PetscCall(require_memory(s->comm, s->slots, rounded_bytes(s) + states / (size_t)s->slots));
   PetscCall(PetscCalloc1(s->slots, &s->rounded));
   for (int k = 0; k < s->slots; k++) {
     s->rounded[k] = HgZeroedMemory(rounded_bytes(s));

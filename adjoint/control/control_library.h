@@ -44,7 +44,8 @@ void HgNetSecond(HgNet net, const double theta[], const double dtheta[], int n, 
 bool HgPointwiseSound(const HgPointwise *function, size_t size, char problem[]);
 
 /* R of an operator that HgRegularisationCreate() made is multiplied by `factor` > 0, and so a
-   deviation divided by its root, from now on: of all composites that it is a part of, too. Not collective. */
+   deviation divided by its root, from now on: of all composites that it is a part of, too. Not
+   collective. */
 void HgRegularisationScale(HgOperator op, double factor);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct {
   double *L, *D, *work, *sum;
 } Factor;
 
-/* The columns of L that have row k, as far as `k` does not know them: those on the ways up from i. */
+/* The columns of L that have row k and are not marked with k yet: those on the way up from i. */
 static PetscInt climb(Factor *f, PetscInt i, PetscInt k, PetscInt way[]) {
   PetscInt length = 0;
   for (; i >= 0 && f->seen[i] != k; i = f->parent[i]) {

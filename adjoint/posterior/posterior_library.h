@@ -115,8 +115,8 @@ typedef struct HgPosterior_s *HgPosterior;
 PetscErrorCode HgPosteriorRequire(HgOperator misfit, HgOperator R, HgState m, int pairs);
 
 /* The `pairs` eigenpairs at m that change the covariance most. It takes 2 (pairs + 10) products
-   with H, those with R'' of HgPriorCreate(), and a factor of R'' on each rank. `range`, whose scales count, is borrowed. Collective. Errors: those of
-   HgPosteriorRequire(); R'', or H + R'' as away from a minimum, is not positive definite; the data
+   with H, those with R'' of HgPriorCreate(), and a factor of R'' on each rank. `range`, whose
+   scales count, is borrowed. Collective. Errors: those of HgPosteriorRequire(); R'', or H + R'' as away from a minimum, is not positive definite; the data
    depend on a control that R does not. */
 PetscErrorCode HgPosteriorCreate(const HgControlRange range[], HgOperator misfit, HgOperator R,
                                  HgState m, int pairs, HgPosterior *posterior);
@@ -129,9 +129,9 @@ PetscErrorCode HgPosteriorDestroy(HgPosterior *posterior);
 int HgPosteriorEigenvalues(HgPosterior posterior, const double **lambda);
 
 /* Standard deviations of each control, before the data (`prior`: the square root of the diagonal of
-   R''^-1) and after (`deviation`: of C), states like m. It takes one solution with the factor of
-   R'' for each control, which the ranks share. Controls that neither R nor the data
-   depend on have 0. Collective. */
+   R''^-1) and after (`deviation`: of C), states like m. It takes the entries of
+   R''^-1 where the factor has some (HgInverseDiagonal()), on each rank. Controls that neither R nor
+   the data depend on have 0. Collective. */
 PetscErrorCode HgPosteriorDeviations(HgPosterior posterior, HgState prior, HgState deviation);
 
 /* Standard deviations of the number <g, m>, before the data and after; g like m. It takes one
@@ -140,8 +140,8 @@ PetscErrorCode HgPosteriorDeviations(HgPosterior posterior, HgState prior, HgSta
 PetscErrorCode HgPosteriorFunctional(HgPosterior posterior, HgState g, double *prior,
                                      double *deviation);
 
-/* Samples before the data and after them, states like m, of the same normal numbers, which depend on
-   (seed, control) only:
+/* Samples before the data and after them, states like m, of the same normal numbers, which depend
+   on (seed, control) only:
      s = U^-1 D^-1/2 xi,  prior = m - R''^-1 R'(m) + s,
      posterior = m + s + sum_k (1 / sqrt(1 + lambda_k) - 1) <v_k, R'' s> v_k
    Bounds are not looked at. Source: T. Bui-Thanh et al., above. Collective. */

@@ -28,10 +28,6 @@ PetscErrorCode HgProblemNextCreate(HgProblem p, HgNext *next) {
   Vec z;
   *next = NULL;
   if (!p->next) return 0;
-  HgRequire(HgProblemComm(p), p->observed, HG_ERR_OPTION_CONFLICT,
-            "option -next_sensors: the problem of '%s' has no sensors, expected some, whose "
-            "variable, times and noise others could have",
-            HgProgramName(p->program));
   const HgObservations *const o = p->observations[0];
   const HgSensors grid = {.variable = o->name,
                           .columns = p->candidates[0],
@@ -107,7 +103,7 @@ static PetscErrorCode tell(HgNext n, int count, const int chosen[], const double
 PetscErrorCode HgProblemNextChoose(HgNext n) {
   const HgCandidates candidates = {n->samples, n->candidate->sensors, n->candidate->times,
                                    n->candidate->sigma[0]};
-  const int count = PetscMin(n->p->next, candidates.count);
+  const int count = n->p->next;
   double *M, *left;
   int *chosen;
   PetscCall(centre(n));

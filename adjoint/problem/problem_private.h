@@ -97,7 +97,7 @@ PetscErrorCode HgProblemSamples(HgProblem problem, HgPosterior posterior);
 
 typedef struct HgNext_s *HgNext;
 
-/* NULL: -next_sensors was not asked for. Collective. Errors: no sensors; those of HgSensorsPlace(). */
+/* NULL: -next_sensors was not asked for. Collective. Errors: those of HgSensorsPlace(). */
 PetscErrorCode HgProblemNextCreate(HgProblem problem, HgNext *next);
 PetscErrorCode HgProblemNextDestroy(HgNext *next);
 

@@ -121,8 +121,9 @@ PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char
   PetscCall(HgInversionSetPreconditioned(inversion, inverse->precondition));
   PetscCall(choose_hessian(p, inverse));
   if (!p->observed)
-    PetscCall(HgOptionsRefuse(HgRunOptions(p->run), "without sensors",
-                              (const char *[]){"-huber", "-correlation", "-relative", NULL}));
+    PetscCall(HgOptionsRefuse(
+        HgRunOptions(p->run), "without sensors",
+        (const char *[]){"-huber", "-correlation", "-relative", "-next_sensors", NULL}));
   PetscCall(apply_controls(p, &p->error));
   PetscCall(HgProblemPosteriorRequire(p, inverse->posterior));
   const PetscErrorCode ierr =

@@ -121,7 +121,7 @@ static PetscErrorCode make_and_keep_firsts(HgTrajectory t, const HgAction *actio
   return 0;
 }
 
-/* bar[1] = lambda_n of lambda_{n+count} in bar[0], from q_n and from the states after it, NULL: made
+/* bar[1] = lambda_n of lambda_{n+count} in bar[0], from q_n and the states after it, NULL: made
    again. */
 static PetscErrorCode find_lambda(HgTrajectory t, long n, long count, HgState q,
                                   const HgState between[], double J_bar) {

@@ -7,8 +7,8 @@
      subject to shallow water of reduced gravity (stencils/shallow/shallow_water.h)
    d = (dh, du, dv) is what is added to the background x_b at the window's start, and R says what
    its error is like: Matern's prior. The state at the window's end is the next window's background.
-   A twin: the moorings see a hidden sea, with noise. A free run, which sees nothing, starts from the
-   same first background.
+   A twin: the moorings see a hidden sea, with noise. A free run, which sees nothing, starts from
+   the same first background.
 
    Sample runs:
      mpirun -n 4 shallow_water_assimilate

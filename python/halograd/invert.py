@@ -60,7 +60,7 @@ class _Mapped(Bounds):
     def _call(self, create, misfit, variable, *more):
         made = ffi.new("HgOperator *")
         unit = misfit.model.physics.variables[variable][0]
-        check(create(misfit.mesh._c, self.name.encode(), variable.encode(), unit.encode(), *more, made), misfit._comm)
+        check(create(misfit.mesh._c, (self.name or variable).encode(), variable.encode(), unit.encode(), *more, made), misfit._comm)
         return made[0]
 
     def _scale(self):
@@ -96,7 +96,6 @@ class Uniform(_Mapped):
         _Mapped.__init__(self, lower, upper, reference, name)
 
     def _operator(self, misfit, variable):
-        self.name = self.name or variable
         return self._call(lib.HgParametrisationUniform, misfit, variable)
 
     def _scale(self):

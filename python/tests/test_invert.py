@@ -117,6 +117,9 @@ def test_numbers():
                 g, field = f.gradient()[1], J.gradient(start)[1]
                 for name in seek:
                     assert f.m[name].shape == (1,) and float(g[name][0]) == math.fsum(field.gather(name).ravel())
+            both = hg.Uniform(0.01, 0.08)
+            with hg.Functional(J, start, {"F": both, "K": both}) as f:
+                assert set(f.m) == {"F", "K"}
             found = hg.invert(J, start, seek, tolerance=1e-6, iterations=60)
             assert float(found.m["F"][0]) == pytest.approx(0.04, rel=0.03) and float(found.m["K"][0]) == pytest.approx(0.06, rel=0.03)
             digests.append(found.digest())
