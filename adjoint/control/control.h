@@ -154,9 +154,9 @@ PetscErrorCode HgParametrisationUniform(HgMesh mesh, const char control[], const
                                         const char unit[], HgOperator *op);
 
 /* What a control should look like where the data do not say: a
-   functional of the controls.
+   functional of the controls; m_0, their mean before the data, is a number or one of them.
 
-     R(m) = alpha/2 integral a (m - m_0)^2 + beta/2 integral b |grad m|^2      (Tikhonov, H1)
+     R(m) = alpha/2 integral a d^2 + beta/2 integral b |grad d|^2,   d = m - m_0   (Tikhonov, H1)
    with midpoint cells and two-point faces; nothing beyond walls (natural boundary condition). On a
    plane a cell has the weight dx dy and a face dy/dx or dx/dy; on a sphere, with widths of cells
    and lengths of faces by row, R^2 c dlambda dphi and dphi/(c dlambda) or c_N dlambda/dphi. The
@@ -164,11 +164,11 @@ PetscErrorCode HgParametrisationUniform(HgMesh mesh, const char control[], const
    holds: b = 0 on a coast, across which nothing is smooth. With levels a cell is dz thick, and a
    face between two levels weighs dx dy / dz; no factor holds there.
    Of numbers that every rank holds, such as the slip on each of some faults or a flux by step,
-     R(m) = alpha/2 sum_k (m_k - m_0)^2 + beta/2 sum_k (m_k+1 - m_k)^2         both in [1 / unit^2]
+     R(m) = alpha/2 sum_k d_k^2 + beta/2 sum_k (d_k+1 - d_k)^2         both in [1 / unit^2]
    of which beta is for numbers whose order means something.
 
    Or, of a field, instead of weights, what is known before the data (Whittle, Matern):
-     R(m) = tau/2 integral ((kappa^2 - laplace)(m - m_0))^2     kappa = sqrt(8 nu) / length
+     R(m) = tau/2 integral ((kappa^2 - laplace) d)^2     kappa = sqrt(8 nu) / length
    nu = 2 - d/2 in d dimensions, no gradient across walls. tau is such that far from walls, and on a
    grid that is fine beside the length, the prior exp(-R) has the standard deviation `deviation`;
    values that far apart as `length` are correlated by about 0.1. Source: F. Lindgren, H. Rue &
@@ -182,10 +182,13 @@ typedef struct {
      of northern faces), all >= 0, of which a copy is kept */
   HgState factors;
   double deviation, length; /* [unit], [m]; 0: the weights above, which else must be 0 */
+  /* m_0 where it is not one number: a state with a variable of the control's name, of which a copy
+     is kept; NULL: `reference` everywhere */
+  HgState mean;
 } HgRegularisation;
 
 /* The functional m -> R(m) for controls like `m` (a pattern). Collective. Errors: unknown field,
-   weights or factors negative or not finite; numbers with factors; a deviation beside weights or
+   weights or factors negative or not finite, a mean not finite; numbers with factors; a deviation beside weights or
    factors, or of numbers; a length below two cells, or above the longest side of the domain. */
 PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *regularisation,
                                       HgOperator *op);

@@ -21,12 +21,15 @@ PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegular
 /* Is it one of these? If so, its weight is multiplied by `factor`. */
 bool HgRegularisationScaleArray(HgOperator op, double factor);
 
-/* The second derivatives of a quadratic J, J'(m) = L (m - reference), J''(m) dm = L dm:
+/* Error: the mean is `bad` on some rank. Collective. */
+PetscErrorCode HgRegularisationRequireMean(HgMesh mesh, const HgRegularisation *weights, bool bad);
+
+/* The second derivatives of a quadratic J, J'(m) = L (m - m_0), J''(m) dm = L dm:
      dm_bar = J_bar L dm + dJ_bar J'(m),  m_bar = J_bar J'(m), NULL: not wanted.
-   `form` is what `adjoint` takes, *reference a number of it, which becomes 0. Collective. */
+   `form` is what `adjoint` takes, *linear a part of it: does m_0 count as 0? Collective. */
 typedef PetscErrorCode HgQuadraticAdjoint(void *form, HgState m, HgState J_bar, HgState m_bar);
-PetscErrorCode HgQuadraticSecond(HgQuadraticAdjoint *adjoint, void *form, double *reference,
-                                 HgState m, HgState dm, HgState J_bar, HgState dJ_bar,
-                                 HgState m_bar, HgState dm_bar);
+PetscErrorCode HgQuadraticSecond(HgQuadraticAdjoint *adjoint, void *form, bool *linear, HgState m,
+                                 HgState dm, HgState J_bar, HgState dJ_bar, HgState m_bar,
+                                 HgState dm_bar);
 
 #endif

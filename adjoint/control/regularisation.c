@@ -11,6 +11,8 @@
 
 enum { A, B_X, B_Y, FACTORS };
 
+enum { MEAN = 2, COPIES };
+
 static const char *const factor_names[FACTORS] = {"a", "b_x", "b_y"};
 
 typedef struct {
@@ -19,8 +21,9 @@ typedef struct {
   bool surface;             /* of a mesh with levels it has one */
   HgRegularisation weights; /* of Matern's prior kappa^2 and 1 */
   double tau;               /* of Matern's prior; 0: this is none */
+  bool linear;              /* m_0 counts as 0 */
   HgState factors;
-  HgState ghosted; /* copies of m and n, whose ghosts mirror at walls; the caller's may be frozen */
+  HgState ghosted; /* copies of m - m_0 and n, whose ghosts mirror at walls; and m_0 */
   HgExchange exchange;
   HgBoundary mirror; /* no difference across a wall */
 } Regularisation;
@@ -64,9 +67,10 @@ static PetscErrorCode fill_ghosts(const Regularisation *r, HgState m, int index)
   return 0;
 }
 
-/* Copy k is m's variable, ghosts included. */
-static PetscErrorCode with_ghosts(const Regularisation *r, HgState m, int k) {
+/* Copy k is m's variable, or what it is above m_0, ghosts included; the caller's may be frozen. */
+static PetscErrorCode with_ghosts(const Regularisation *r, HgState m, bool above, int k) {
   PetscCall(HgStateCopyVariable(m, r->index, r->ghosted, k));
+  if (above && !r->linear) PetscCall(HgStateAXPYVariable(r->ghosted, k, -1, r->ghosted, MEAN));
   return fill_ghosts(r, r->ghosted, k);
 }
 
@@ -82,10 +86,9 @@ static Around around(const Regularisation *r, int k, int n) {
   return (Around){u[j], u[j - 1], u[j + 1], u[j] - pitch, u[j] + pitch};
 }
 
-/* sum += alpha a (m - m_0)(n - n_0) + beta b grad m . grad n over owned cells, each face with the
-   cell east or north of it; m_0 and n_0 are offsets. */
-static PetscErrorCode add_form(const Regularisation *r, double m0, int second, double n0,
-                               HgSum *sum) {
+/* sum += alpha a m n + beta b grad m . grad n over owned cells, each face with the cell east or
+   north of it; m is copy 0, n copy `second`. */
+static PetscErrorCode add_form(const Regularisation *r, int second, HgSum *sum) {
   const HgPatch *p = HgMeshGetPatch(r->mesh);
   double *cell;
   PetscCall(PetscMalloc1(p->nx, &cell));
@@ -94,7 +97,7 @@ static PetscErrorCode add_form(const Regularisation *r, double m0, int second, d
     const Around a = around(r, 0, row), b = around(r, second, row);
     const HgReal *const m = a.at, *const n = b.at;
     for (int i = 0; i < p->nx; i++)
-      cell[i] = w.alpha * w.a[i] * ((m[i] - m0) * (n[i] - n0)) +
+      cell[i] = w.alpha * w.a[i] * (m[i] * n[i]) +
                 w.bx * w.b_x[i - 1] * ((m[i] - m[i - 1]) * (n[i] - n[i - 1])) +
                 w.by * (w.south * w.b_y_south[i]) * ((m[i] - a.south[i]) * (n[i] - b.south[i]));
     for (int i = 0; w.bz > 0 && i < p->nx; i++)
@@ -105,15 +108,14 @@ static PetscErrorCode add_form(const Regularisation *r, double m0, int second, d
 }
 
 /* out += weight times the derivative of the form's half square at copy k, in row n. */
-static void add_derivative(const Regularisation *r, int k, int n, double weight, double m0,
-                           HgReal out[]) {
+static void add_derivative(const Regularisation *r, int k, int n, double weight, HgReal out[]) {
   const int nx = HgMeshGetPatch(r->mesh)->nx;
   const Row w = row_of(r, n);
   const Around a = around(r, k, n);
   const double alpha = weight * w.alpha, bx = weight * w.bx, by = weight * w.by, bz = weight * w.bz;
   const HgReal *const u = a.at;
   for (int i = 0; i < nx; i++)
-    out[i] += alpha * w.a[i] * (u[i] - m0) +
+    out[i] += alpha * w.a[i] * u[i] +
               bx * (w.b_x[i - 1] * (u[i] - u[i - 1]) - w.b_x[i] * (u[i + 1] - u[i])) +
               by * (w.south * w.b_y_south[i] * (u[i] - a.south[i]) -
                     w.north * w.b_y[i] * (a.north[i] - u[i]));
@@ -123,36 +125,35 @@ static void add_derivative(const Regularisation *r, int k, int n, double weight,
 
 /* ---- Matern's prior: A = (kappa^2 - lap), A^T = A in the product weighted by volumes ---- */
 
-/* out = A (m - m0) in row n of copy k. */
-static void roughness(const Regularisation *r, int k, int n, double m0, HgReal out[]) {
+/* out = A m in row n, m being copy k. */
+static void roughness(const Regularisation *r, int k, int n, HgReal out[]) {
   const int nx = HgMeshGetPatch(r->mesh)->nx;
   const double volume = row_of(r, n).volume;
   for (int i = 0; i < nx; i++) out[i] = 0;
-  add_derivative(r, k, n, 1, m0, out);
+  add_derivative(r, k, n, 1, out);
   for (int i = 0; i < nx; i++) out[i] = (HgReal)(out[i] / volume);
 }
 
-/* sum += tau <A (m - m0), A (n - n0)> */
-static PetscErrorCode add_roughness(const Regularisation *r, double m0, int second, double n0,
-                                    HgSum *sum) {
+/* sum += tau <A m, A n> */
+static PetscErrorCode add_roughness(const Regularisation *r, int second, HgSum *sum) {
   const int nx = HgMeshGetPatch(r->mesh)->nx;
   HgReal *u, *v;
   double *cell;
   PetscCall(PetscMalloc3(nx, &u, nx, &v, nx, &cell));
   for (int row = 0; row < HgStateRowCount(r->ghosted, 0); row++) {
     const double weight = r->tau * row_of(r, row).volume;
-    roughness(r, 0, row, m0, u);
-    roughness(r, second, row, n0, v);
+    roughness(r, 0, row, u);
+    roughness(r, second, row, v);
     for (int i = 0; i < nx; i++) cell[i] = weight * ((double)u[i] * v[i]);
     HgSumAdd(sum, (size_t)nx, cell);
   }
   return PetscFree3(u, v, cell);
 }
 
-/* Copy 1 becomes A (m - m0), m being copy 0. */
+/* Copy 1 becomes A m, m being copy 0. */
 static PetscErrorCode keep_roughness(const Regularisation *r) {
   for (int n = 0; n < HgStateRowCount(r->ghosted, 0); n++)
-    roughness(r, 0, n, r->weights.reference, HgStateRow(r->ghosted, 1, n));
+    roughness(r, 0, n, HgStateRow(r->ghosted, 1, n));
   return fill_ghosts(r, r->ghosted, 1);
 }
 
@@ -186,57 +187,55 @@ static PetscErrorCode set_matern(Regularisation *r) {
   return 0;
 }
 
-static PetscErrorCode value(const Regularisation *r, HgState m, double m0, HgState n, double n0,
-                            double factor, double *value) {
+/* *value = factor (m - m_0, n); n NULL: m - m_0, too. */
+static PetscErrorCode value(const Regularisation *r, HgState m, HgState n, double factor,
+                            double *value) {
   HgSum sum;
   HgSumReset(&sum);
-  PetscCall(with_ghosts(r, m, 0));
-  if (n != m) PetscCall(with_ghosts(r, n, 1));
-  PetscCall((r->tau > 0 ? add_roughness : add_form)(r, m0, n != m, n0, &sum));
+  PetscCall(with_ghosts(r, m, true, 0));
+  if (n) PetscCall(with_ghosts(r, n, false, 1));
+  PetscCall((r->tau > 0 ? add_roughness : add_form)(r, n != NULL, &sum));
   PetscCall(HgSumReduce(HgMeshComm(r->mesh), 1, &sum, value));
   *value *= factor;
   return 0;
 }
 
 static PetscErrorCode regularisation_apply(void *self, HgState m, HgState J) {
-  const Regularisation *r = self;
-  return value(r, m, r->weights.reference, m, r->weights.reference, 0.5, HgStateArray(J, 0));
+  return value(self, m, NULL, 0.5, HgStateArray(J, 0));
 }
 
 static PetscErrorCode regularisation_tangent(void *self, HgState m, HgState dm, HgState dJ) {
-  const Regularisation *r = self;
-  return value(r, m, r->weights.reference, dm, 0, 1, HgStateArray(dJ, 0));
+  return value(self, m, dm, 1, HgStateArray(dJ, 0));
 }
 
 static PetscErrorCode regularisation_adjoint(void *self, HgState m, HgState J_bar, HgState m_bar) {
   const Regularisation *r = self;
   const bool matern = r->tau > 0;
-  const double J_weight = HgStateArray(J_bar, 0)[0], weight = matern ? r->tau * J_weight : J_weight,
-               m0 = matern ? 0 : r->weights.reference;
-  PetscCall(with_ghosts(r, m, 0));
+  const double J_weight = HgStateArray(J_bar, 0)[0], weight = matern ? r->tau * J_weight : J_weight;
+  PetscCall(with_ghosts(r, m, true, 0));
   if (matern) PetscCall(keep_roughness(r));
   for (int n = 0; n < HgStateRowCount(m_bar, r->index); n++)
-    add_derivative(r, matern, n, weight, m0, HgStateRow(m_bar, r->index, n));
+    add_derivative(r, matern, n, weight, HgStateRow(m_bar, r->index, n));
   HgStateSetGhostDepth(m_bar, r->index, 0);
   return 0;
 }
 
-PetscErrorCode HgQuadraticSecond(HgQuadraticAdjoint *adjoint, void *form, double *reference,
-                                 HgState m, HgState dm, HgState J_bar, HgState dJ_bar,
-                                 HgState m_bar, HgState dm_bar) {
+PetscErrorCode HgQuadraticSecond(HgQuadraticAdjoint *adjoint, void *form, bool *linear, HgState m,
+                                 HgState dm, HgState J_bar, HgState dJ_bar, HgState m_bar,
+                                 HgState dm_bar) {
   PetscCall(HgStateZero(dm_bar));
   PetscCall(adjoint(form, m, dJ_bar, dm_bar));
   if (m_bar) PetscCall(HgStateZero(m_bar));
   if (m_bar) PetscCall(adjoint(form, m, J_bar, m_bar));
-  *reference = 0;
+  *linear = true;
   return adjoint(form, dm, J_bar, dm_bar);
 }
 
 static PetscErrorCode regularisation_second(void *self, HgState m, HgState dm, HgState J_bar,
                                             HgState dJ_bar, HgState m_bar, HgState dm_bar) {
   Regularisation form = *(Regularisation *)self;
-  return HgQuadraticSecond(regularisation_adjoint, &form, &form.weights.reference, m, dm, J_bar,
-                           dJ_bar, m_bar, dm_bar);
+  return HgQuadraticSecond(regularisation_adjoint, &form, &form.linear, m, dm, J_bar, dJ_bar, m_bar,
+                           dm_bar);
 }
 
 static PetscErrorCode regularisation_destroy(void *self) {
@@ -260,6 +259,21 @@ static PetscErrorCode keep_factors(Regularisation *r, HgState given) {
     PetscCall(fill_ghosts(r, r->factors, k));
   }
   return 0;
+}
+
+/* m_0, if it is not 0 everywhere. */
+static PetscErrorCode keep_mean(Regularisation *r) {
+  const HgState mean = r->weights.mean;
+  int from, bad = 0;
+  r->linear = !mean && r->weights.reference == 0;
+  if (r->linear) return 0;
+  if (!mean) return HgStateSetConstant(r->ghosted, "mean", r->weights.reference);
+  PetscCall(HgStateIndex(mean, r->weights.control, &from));
+  PetscCall(HgStateCopyVariable(mean, from, r->ghosted, MEAN));
+  for (int n = 0; n < HgStateRowCount(r->ghosted, MEAN); n++)
+    for (int i = 0; i < HgMeshGetPatch(r->mesh)->nx; i++)
+      bad |= !isfinite(HgStateRow(r->ghosted, MEAN, n)[i]);
+  return HgRegularisationRequireMean(r->mesh, &r->weights, bad);
 }
 
 static PetscErrorCode check_factors(const Regularisation *r) {
@@ -316,13 +330,16 @@ PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights
   PetscCall(PetscNew(&r));
   r->mesh = mesh, r->index = index, r->weights = *weights, r->mirror = HgBoundaryAll(HG_MIRROR, 1);
   const bool surface = r->surface = HgStateVariable(m, index)->surface;
-  const HgVariable copies[] = {{"m", "1", HG_FIELD, 0, surface}, {"n", "1", HG_FIELD, 0, surface}};
+  HgVariable copies[COPIES];
+  for (int k = 0; k < COPIES; k++)
+    copies[k] = (HgVariable){k == MEAN ? "mean" : k ? "n" : "m", "1", HG_FIELD, 0, surface};
   const int depth = 1;
-  PetscCall(HgStateCreate(mesh, 2, copies, &r->ghosted));
+  PetscCall(HgStateCreate(mesh, COPIES, copies, &r->ghosted));
   PetscCall(HgExchangeCreate(mesh, 1, &surface, &depth, &r->exchange));
   PetscErrorCode ierr = keep_factors(r, weights->factors);
   if (!ierr && weights->deviation > 0) ierr = set_matern(r);
   if (!ierr) ierr = check_factors(r);
+  if (!ierr) ierr = keep_mean(r);
   if (ierr) {
     PetscCall(regularisation_destroy(r));
     return ierr;

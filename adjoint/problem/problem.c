@@ -198,12 +198,26 @@ static PetscErrorCode activate(HgProblem p) {
   return HgStateDestroy(&constants);
 }
 
+/* -prior_mean of one variable of `pattern`. */
+static PetscErrorCode read_mean(HgProblem p, HgState pattern, const char name[], HgState *mean) {
+  int k;
+  PetscCall(HgStateIndex(pattern, name, &k));
+  PetscCall(HgStateCreate(HgStateMesh(pattern), 1, HgStateVariable(pattern, k), mean));
+  return HgFieldRead(*mean, name, p->run->mean, name);
+}
+
 /* R_k, of m or of x, as its name says. */
 static PetscErrorCode make_penalty(HgProblem p, int k, bool *of_x, HgOperator *op) {
   HgRegularisation r = p->penalty[k].weights;
+  HgState mean = NULL;
   r.control = p->penalty[k].name;
   *of_x = !p->m || HgStateFind(p->m, r.control) < 0;
-  return HgRegularisationCreate(*of_x ? p->x : p->m, &r, op);
+  const HgState pattern = *of_x ? p->x : p->m;
+  PetscErrorCode ierr = p->run->mean[0] ? read_mean(p, pattern, r.control, &mean) : 0;
+  if (mean) r.mean = mean;
+  if (!ierr) ierr = HgRegularisationCreate(pattern, &r, op);
+  PetscCall(HgStateDestroy(&mean));
+  return ierr;
 }
 
 /* *sum += part, of which it becomes an owner instead of the caller; *sum NULL: nothing yet. */
@@ -230,6 +244,10 @@ static PetscErrorCode make_regularisation(HgProblem p) {
   HgRequire(HgProblemComm(p), p->penalties || !(p->run->deviation > 0), HG_ERR_OPTION_CONFLICT,
             "option -prior_deviation: the problem of '%s' has no regularisation, expected one that "
             "it could take the place of",
+            HgProgramName(p->program));
+  HgRequire(HgProblemComm(p), HgProblemHasWeights(p) || !p->run->mean[0], HG_ERR_OPTION_CONFLICT,
+            "option -prior_mean: the problem of '%s' has no regularisation, expected -tikhonov, "
+            "-h1 or -prior_deviation above 0",
             HgProgramName(p->program));
   for (int k = 0; k < p->penalties; k++) {
     bool of_x;

@@ -152,9 +152,9 @@ PetscErrorCode HgProblemBound(HgProblem problem, const char control[], double lo
 PetscErrorCode HgProblemSeek(HgProblem problem, const char variable[], double reference,
                              double lower, double upper, const HgInverse *weights);
 
-/* Adds to R, with -prior_deviation and -prior_length in place of its weights if they are given. The
-   name is that of a control or, if no control is called so, of a variable of x:
-   R(x(m)). Errors, by HgProblemSetUp(): those of HgRegularisationCreate(). */
+/* Adds to R, with -prior_deviation and -prior_length in place of its weights if they are given, and
+   -prior_mean in place of its mean. The name is that of a control or, if no control is called so,
+   of a variable of x: R(x(m)); factors and mean must live until HgProblemSetUp(). Errors, by HgProblemSetUp(): those of HgRegularisationCreate(). */
 PetscErrorCode HgProblemRegularise(HgProblem problem, const HgRegularisation *regularisation);
 
 /* Makes controls, trajectory, R and J; of the program's constants only those stay active

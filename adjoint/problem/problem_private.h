@@ -71,6 +71,9 @@ static inline MPI_Comm HgProblemComm(HgProblem p) { return HgMeshComm(HgProgramM
 
 /* ---- problem_weights.c ---- */
 
+/* Has R a weight above 0? */
+bool HgProblemHasWeights(HgProblem problem);
+
 /* Inverts as often as it takes until the misfit is its expectation: the weights of R are multiplied
    by a factor, which is told. From m; `last` and `reason` are the last inversion's. Collective.
    Errors: no regularisation; those of HgRunSolve(). */

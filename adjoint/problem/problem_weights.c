@@ -64,7 +64,7 @@ static PetscErrorCode tell_none(HgProblem p, double ratio) {
           : "the data are not met however weak they are; is sigma too small, or the model wrong?");
 }
 
-static bool has_weights(HgProblem p) {
+bool HgProblemHasWeights(HgProblem p) {
   for (int k = 0; k < p->penalties; k++)
     if (p->penalty[k].weights.alpha > 0 || p->penalty[k].weights.beta > 0 || p->run->deviation > 0)
       return true;
@@ -75,7 +75,7 @@ PetscErrorCode HgProblemBalance(HgProblem p, HgInversion inversion, HgIterate *l
                                 const char **reason) {
   Search s = {.factor = 1, .strong = INFINITY};
   double ratio = NAN;
-  HgRequire(HgProblemComm(p), has_weights(p), HG_ERR_CONTROL,
+  HgRequire(HgProblemComm(p), HgProblemHasWeights(p), HG_ERR_CONTROL,
             "option -discrepancy: J has no regularisation whose weights could be scaled, expected "
             "-tikhonov, -h1 or -prior_deviation above 0");
   HgRequire(

@@ -3,10 +3,10 @@
    that see how deep its warm layer is.
 
    In each window of a day
-     minimise J(d) = 1/2 sum ((h(x_k, t_n; x_b + d) - d_kn) / sigma)^2 + R(d)
+     minimise J(x) = 1/2 sum ((h(x_k, t_n; x) - d_kn) / sigma)^2 + R(x - x_b)
      subject to shallow water of reduced gravity (stencils/shallow/shallow_water.h)
-   d = (dh, du, dv) is what is added to the background x_b at the window's start, and R says what
-   its error is like: Matern's prior. The state at the window's end is the next window's background.
+   x = (h, u, v) is the sea at the window's start, x_b its background, and R says what the error of
+   that is like: Matern's prior. The state at the window's end is the next window's background.
    A twin: the moorings see a hidden sea, with noise. A free run, which sees nothing, starts from
    the same first background.
 
@@ -14,7 +14,6 @@
      mpirun -n 4 shallow_water_assimilate
      mpirun -n 4 shallow_water_assimilate -windows 20 -resume
      mpirun -n 2 shallow_water_assimilate -windows 1 -tao_type nls -newton gauss */
-#include "increment.h"
 #include <halograd/problem.h>
 #include <halograd/shallow_water.h>
 #include <math.h>
@@ -108,8 +107,8 @@ static PetscErrorCode read_options(HgRun run, HgCommon *common, HgInverse *inver
   PetscCall(HgRunCommon(run, common));
   return HgOptionsRefuse(o, "to windows, whose prior is -deviation_h, -deviation_u and -length",
                          (const char *const[]){"-tikhonov", "-h1", "-discrepancy",
-                                               "-prior_deviation", "-prior_length", "-posterior",
-                                               "-samples", "-observations", NULL});
+                                               "-prior_deviation", "-prior_length", "-prior_mean",
+                                               "-posterior", "-samples", "-observations", NULL});
 }
 
 static PetscErrorCode create(HgRun run, HgCommon *common, Story *s) {
@@ -197,17 +196,18 @@ static PetscErrorCode assimilate(HgRun run, const HgCommon *common, const HgInve
   const char *reason;
   char name[32];
   HgObservations *seen;
-  HgOperator increment;
   HgProblem problem;
   PetscCall(look(common, a, window, s, &seen));
   PetscCall(HgProblemCreate(run, common, s->program, s->sea[FOUND], &problem));
   PetscCall(HgProblemObserve(problem, &seen));
-  PetscCall(IncrementCreate(s->sea[FOUND], &increment));
-  PetscCall(HgProblemMap(problem, increment, increment_of));
-  for (int k = 0; k < INCREMENTS; k++)
-    PetscCall(HgProblemRegularise(problem, &(HgRegularisation){.control = increment_names[k],
-                                                               .deviation = a->deviation[k > 0],
-                                                               .length = a->reach}));
+  for (const char *what = "huv"; *what; what++) {
+    const HgRegularisation prior = {.control = (char[]){*what, 0},
+                                    .deviation = a->deviation[*what != 'h'],
+                                    .length = a->reach,
+                                    .mean = s->sea[FOUND]};
+    PetscCall(HgProblemControl(problem, prior.control, NULL));
+    PetscCall(HgProblemRegularise(problem, &prior));
+  }
   PetscCall(HgProblemSetUp(problem));
   snprintf(name, sizeof name, "window-%d", window + 1);
   PetscCall(HgRunStage(run, name, false));
@@ -271,7 +271,7 @@ static PetscErrorCode shallow_water_assimilate(void) {
   PetscCall(HgResultsCreate(story.mesh, common.output, "shallow_water_assimilate",
                             "eddies of a sea, window by window", &results));
 
-  /* 2. Window by window: the increment that fits the moorings; both other seas go on. */
+  /* 2. Window by window: the sea that fits the moorings; both other seas go on. */
   for (int window = 0; window < asked.windows; window++) {
     PetscCall(assimilate(run, &common, &inverse, &asked, window, &story));
     PetscCall(forecast(&story, common.steps, story.sea[HIDDEN]));

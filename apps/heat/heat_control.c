@@ -31,8 +31,9 @@ PetscErrorCode HeatControlOptions(HgRun run, HeatControlSpec *s) {
   PetscCall(belongs(run, "-coarse", HEAT_COARSE, s->way));
   PetscCall(belongs(run, "-net", HEAT_NET, s->way));
   if (s->way == HEAT_AFFINE)
-    PetscCall(HgOptionsRefuse(HgRunOptions(run), "with -parametrise affine",
-                              (const char *const[]){"-h1", "-tikhonov", "-prior_deviation", NULL}));
+    PetscCall(HgOptionsRefuse(
+        HgRunOptions(run), "with -parametrise affine",
+        (const char *const[]){"-h1", "-tikhonov", "-prior_deviation", "-prior_mean", NULL}));
   return belongs(run, "-net_seed", HEAT_NET, s->way);
 }
 

@@ -59,6 +59,7 @@ typedef struct {
 /* What changes nothing where nothing, or the slip, is sought. */
 static PetscErrorCode refuse_others(const Tohoku *t) {
   static const char *const of_inversion[] = {"-prior_deviation",
+                                             "-prior_mean",
                                              "-discrepancy",
                                              "-precondition",
                                              "-h1",

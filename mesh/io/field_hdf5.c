@@ -186,9 +186,10 @@ static PetscErrorCode read_field(HgState state, const char name[], const char pa
   int index;
   PetscCall(HgStateIndex(state, name, &index));
   const HgVariable *variable = HgStateVariable(state, index);
-  HgRequire(HgMeshComm(HgStateMesh(state)),
-            variable->kind == HG_FIELD || variable->kind == HG_GHOSTED, HG_ERR_VARIABLE,
-            "variable '%s' is an array, expected a field to read file '%s' into", name, path);
+  HgRequire(HgMeshComm(HgStateMesh(state)), variable->kind != HG_LOCAL, HG_ERR_VARIABLE,
+            "variable '%s' is an array of each rank's own, expected a field, or numbers that every "
+            "rank holds, to read file '%s' into",
+            name, path);
   return read_variable(state, index, path, dataset, when, time);
 }
 

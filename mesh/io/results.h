@@ -56,9 +56,9 @@ PetscErrorCode HgResultsClose(HgResults *results);
    ends. Collective. */
 PetscErrorCode HgResultsDestroy(HgResults *results);
 
-/* Reads the two-dimensional `dataset` (y, x) of the HDF5 file `path` into field `name` of `state`,
-   each rank its own part. Collective. Errors: file missing, short or not HDF5; dataset missing or
-   not exactly ny x nx numbers; unit other than the variable's; a value not finite (names the cell);
+/* Reads the `dataset` (y, x) of the HDF5 file `path`, with levels (z, y, x), into field `name` of
+   `state`, each rank its own part; or (entry) into numbers that every rank holds. Collective. Errors: file missing, short or not HDF5; dataset missing or
+   not exactly of that shape; unit other than the variable's; a value not finite (names the cell);
    links, filters, layouts or HDF5 formats (without checksums) that we do not trust. The field is
    then unchanged. */
 PetscErrorCode HgFieldRead(HgState state, const char name[], const char path[],

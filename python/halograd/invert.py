@@ -16,13 +16,13 @@ ENDINGS = ("under way", "converged", "limit reached", "nothing to do", "failed")
 
 
 # ---- what is sought ----
-def first_guess(x, variable):
-    """This rank's numbers of it, which are finite on all ranks."""
+def first_guess(x, variable, which):
+    """This rank's numbers of it, which are finite on all ranks; `which` state x is."""
     here, mesh = x[variable], x.mesh
     wrong, at = np.argwhere(~np.isfinite(here)), mesh._at[-here.ndim :] if here.ndim > 1 else (0,)
     mine = (*(int(a + o) for a, o in zip(wrong[0], at)), float(here[tuple(wrong[0])])) if len(wrong) else None
     found = min((one for one in mesh.comm.allgather(mine) if one), default=None)
-    require(not found, found and f"'{variable}' is {found[-1]} in the first guess, in cell ({', '.join(map(str, found[-2::-1]))}), expected finite numbers")
+    require(not found, found and f"'{variable}' is {found[-1]} in {which}, in cell ({', '.join(map(str, found[-2::-1]))}), expected finite numbers")
     return here
 
 
@@ -42,8 +42,8 @@ class Bounds:
         width = self.upper - self.lower
         return width if math.isfinite(width) and width > 0 else 1.0
 
-    def _first(self, m, name, x, variable):
-        m[name][...] = first_guess(x, variable)
+    def _first(self, m, name, x, variable, which="the first guess"):
+        m[name][...] = first_guess(x, variable, which)
 
     @property
     def _centre(self):
@@ -76,11 +76,11 @@ class Log(_Mapped):
     def _bounds(self):
         return tuple(-math.inf if v <= 0 else math.log(v) if math.isfinite(v) else v for v in (self.lower, self.upper))
 
-    def _first(self, m, name, x, variable):
-        here, comm = first_guess(x, variable), x.mesh.comm
+    def _first(self, m, name, x, variable, which="the first guess"):
+        here, comm = first_guess(x, variable, which), x.mesh.comm
         least, most = comm.allreduce(here.min(), MPI.MIN), comm.allreduce(here.max(), MPI.MAX)
         require(max(0, self.lower) <= least and most <= self.upper,
-                f"seek: '{variable}' is {least:g} to {most:g} in the first guess, expected {max(0, self.lower):g} to {self.upper:g}")
+                f"seek: '{variable}' is {least:g} to {most:g} in {which}, expected {max(0, self.lower):g} to {self.upper:g}")
         flat = [math.log(v) if v > 0 else math.nan for v in here.ravel().tolist()]  # with the bits of C
         m[name][...] = np.array(flat).reshape(here.shape)
 
@@ -101,10 +101,10 @@ class Uniform(_Mapped):
     def _scale(self):
         return Bounds._scale(self)
 
-    def _first(self, m, name, x, variable):
-        here, comm = first_guess(x, variable), x.mesh.comm
+    def _first(self, m, name, x, variable, which="the first guess"):
+        here, comm = first_guess(x, variable, which), x.mesh.comm
         least, most = comm.allreduce(here.min(), MPI.MIN), comm.allreduce(here.max(), MPI.MAX)
-        require(least == most, f"seek: '{variable}' is {least:g} to {most:g} in the first guess, expected one number, as it is sought as one")
+        require(least == most, f"seek: '{variable}' is {least:g} to {most:g} in {which}, expected one number, as it is sought as one")
         m[name][...] = least
 
     @property
@@ -122,7 +122,7 @@ class Coarse(_Mapped):
     def _operator(self, misfit, variable):
         return self._call(lib.HgParametrisationCoarse, misfit, variable, self.cx, self.cy)
 
-    def _first(self, m, name, x, variable):
+    def _first(self, m, name, x, variable, which="the first guess"):
         m[name][...] = self.reference
 
     @property
@@ -164,7 +164,7 @@ class Functional(Object):
     """J(m) = misfit(x(m)) + R(m) for what is sought: an operator of the controls m. Collective. In C: HgControlCreate(),
     HgRegularisationCreate()."""
 
-    def __init__(self, misfit, x, seek, tikhonov=0.0, h1=0.0, memory=None):
+    def __init__(self, misfit, x, seek, tikhonov=0.0, h1=0.0, memory=None, prior_mean=None):
         self.misfit, self.mesh, self._comm, self.seek, self.x = misfit._alive(), misfit.mesh, misfit._comm, sought(seek, as_state(x), misfit.model.physics), x
         for what, weights in (("tikhonov", tikhonov), ("h1", h1)):
             unsought = [name for name in weights if name not in self.seek] if isinstance(weights, dict) else []
@@ -174,7 +174,7 @@ class Functional(Object):
         self._misfit_of_x = misfit.operator(memory, tuple(self.seek))
         self._made(misfit)
         try:
-            self._build(tikhonov, h1)
+            self._build(tikhonov, h1, prior_mean)
             misfit.model._require_stable(self.input())
         except Error:
             self.close()
@@ -190,7 +190,7 @@ class Functional(Object):
         self._parts.append(made[0])
         return made[0]
 
-    def _build(self, tikhonov, h1):
+    def _build(self, tikhonov, h1, prior_mean):
         """As HgProblem does it, so that J has its bits."""
         names, controls = [ffi.new("char[]", v.encode()) for v in self.seek], []
         for name, (variable, how) in zip(names, self.seek.items()):
@@ -208,7 +208,7 @@ class Functional(Object):
                 self.controls[name] = (variable, how)
         for name, (variable, how) in self.controls.items():
             how._first(self.m, name, self.x, variable)
-        R_x, R_m = self._regularisations(tikhonov, h1)
+        R_x, R_m = self._regularisations(tikhonov, h1, self._mean(prior_mean))
         inner = self._misfit_of_x if R_x is None else self._sum("misfit + R", self._misfit_of_x, R_x)
         outer = self._chain("misfit of m" if R_m is not None else "J", inner)
         self._R = R_m
@@ -223,17 +223,29 @@ class Functional(Object):
     def _chain(self, name, functional):
         return self._new(lib.HgOperatorChain, name.encode(), 2, ffi.new("HgOperator[]", [self._map, functional]))
 
-    def _regularisations(self, tikhonov, h1):
+    def _mean(self, given):
+        """What is known of variables before the data, {variable: (a state like x, a state like m)}."""
+        given, states = {} if given is None else given if isinstance(given, dict) else {v: given for v in self.seek}, (self.x.copy(), self.m.like())
+        for variable, value in given.items():
+            how = self.seek.get(variable)
+            require(isinstance(how, Bounds), f"prior_mean: '{variable}', expected variables that are sought, not by hg.Operator: {', '.join(self.seek)}")
+            states[0][variable] = value
+            how._first(states[1], how.name or variable, states[0], variable, "the prior mean")
+        return {variable: states for variable in given}
+
+    def _regularisations(self, tikhonov, h1, mean):
         """R of x and R of m: of a variable that a coarse control makes its smoothness is that of the variable."""
         found = {True: None, False: None}
         for name, (variable, how) in self.controls.items():
             weights = [weight_of("tikhonov", tikhonov, variable), weight_of("h1", h1, variable)]
             if not any(weights):
+                require(variable not in mean, f"prior_mean: '{variable}' has no prior, expected tikhonov or h1 above 0")
                 continue
             of_x = not self.m._is_field(self.m._index(name))
             pattern, of = (self.x, variable) if of_x else (self.m, name)
             label = ffi.new("char[]", of.encode())
-            spec = ffi.new("HgRegularisation *", {"control": label, "alpha": weights[0], "beta": weights[1], "reference": how._centre})
+            known = mean[variable][not of_x]._input() if variable in mean else ffi.NULL
+            spec = ffi.new("HgRegularisation *", {"control": label, "alpha": weights[0], "beta": weights[1], "reference": how._centre, "mean": known})
             op = self._new(lib.HgRegularisationCreate, pattern._c, spec)
             found[of_x] = op if found[of_x] is None else self._sum("regularisation", found[of_x], op)
         return found[True], found[False]
@@ -398,12 +410,14 @@ def _iterate(c, m, context):
     return 0
 
 
-def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iterations=100, target=0.0, memory=None, callback=None, progress=None, precondition=False):
+def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iterations=100, target=0.0, memory=None, callback=None, progress=None, precondition=False,
+           prior_mean=None):
     """Finds the variables `seek` of x that make J(m) = misfit + R least, by TAO (options ``-tao_...``).
 
     x          the input: first guess, and the values of all else; default: the last that the model has made
     seek       {"kappa": hg.Bounds(0.1, 10)}, or hg.Log(...), hg.Coarse(...), hg.Affine(...), hg.Operator(...); a name: without bounds
     tikhonov, h1   weights of R, numbers or {"kappa": weight}
+    prior_mean   what R draws them to in place of each one's `reference`, as x takes it, or {"kappa": array}
     tolerance  stops when the norm of the gradient has fallen by it; after `iterations`; or when J <= target
     precondition   L-BFGS and Newton by R: fewer iterations where h1 is strong on a fine grid
     callback(iterate, m)   at each iterate; m is lent. `progress`: a line on stderr, by default on a terminal
@@ -412,7 +426,7 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     require(isinstance(misfit, Misfit), f"invert(): '{type(misfit).__name__}' comes first, expected a misfit, then an input: invert(J, x, seek)")
     x = x if x is not None else misfit.model._last
     require(x is not None and seek, "invert(): expected an input x and what to seek, such as seek={\"kappa\": hg.Bounds(0.1, 10)}")
-    with Functional(misfit, x, seek, tikhonov, h1, memory) as functional:
+    with Functional(misfit, x, seek, tikhonov, h1, memory, prior_mean) as functional:
         comm, made, last, reason = functional._comm, ffi.new("HgInversion *"), ffi.new("HgIterate *"), ffi.new("const char **")
         monitor = _Monitor(functional, iterations, callback, progress)
         handle = ffi.new_handle(monitor)

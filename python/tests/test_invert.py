@@ -127,3 +127,20 @@ def test_numbers():
             with pytest.raises(hg.Error, match="expected one number, as it is sought as one"):
                 hg.invert(J, start, seek)
     assert digests[0] == digests[1]
+
+
+@pytest.mark.parametrize("how", [hg.Bounds(0.1, 10), hg.Log(0.1, 10), hg.Coarse(24, 17, 0.1, 10, first=1.0)])
+def test_prior_mean(twin, how):
+    """R is least, and 0, at the mean, which a strong one finds; one without a weight, or of what is not sought, is refused."""
+    J, start = twin
+    mean = 1 + 0.2 * np.sin(np.arange(24 * 17)).reshape(17, 24)
+    found = hg.invert(J, start, seek={"kappa": how}, tikhonov={"kappa": 1e10}, prior_mean={"kappa": mean}, tolerance=1e-6, iterations=200)
+    assert abs(found.x.gather("kappa") - mean).max() < 1e-2
+    with hg.Functional(J, start, {"kappa": how}, tikhonov=3.0, h1=2.0, prior_mean=mean) as f:
+        assert f.regularisation() > 0.1
+        if not isinstance(how, hg.Coarse):
+            f.m[how.name or "kappa"] = np.log(mean) if isinstance(how, hg.Log) else mean
+            assert f.regularisation() < 1e-25
+    for wrong, said in ({"prior_mean": mean}, "has no prior"), ({"prior_mean": {"u": 1}, "h1": 1}, "that are sought"):
+        with pytest.raises(hg.Error, match=said):
+            hg.Functional(J, start, {"kappa": how}, **wrong)

@@ -157,6 +157,10 @@ static PetscErrorCode declare_prior(HgRun run) {
                           "", "[0, inf)", &run->deviation));
   PetscCall(HgOptionsReal(o, "-prior_length", "over which controls are correlated before the data",
                           "m", "(0, inf)", &run->length));
+  PetscCall(HgOptionsPath(o, "-prior_mean",
+                          "HDF5 file of what controls are before the data, each by its name (\"\": "
+                          "the program's own)",
+                          sizeof run->mean, run->mean));
   if (HgHelpAsked()) return 0;
   if (!(run->deviation > 0)) return HgOptionsRefuse(o, "without -prior_deviation", length);
   if (!(run->length > 0)) return HgOptionsRefuse(o, "without -prior_length", deviation);
