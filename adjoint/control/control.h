@@ -167,9 +167,12 @@ PetscErrorCode HgParametrisationUniform(HgMesh mesh, const char control[], const
      R(m) = alpha/2 sum_k d_k^2 + beta/2 sum_k (d_k+1 - d_k)^2         both in [1 / unit^2]
    of which beta is for numbers whose order means something.
 
-   Or, of a field, instead of weights, what is known before the data (Whittle, Matern):
+   Or, instead of weights, of a field or of numbers with a spacing (d = 1), what is known before the
+   data (Whittle, Matern):
      R(m) = tau/2 integral ((kappa^2 - laplace) d)^2     kappa = sqrt(8 nu) / length
-   nu = 2 - d/2 in d dimensions, no gradient across walls. tau is such that far from walls, and on a
+   nu = 2 - d/2 in d dimensions, no gradient across walls. With factors the operator is a kappa^2 -
+   div b grad: b = 0 is a wall, and a > 1 divides the length and, in two dimensions, the deviation
+   by sqrt(a). tau is such that far from walls, and on a
    grid that is fine beside the length, the prior exp(-R) has the standard deviation `deviation`;
    values that far apart as `length` are correlated by about 0.1. Source: F. Lindgren, H. Rue &
    J. Lindstroem, J. R. Statist. Soc. B 73 (2011). */
@@ -181,15 +184,17 @@ typedef struct {
   /* NULL: 1 everywhere; else a state of the fields "a" (of cells), "b_x" and "b_y" (of eastern and
      of northern faces), all >= 0, of which a copy is kept */
   HgState factors;
-  double deviation, length; /* [unit], [m]; 0: the weights above, which else must be 0 */
+  /* [unit], [m] or what `spacing` is in; 0: the weights above, which else must be 0 */
+  double deviation, length;
   /* m_0 where it is not one number: a state with a variable of the control's name, of which a copy
      is kept; NULL: `reference` everywhere */
   HgState mean;
+  double spacing; /* of numbers: from one to the next, such as the time step [s]; else 0 */
 } HgRegularisation;
 
 /* The functional m -> R(m) for controls like `m` (a pattern). Collective. Errors: unknown field,
-   weights or factors negative or not finite, a mean not finite; numbers with factors; a deviation beside weights or
-   factors, or of numbers; a length below two cells, or above the longest side of the domain. */
+   weights or factors negative or not finite, a mean not finite; numbers with factors; a deviation beside weights, or
+   of numbers without spacing; a length below two cells, or above the longest side of the domain. */
 PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *regularisation,
                                       HgOperator *op);
 

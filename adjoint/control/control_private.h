@@ -21,6 +21,12 @@ PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegular
 /* Is it one of these? If so, its weight is multiplied by `factor`. */
 bool HgRegularisationScaleArray(HgOperator op, double factor);
 
+/* weights->alpha = kappa^2 and beta = 1 of A = kappa^2 - laplace in d dimensions, and *tau of R =
+   tau/2 |A m|^2, on a grid whose widest cell and longest side are such. Collective. Errors: a
+   length below two cells, or above the longest side. */
+PetscErrorCode HgRegularisationMatern(MPI_Comm comm, HgRegularisation *weights, int d,
+                                      double widest, double longest, double *tau);
+
 /* Error: the mean is `bad` on some rank. Collective. */
 PetscErrorCode HgRegularisationRequireMean(HgMesh mesh, const HgRegularisation *weights, bool bad);
 

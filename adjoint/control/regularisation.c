@@ -159,9 +159,25 @@ static PetscErrorCode keep_roughness(const Regularisation *r) {
 
 /* Sources: P. Whittle, Biometrika 41 (1954); F. Lindgren, H. Rue & J. Lindstroem, J. R. Statist.
    Soc. B 73 (2011): nu = 2 - d/2, kappa = sqrt(8 nu) / length, deviation^2 = Gamma(nu) / (Gamma(2)
-   (4 pi)^(d/2) kappa^(2 nu) tau). An axis of one cell counts as none. */
+   (4 pi)^(d/2) kappa^(2 nu) tau). */
+PetscErrorCode HgRegularisationMatern(MPI_Comm comm, HgRegularisation *w, int d, double widest,
+                                      double longest, double *tau) {
+  HgRequire(comm, d && w->length >= 2 * widest, HG_ERR_CONTROL,
+            "regularisation of '%s': correlation length %g, expected at least two cells or steps, "
+            "%g (-prior_length)",
+            w->control, w->length, 2 * widest);
+  HgRequire(comm, w->length <= longest, HG_ERR_CONTROL,
+            "regularisation of '%s': correlation length %g, expected at most the longest side of "
+            "the domain or all steps, %g, as walls raise the deviation (-prior_length)",
+            w->control, w->length, longest);
+  const double nu = 2 - 0.5 * d, kappa = sqrt(8 * nu) / w->length;
+  *tau = tgamma(nu) / (pow(4 * M_PI, 0.5 * d) * pow(kappa, 2 * nu) * w->deviation * w->deviation);
+  w->alpha = kappa * kappa, w->beta = 1;
+  return 0;
+}
+
+/* An axis of one cell counts as none. */
 static PetscErrorCode set_matern(Regularisation *r) {
-  const HgRegularisation *w = &r->weights;
   const HgMeshSpec *s = HgMeshGetSpec(r->mesh);
   const int n[3] = {s->nx, s->ny, r->surface ? 1 : s->nz};
   const double width[3] = {HgMeshCellWidth(r->mesh), HgMeshCellHeight(r->mesh),
@@ -172,18 +188,8 @@ static PetscErrorCode set_matern(Regularisation *r) {
     if (n[axis] > 1) {
       d++, widest = fmax(widest, width[axis]), longest = fmax(longest, n[axis] * width[axis]);
     } else thick *= width[axis];
-  HgRequire(HgMeshComm(r->mesh), d && w->length >= 2 * widest, HG_ERR_CONTROL,
-            "regularisation of '%s': correlation length %g m, expected at least two cells, %g m "
-            "(-prior_length)",
-            w->control, w->length, 2 * widest);
-  HgRequire(HgMeshComm(r->mesh), w->length <= longest, HG_ERR_CONTROL,
-            "regularisation of '%s': correlation length %g m, expected at most the longest side of "
-            "the domain, %g m, as walls raise the deviation (-prior_length)",
-            w->control, w->length, longest);
-  const double nu = 2 - 0.5 * d, kappa = sqrt(8 * nu) / w->length;
-  r->tau = tgamma(nu) /
-           (pow(4 * M_PI, 0.5 * d) * pow(kappa, 2 * nu) * w->deviation * w->deviation) / thick;
-  r->weights.alpha = kappa * kappa, r->weights.beta = 1;
+  PetscCall(HgRegularisationMatern(HgMeshComm(r->mesh), &r->weights, d, widest, longest, &r->tau));
+  r->tau /= thick;
   return 0;
 }
 
@@ -304,12 +310,10 @@ static PetscErrorCode check_weights(MPI_Comm comm, const HgRegularisation *w) {
   PetscCall(
       HgRequireAlike(comm, "deviation %.17g and length %.17g of '%s'", sd, length, w->control));
   const bool matern = sd > 0 && length > 0 && isfinite(sd) && isfinite(length);
-  HgRequire(comm, (matern && a == 0 && b == 0 && !w->factors) || (sd == 0 && length == 0),
-            HG_ERR_CONTROL,
+  HgRequire(comm, (matern && a == 0 && b == 0) || (sd == 0 && length == 0), HG_ERR_CONTROL,
             "regularisation of '%s': deviation %g and correlation length %g beside weights %g and "
-            "%g%s; expected both above 0 and neither weights nor factors, or both 0 "
-            "(-prior_deviation, -prior_length)",
-            w->control, sd, length, a, b, w->factors ? " and factors" : "");
+            "%g; expected both above 0 and no weights, or both 0 (-prior_deviation, -prior_length)",
+            w->control, sd, length, a, b);
   return 0;
 }
 

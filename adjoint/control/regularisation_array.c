@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* R(m) = alpha/2 sum_k (m_k - m_0)^2 + beta/2 sum_k (m_k+1 - m_k)^2 of numbers that every rank
-   holds. */
+/* R of numbers that every rank holds, d_k = m_k - m_0k:
+     alpha/2 sum_k d_k^2 + beta/2 sum_k (d_k+1 - d_k)^2
+   or, where they follow each other in time or space, tau/2 sum_k ((kappa^2 - d^2/dt^2) d)_k^2. */
 #include "control_private.h"
 #include <halograd/error_library.h>
 #include <halograd/operator_library.h>
@@ -8,9 +9,10 @@
 
 typedef struct {
   int index, size;
-  double alpha, beta;
-  bool linear; /* m_0 counts as 0 */
-  double *mean, *above;
+  double alpha, beta; /* of Matern's prior kappa^2 and 1 over the square of a step */
+  double tau;         /* of Matern's prior; 0: this is none */
+  bool linear;        /* m_0 counts as 0 */
+  double *mean, *above, *rough[2];
 } Array;
 
 /* m - m_0 */
@@ -20,13 +22,30 @@ static const double *above_mean(const Array *a, HgState m) {
   return a->above;
 }
 
-/* alpha sum u_k v_k + beta sum (u_k+1 - u_k)(v_k+1 - v_k), in the order of the numbers: the same on
-   every rank. */
+/* out += weight (alpha u - beta times its second difference) */
+static void add_derivative(const Array *a, double weight, const double u[], double out[]) {
+  for (int k = 0; k < a->size; k++) out[k] += weight * a->alpha * u[k];
+  for (int k = 1; k < a->size; k++) {
+    const double step = weight * a->beta * (u[k] - u[k - 1]);
+    out[k] += step, out[k - 1] -= step;
+  }
+}
+
+/* A u */
+static const double *roughness(const Array *a, const double u[], double out[]) {
+  for (int k = 0; k < a->size; k++) out[k] = 0;
+  add_derivative(a, 1, u, out);
+  return out;
+}
+
+/* alpha sum u_k v_k + beta sum (u_k+1 - u_k)(v_k+1 - v_k), or tau sum (A u)_k (A v)_k, in the order
+   of the numbers: the same on every rank. */
 static double form(const Array *a, const double u[], const double v[]) {
   double sum = 0, steps = 0;
+  if (a->tau > 0) u = roughness(a, u, a->rough[0]), v = roughness(a, v, a->rough[1]);
   for (int k = 0; k < a->size; k++) sum += u[k] * v[k];
   for (int k = 1; k < a->size; k++) steps += (u[k] - u[k - 1]) * (v[k] - v[k - 1]);
-  return a->alpha * sum + a->beta * steps;
+  return a->tau > 0 ? a->tau * sum : a->alpha * sum + a->beta * steps;
 }
 
 static PetscErrorCode array_apply(void *self, HgState m, HgState J) {
@@ -44,12 +63,8 @@ static PetscErrorCode array_tangent(void *self, HgState m, HgState dm, HgState d
 static PetscErrorCode array_adjoint(void *self, HgState m, HgState J_bar, HgState m_bar) {
   const Array *a = self;
   const double w = HgStateArray(J_bar, 0)[0], *u = above_mean(a, m);
-  double *u_bar = HgStateArray(m_bar, a->index);
-  for (int k = 0; k < a->size; k++) u_bar[k] += w * a->alpha * u[k];
-  for (int k = 1; k < a->size; k++) {
-    const double step = w * a->beta * (u[k] - u[k - 1]);
-    u_bar[k] += step, u_bar[k - 1] -= step;
-  }
+  if (a->tau > 0) u = roughness(a, u, a->rough[0]);
+  add_derivative(a, a->tau > 0 ? w * a->tau : w, u, HgStateArray(m_bar, a->index));
   return 0;
 }
 
@@ -61,7 +76,7 @@ static PetscErrorCode array_second(void *self, HgState m, HgState dm, HgState J_
 
 static PetscErrorCode array_destroy(void *self) {
   Array *a = self;
-  PetscCall(PetscFree2(a->mean, a->above));
+  PetscCall(PetscFree4(a->mean, a->above, a->rough[0], a->rough[1]));
   return PetscFree(a);
 }
 
@@ -75,7 +90,8 @@ PetscErrorCode HgRegularisationRequireMean(HgMesh mesh, const HgRegularisation *
 static PetscErrorCode keep_mean(Array *a, HgMesh mesh, const HgRegularisation *w) {
   int from;
   bool bad = false;
-  PetscCall(PetscMalloc2(a->size, &a->mean, a->size, &a->above));
+  const int n = a->size;
+  PetscCall(PetscMalloc4(n, &a->mean, n, &a->above, n, &a->rough[0], n, &a->rough[1]));
   if (w->mean) {
     PetscCall(HgStateIndex(w->mean, w->control, &from));
     PetscCall(PetscArraycpy(a->mean, HgStateArray(w->mean, from), a->size));
@@ -85,6 +101,14 @@ static PetscErrorCode keep_mean(Array *a, HgMesh mesh, const HgRegularisation *w
     bad = bad || !isfinite(a->mean[k]);
   }
   return HgRegularisationRequireMean(mesh, w, bad);
+}
+
+static PetscErrorCode set_matern(Array *a, MPI_Comm comm, const HgRegularisation *w) {
+  HgRegularisation matern = *w;
+  const double h = w->spacing;
+  PetscCall(HgRegularisationMatern(comm, &matern, a->size > 1, h, a->size * h, &a->tau));
+  a->tau *= h, a->alpha = matern.alpha, a->beta = matern.beta / (h * h);
+  return 0;
 }
 
 PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegularisation *w,
@@ -97,14 +121,18 @@ PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegular
       HgMeshComm(HgStateMesh(m)), !w->factors, HG_ERR_CONTROL,
       "regularisation of '%s': factors of cells, expected none for numbers, which lie in none",
       w->control);
-  HgRequire(HgMeshComm(HgStateMesh(m)), w->deviation == 0, HG_ERR_CONTROL,
+  HgRequire(HgMeshComm(HgStateMesh(m)), isfinite(w->spacing) && w->spacing >= 0, HG_ERR_CONTROL,
+            "regularisation of '%s': spacing %g, expected at least 0", w->control, w->spacing);
+  HgRequire(HgMeshComm(HgStateMesh(m)), w->deviation == 0 || w->spacing > 0, HG_ERR_CONTROL,
             "regularisation of '%s': a deviation and a correlation length, expected weights for "
-            "numbers, which lie nowhere (-tikhonov, no -prior_deviation)",
+            "numbers that neither follow each other by step nor have a spacing (-tikhonov, no "
+            "-prior_deviation)",
             w->control);
   PetscCall(PetscNew(&a));
   *a = (Array){
       .index = index, .size = HgStateVariable(m, index)->size, .alpha = w->alpha, .beta = w->beta};
-  const PetscErrorCode ierr = keep_mean(a, HgStateMesh(m), w);
+  PetscErrorCode ierr = keep_mean(a, HgStateMesh(m), w);
+  if (!ierr && w->deviation > 0) ierr = set_matern(a, HgMeshComm(HgStateMesh(m)), w);
   if (ierr) {
     PetscCall(array_destroy(a));
     return ierr;
@@ -117,6 +145,7 @@ PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegular
 
 bool HgRegularisationScaleArray(HgOperator op, double factor) {
   Array *const a = HgOperatorSelf(op, array_apply);
-  if (a) a->alpha *= factor, a->beta *= factor;
+  if (a && a->tau > 0) a->tau *= factor;
+  else if (a) a->alpha *= factor, a->beta *= factor;
   return a;
 }

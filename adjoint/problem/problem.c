@@ -215,6 +215,7 @@ static PetscErrorCode make_penalty(HgProblem p, int k, bool *of_x, HgOperator *o
   const HgState pattern = *of_x ? p->x : p->m;
   PetscErrorCode ierr = p->run->mean[0] ? read_mean(p, pattern, r.control, &mean) : 0;
   if (mean) r.mean = mean;
+  if (HgProgramBySteps(p->program, r.control)) r.spacing = HgProgramTimeStep(p->program);
   if (!ierr) ierr = HgRegularisationCreate(pattern, &r, op);
   PetscCall(HgStateDestroy(&mean));
   return ierr;

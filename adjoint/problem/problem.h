@@ -153,7 +153,7 @@ PetscErrorCode HgProblemSeek(HgProblem problem, const char variable[], double re
                              double lower, double upper, const HgInverse *weights);
 
 /* Adds to R, with -prior_deviation and -prior_length in place of its weights if they are given, and
-   -prior_mean in place of its mean. The name is that of a control or, if no control is called so,
+   -prior_mean in place of its mean; numbers by step are a time step apart. The name is that of a control or, if no control is called so,
    of a variable of x: R(x(m)); factors and mean must live until HgProblemSetUp(). Errors, by HgProblemSetUp(): those of HgRegularisationCreate(). */
 PetscErrorCode HgProblemRegularise(HgProblem problem, const HgRegularisation *regularisation);
 

@@ -96,6 +96,12 @@ PetscErrorCode HgProgramCreatePhysics(HgMesh mesh, const HgPhysics *physics, con
   return ierr;
 }
 
+bool HgProgramBySteps(HgProgram p, const char name[]) {
+  const HgPhysicsSeries *s = p->physics ? p->physics->series : NULL;
+  while (s && s->name && strcmp(s->name, name)) s++;
+  return s && s->name;
+}
+
 PetscErrorCode HgProgramSetParams(HgProgram p, const char stencil[], const void *params) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   int own = 0, found = 0; /* the first terms are those of its physics */

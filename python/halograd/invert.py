@@ -155,6 +155,10 @@ def sought(seek, x, physics):
     return seek
 
 
+# What R weighs, and HgRegularisation's name of it.
+WEIGHTS = {"tikhonov": "alpha", "h1": "beta", "prior_deviation": "deviation", "prior_length": "length"}
+
+
 def weight_of(what, weights, variable):
     """The weight of a variable of what is sought, of a number for all of them or {variable: number}."""
     return real(weights.get(variable, 0.0) if isinstance(weights, dict) else weights, f"{what}: the weight of '{variable}' is")
@@ -164,9 +168,10 @@ class Functional(Object):
     """J(m) = misfit(x(m)) + R(m) for what is sought: an operator of the controls m. Collective. In C: HgControlCreate(),
     HgRegularisationCreate()."""
 
-    def __init__(self, misfit, x, seek, tikhonov=0.0, h1=0.0, memory=None, prior_mean=None):
+    def __init__(self, misfit, x, seek, tikhonov=0.0, h1=0.0, memory=None, prior_mean=None, prior_deviation=0.0, prior_length=0.0):
         self.misfit, self.mesh, self._comm, self.seek, self.x = misfit._alive(), misfit.mesh, misfit._comm, sought(seek, as_state(x), misfit.model.physics), x
-        for what, weights in (("tikhonov", tikhonov), ("h1", h1)):
+        prior = {"tikhonov": tikhonov, "h1": h1, "prior_deviation": prior_deviation, "prior_length": prior_length}
+        for what, weights in prior.items():
             unsought = [name for name in weights if name not in self.seek] if isinstance(weights, dict) else []
             require(not unsought, f"{what}: a weight of '{', '.join(map(str, unsought))}', expected weights of what is sought: {', '.join(self.seek)}")
         require(lib.HgObjectiveTerms(misfit._c), "invert(): nothing is observed, so J has no data; add sensors, snapshots or integrals to the misfit")
@@ -174,7 +179,7 @@ class Functional(Object):
         self._misfit_of_x = misfit.operator(memory, tuple(self.seek))
         self._made(misfit)
         try:
-            self._build(tikhonov, h1, prior_mean)
+            self._build(prior, prior_mean)
             misfit.model._require_stable(self.input())
         except Error:
             self.close()
@@ -190,7 +195,7 @@ class Functional(Object):
         self._parts.append(made[0])
         return made[0]
 
-    def _build(self, tikhonov, h1, prior_mean):
+    def _build(self, prior, prior_mean):
         """As HgProblem does it, so that J has its bits."""
         names, controls = [ffi.new("char[]", v.encode()) for v in self.seek], []
         for name, (variable, how) in zip(names, self.seek.items()):
@@ -208,7 +213,7 @@ class Functional(Object):
                 self.controls[name] = (variable, how)
         for name, (variable, how) in self.controls.items():
             how._first(self.m, name, self.x, variable)
-        R_x, R_m = self._regularisations(tikhonov, h1, self._mean(prior_mean))
+        R_x, R_m = self._regularisations(prior, self._mean(prior_mean))
         inner = self._misfit_of_x if R_x is None else self._sum("misfit + R", self._misfit_of_x, R_x)
         outer = self._chain("misfit of m" if R_m is not None else "J", inner)
         self._R = R_m
@@ -233,19 +238,23 @@ class Functional(Object):
             how._first(states[1], how.name or variable, states[0], variable, "the prior mean")
         return {variable: states for variable in given}
 
-    def _regularisations(self, tikhonov, h1, mean):
+    def _regularisations(self, prior, mean):
         """R of x and R of m: of a variable that a coarse control makes its smoothness is that of the variable."""
         found = {True: None, False: None}
         for name, (variable, how) in self.controls.items():
-            weights = [weight_of("tikhonov", tikhonov, variable), weight_of("h1", h1, variable)]
-            if not any(weights):
-                require(variable not in mean, f"prior_mean: '{variable}' has no prior, expected tikhonov or h1 above 0")
+            given = {WEIGHTS[what]: weight_of(what, weights, variable) for what, weights in prior.items()}
+            if not any(given.values()):
+                require(variable not in mean, f"prior_mean: '{variable}' has no prior, expected tikhonov, h1 or prior_deviation above 0")
                 continue
-            of_x = not self.m._is_field(self.m._index(name))
+            alone = isinstance(how, Uniform) and given.get("deviation", 0) > 0
+            if alone:
+                require(not any(v for k, v in given.items() if k != "deviation"), f"'{variable}' is sought as one number: expected a prior_deviation and no weights nor length beside it")
+                given = {"alpha": given["deviation"] ** -2}
+            of_x = not (alone or self.m._is_field(self.m._index(name)))
             pattern, of = (self.x, variable) if of_x else (self.m, name)
             label = ffi.new("char[]", of.encode())
             known = mean[variable][not of_x]._input() if variable in mean else ffi.NULL
-            spec = ffi.new("HgRegularisation *", {"control": label, "alpha": weights[0], "beta": weights[1], "reference": how._centre, "mean": known})
+            spec = ffi.new("HgRegularisation *", {"control": label, "reference": how._centre, "mean": known, **given})
             op = self._new(lib.HgRegularisationCreate, pattern._c, spec)
             found[of_x] = op if found[of_x] is None else self._sum("regularisation", found[of_x], op)
         return found[True], found[False]
@@ -411,12 +420,13 @@ def _iterate(c, m, context):
 
 
 def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iterations=100, target=0.0, memory=None, callback=None, progress=None, precondition=False,
-           prior_mean=None):
+           prior_mean=None, prior_deviation=0.0, prior_length=0.0):
     """Finds the variables `seek` of x that make J(m) = misfit + R least, by TAO (options ``-tao_...``).
 
     x          the input: first guess, and the values of all else; default: the last that the model has made
     seek       {"kappa": hg.Bounds(0.1, 10)}, or hg.Log(...), hg.Coarse(...), hg.Affine(...), hg.Operator(...); a name: without bounds
     tikhonov, h1   weights of R, numbers or {"kappa": weight}
+    prior_deviation, prior_length   instead: how large they are before the data, and over which distance [m] they are alike, likewise
     prior_mean   what R draws them to in place of each one's `reference`, as x takes it, or {"kappa": array}
     tolerance  stops when the norm of the gradient has fallen by it; after `iterations`; or when J <= target
     precondition   L-BFGS and Newton by R: fewer iterations where h1 is strong on a fine grid
@@ -426,7 +436,7 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     require(isinstance(misfit, Misfit), f"invert(): '{type(misfit).__name__}' comes first, expected a misfit, then an input: invert(J, x, seek)")
     x = x if x is not None else misfit.model._last
     require(x is not None and seek, "invert(): expected an input x and what to seek, such as seek={\"kappa\": hg.Bounds(0.1, 10)}")
-    with Functional(misfit, x, seek, tikhonov, h1, memory, prior_mean) as functional:
+    with Functional(misfit, x, seek, tikhonov, h1, memory, prior_mean, prior_deviation, prior_length) as functional:
         comm, made, last, reason = functional._comm, ffi.new("HgInversion *"), ffi.new("HgIterate *"), ffi.new("const char **")
         monitor = _Monitor(functional, iterations, callback, progress)
         handle = ffi.new_handle(monitor)

@@ -144,3 +144,20 @@ def test_prior_mean(twin, how):
     for wrong, said in ({"prior_mean": mean}, "has no prior"), ({"prior_mean": {"u": 1}, "h1": 1}, "that are sought"):
         with pytest.raises(hg.Error, match=said):
             hg.Functional(J, start, {"kappa": how}, **wrong)
+
+
+def test_prior_deviation(twin):
+    """Matern's prior: smooth where its length is long; a Uniform has a deviation alone; what is no such prior is refused."""
+    J, start = twin
+    found = {}
+    for length in (0.1, 0.6):
+        found[length] = hg.invert(J, start, seek={"kappa": hg.Log(0.1, 10)}, prior_deviation=0.3, prior_length={"kappa": length}, precondition=True, tolerance=1e-4)
+    rough = {length: np.abs(np.diff(f.m.gather("m"))).max() for length, f in found.items()}
+    assert rough[0.6] < 0.7 * rough[0.1] and all(f.J < 1e-2 * f.iterates[0].J for f in found.values())
+    flat = start.copy()
+    with hg.Functional(J, flat, {"kappa": hg.Uniform(0.1, 10, reference=0.6)}, prior_deviation=0.2) as f:
+        assert f.regularisation() == pytest.approx(0.5 * (0.4 / 0.2) ** 2, rel=1e-14)
+    for how, wrong, said in ((hg.Log(), {"prior_deviation": 1}, "expected both above 0"), (hg.Log(), {"prior_deviation": 1, "prior_length": 0.3, "h1": 1}, "no weights"),
+                             (hg.Uniform(), {"prior_deviation": 1, "h1": 1}, "one number")):
+        with pytest.raises(hg.Error, match=said):
+            hg.Functional(J, start, {"kappa": how}, **wrong)

@@ -155,8 +155,10 @@ static PetscErrorCode declare_prior(HgRun run) {
                           "of each control before the data, in its unit, with -prior_length in "
                           "place of -tikhonov and -h1 (0: these)",
                           "", "[0, inf)", &run->deviation));
-  PetscCall(HgOptionsReal(o, "-prior_length", "over which controls are correlated before the data",
-                          "m", "(0, inf)", &run->length));
+  PetscCall(
+      HgOptionsReal(o, "-prior_length",
+                    "over which controls are correlated before the data, in seconds those by step",
+                    "m", "(0, inf)", &run->length));
   PetscCall(HgOptionsPath(o, "-prior_mean",
                           "HDF5 file of what controls are before the data, each by its name (\"\": "
                           "the program's own)",

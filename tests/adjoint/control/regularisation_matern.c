@@ -2,7 +2,8 @@
 /* Claim: with a deviation and a length R and R'' are those of Matern's prior, computed cell by cell
    of the whole grid: on a line, a plane, round it, on a sphere, with levels, of a surface. All
    derivatives pass the checks, those of another length or reference do not; bits are the same on
-   any decomposition; what is no such prior is refused. */
+   any decomposition, with factors, too, of which b = 0 is a wall; what is no such prior is refused.
+   */
 #include "findings.h"
 #include "refusal.h"
 #include "same_bits.h"
@@ -31,7 +32,7 @@ static const Case cases[] = {
      .surface = true,
      .dimension = 2}};
 
-enum { CASES = sizeof cases / sizeof *cases };
+enum { CASES = sizeof cases / sizeof *cases, FACTORS = CASES /* on a plane */ };
 
 /* The whole grid on every rank. */
 typedef struct {
@@ -129,6 +130,27 @@ static PetscErrorCode regularisation(HgState m, double of_length, double m0, HgO
   return HgRegularisationCreate(m, &prior, R);
 }
 
+/* Factors of 1, but 0 of the faces east of a column. */
+static PetscErrorCode walled(HgState m, int column, HgState *factors) {
+  const HgVariable fields[] = {
+      {"a", "1", HG_FIELD, 0}, {"b_x", "1", HG_FIELD, 0}, {"b_y", "1", HG_FIELD, 0}};
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(m));
+  PetscCall(HgStateCreate(HgStateMesh(m), 3, fields, factors));
+  for (int k = 0; k < 3; k++) PetscCall(HgStateSetConstant(*factors, fields[k].name, 1));
+  for (int j = 0; j < p->ny; j++)
+    if (column >= p->i_global && column < p->i_global + p->nx)
+      HgStateRow(*factors, 1, j)[column - p->i_global] = 0;
+  return 0;
+}
+
+static PetscErrorCode value_of(HgOperator R, HgState m, double *value) {
+  HgState J;
+  PetscCall(HgOperatorCreateOutput(R, &J));
+  PetscCall(HgOperatorApply(R, m, J));
+  *value = HgStateArray(J, 0)[0];
+  return HgStateDestroy(&J);
+}
+
 static PetscErrorCode check(const Case *c) {
   const HgCheckOptions options = {.seed = 3, .dot_bound = 1e-12};
   const int px = c->dimension == 1 ? claim.ranks : 0;
@@ -160,16 +182,49 @@ static PetscErrorCode check(const Case *c) {
   return HgMeshDestroy(&mesh);
 }
 
+/* A step across faces of b = 0 costs what both of its sides do: kappa^4 tau/2 c^2 of one. */
+static PetscErrorCode wall(const Case *c) {
+  const HgCheckOptions options = {.seed = 3, .dot_bound = 1e-12};
+  HgRegularisation prior = {.control = "m", .deviation = deviation, .length = length};
+  HgFindings report;
+  HgMesh mesh;
+  HgState m;
+  HgOperator R;
+  double J = 0;
+  PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, c, &mesh, &m));
+  const Grid g = grid_of(mesh, c);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  const int column = 4;
+  PetscCall(walled(m, column, &prior.factors));
+  PetscCall(HgRegularisationCreate(m, &prior, &R));
+  double expected = 0;
+  for (int cell = 0; cell < g.size; cell++)
+    if (cell % g.n[0] <= column) expected += 0.5 * g.tau * pow(g.kappa, 4) * volume(&g, cell);
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) HgStateRow(m, 0, j)[i] = p->i_global + i <= column;
+  PetscCall(value_of(R, m, &J));
+  claim_at_most(fabs(J / expected - 1), 1e-13, "%s: R of a step at a wall", c->name);
+  PetscCall(HgStateRandom(m, 7));
+  PetscCall(HgExamineOperator(R, m, &options, &report));
+  claim_that(!report.findings, "%s with factors: %s", c->name, first_finding(&report));
+  PetscCall(HgOperatorDestroy(&R));
+  PetscCall(HgStatesDestroy(&m, &prior.factors));
+  return HgMeshDestroy(&mesh);
+}
+
 static PetscErrorCode on_layout(MPI_Comm comm, Layout l, long k, char text[LAYOUT_TEXT]) {
   HgMesh mesh;
   HgState m, g, h;
   HgOperator R;
   double J;
   char digest[2][17];
-  PetscCall(create(comm, l, &cases[k], &mesh, &m));
+  PetscCall(create(comm, l, &cases[k == FACTORS ? 1 : k], &mesh, &m));
   PetscCall(HgStateDuplicate(m, &g));
   PetscCall(HgStateDuplicate(m, &h));
-  PetscCall(regularisation(m, length, reference, &R));
+  HgRegularisation prior = {
+      .control = "m", .reference = reference, .deviation = deviation, .length = length};
+  if (k == FACTORS) PetscCall(walled(m, 4, &prior.factors));
+  PetscCall(HgRegularisationCreate(m, &prior, &R));
   PetscCall(HgStateRandom(m, 5));
   PetscCall(HgOperatorGradient(R, m, &J, g));
   PetscCall(HgOperatorHessian(R, m, g, h));
@@ -177,7 +232,7 @@ static PetscErrorCode on_layout(MPI_Comm comm, Layout l, long k, char text[LAYOU
   PetscCall(HgStateDigest(h, "m", digest[1]));
   snprintf(text, LAYOUT_TEXT, "R %a, gradient %s, R'' gradient %s", J, digest[0], digest[1]);
   PetscCall(HgOperatorDestroy(&R));
-  PetscCall(HgStatesDestroy(&m, &g, &h));
+  PetscCall(HgStatesDestroy(&m, &g, &h, &prior.factors));
   return HgMeshDestroy(&mesh);
 }
 
@@ -197,11 +252,11 @@ static PetscErrorCode refuse(void) {
   PetscCall(HgStateCreate(mesh, 2, variables, &m));
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
     REFUSED(HgRegularisationCreate(m, &wrong[k], &R), "[control]", "'m'", "expected both above 0");
-  REFUSED(regularisation(m, 2.1, 0, &R), "[control]", "length 2.1 m", "two cells, 2.2 m");
-  REFUSED(regularisation(m, 1e4, 0, &R), "[control]", "length 10000 m", "longest side");
+  REFUSED(regularisation(m, 2.1, 0, &R), "[control]", "length 2.1,", "2.2 (-prior_length)");
+  REFUSED(regularisation(m, 1e4, 0, &R), "[control]", "length 10000,", "longest side");
   REFUSED(HgRegularisationCreate(
               m, &(HgRegularisation){.control = "a", .deviation = 1, .length = 3}, &R),
-          "[control]", "'a'", "expected weights for numbers");
+          "[control]", "'a'", "numbers that neither follow");
   PetscCall(HgStateDestroy(&m));
   return HgMeshDestroy(&mesh);
 }
@@ -210,7 +265,8 @@ int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("a regularisation with a deviation and a length is Matern's prior", 7);
   for (int k = 0; !ierr && k < CASES; k++) ierr = check(&cases[k]);
-  for (int k = 1; !ierr && k < CASES; k++)
+  for (int k = 1; !ierr && k < 4; k += 2) ierr = wall(&cases[k]);
+  for (int k = 1; !ierr && k <= FACTORS; k++)
     ierr = expect_same_on_layouts("Matern's prior", on_layout, k);
   if (!ierr) ierr = refuse();
   return claim_end(ierr);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: numbers that every rank holds are regularised by alpha/2 sum (m - m_0)^2 and beta/2 sum
    (m_k+1 - m_k)^2, with derivatives that pass all checks, first and second, and the same bits on
-   every rank; factors are refused. */
+   every rank; with a spacing and a deviation as a field on a line of as many cells; factors, and a
+   deviation without spacing, are refused. */
 #include "claim.h"
 #include "findings.h"
 #include "refusal.h"
@@ -58,6 +59,50 @@ static PetscErrorCode hessian(HgState m) {
   return HgOperatorDestroy(&R);
 }
 
+enum { LONG = 23 };
+
+/* R of both, the gradient there and R'' times that. */
+static PetscErrorCode line(void) {
+  const HgMeshSpec spec = {.nx = LONG, .ny = 1, .px = claim.ranks, .py = 1, .dx = 1.1, .dy = 1};
+  const HgVariable variables[] = {{"u", "K", HG_FIELD, 0}, {"q", "K", HG_REPLICATED, LONG}};
+  const HgCheckOptions options = {.seed = 3, .dot_bound = 1e-12};
+  HgRegularisation of = {.control = "u", .reference = 0.2, .deviation = 0.7, .length = 4.5};
+  HgMesh mesh;
+  HgState m, d[2][2];
+  HgOperator R[2];
+  HgFindings report;
+  double J[2], worst = 0, largest = 0;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
+  PetscCall(HgStateCreate(mesh, 2, variables, &m));
+  PetscCall(HgRegularisationCreate(m, &of, &R[0]));
+  of.control = "q", of.spacing = 1.1;
+  PetscCall(HgRegularisationCreate(m, &of, &R[1]));
+  const int first = HgMeshGetPatch(mesh)->i_global, cells = HgMeshGetPatch(mesh)->nx;
+  for (int k = 0; k < LONG; k++) HgStateArray(m, 1)[k] = sin(k * k);
+  for (int i = 0; i < cells; i++) HgStateRow(m, 0, 0)[i] = sin((first + i) * (first + i));
+  for (int k = 0; k < 2; k++) {
+    for (int l = 0; l < 2; l++) PetscCall(HgStateDuplicate(m, &d[k][l]));
+    PetscCall(HgOperatorGradient(R[k], m, &J[k], d[k][0]));
+    PetscCall(HgOperatorHessian(R[k], m, d[k][0], d[k][1]));
+  }
+  for (int l = 0; l < 2; l++)
+    for (int i = 0; i < cells; i++) {
+      const double of_line = HgStateRow(d[0][l], 0, 0)[i];
+      worst = fmax(worst, fabs(HgStateArray(d[1][l], 1)[first + i] - of_line));
+      largest = fmax(largest, fabs(of_line));
+    }
+  claim_at_most(fabs(J[1] / J[0] - 1), 1e-13, "R of a series and of a line");
+  claim_at_most(worst, 1e-12 * largest, "its derivatives");
+  PetscCall(HgExamineOperator(R[1], m, &options, &report));
+  claim_that(!report.findings, "a series: %s", first_finding(&report));
+  of.length = 2.1;
+  REFUSED(HgRegularisationCreate(m, &of, &R[1]), "'q'", "length 2.1,", "two cells or steps, 2.2");
+  for (int k = 0; k < 2; k++) PetscCall(HgOperatorDestroy(&R[k]));
+  for (int k = 0; k < 2; k++) PetscCall(HgStatesDestroy(&d[k][0], &d[k][1]));
+  PetscCall(HgStateDestroy(&m));
+  return HgMeshDestroy(&mesh);
+}
+
 static PetscErrorCode test(void) {
   const HgMeshSpec spec = {.nx = 8, .ny = 6, .dx = 1, .dy = 1};
   const HgVariable variables[] = {{"u", "m", HG_FIELD, 0}, {"slip", "m", HG_REPLICATED, SIZE}};
@@ -73,7 +118,8 @@ static PetscErrorCode test(void) {
           "factors of cells");
   REFUSED(HgRegularisationCreate(m, &(HgRegularisation){"slip", -1, 0, 0, NULL}, &R), "weights -1");
   PetscCall(HgStatesDestroy(&factors, &m));
-  return HgMeshDestroy(&mesh);
+  PetscCall(HgMeshDestroy(&mesh));
+  return line();
 }
 
 CLAIM("numbers are regularised", 7, test)
