@@ -165,7 +165,12 @@ PetscErrorCode HgParametrisationUniform(HgMesh mesh, const char control[], const
    face between two levels weighs dx dy / dz; no factor holds there.
    Of numbers that every rank holds, such as the slip on each of some faults or a flux by step,
      R(m) = alpha/2 sum_k d_k^2 + beta/2 sum_k (d_k+1 - d_k)^2         both in [1 / unit^2]
-   of which beta is for numbers whose order means something.
+   of which beta is for numbers whose order means something. To either may be added
+
+     tv integral sqrt(|grad d|^2 + epsilon^2)                          (total variation, smoothed)
+   which likes steps better than slopes: it costs a jump by its height, however steep. Numbers count
+   the slope from one to the next, over their spacing, or 1. It is convex, and its second derivative
+   exact.
 
    Or, instead of weights, of a field or of numbers with a spacing (d = 1), what is known before the
    data (Whittle, Matern):
@@ -189,7 +194,8 @@ typedef struct {
   /* m_0 where it is not one number: a state with a variable of the control's name, of which a copy
      is kept; NULL: `reference` everywhere */
   HgState mean;
-  double spacing; /* of numbers: from one to the next, such as the time step [s]; else 0 */
+  double spacing;     /* of numbers: from one to the next, such as the time step [s]; else 0 */
+  double tv, epsilon; /* of the total variation: [1 / (unit m)], [unit / m]; 0: none */
 } HgRegularisation;
 
 /* The functional m -> R(m) for controls like `m` (a pattern). Collective. Errors: unknown field,

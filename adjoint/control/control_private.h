@@ -32,10 +32,11 @@ PetscErrorCode HgRegularisationRequireMean(HgMesh mesh, const HgRegularisation *
 
 /* The second derivatives of a quadratic J, J'(m) = L (m - m_0), J''(m) dm = L dm:
      dm_bar = J_bar L dm + dJ_bar J'(m),  m_bar = J_bar J'(m), NULL: not wanted.
-   `form` is what `adjoint` takes, *linear a part of it: does m_0 count as 0? Collective. */
+   `form` is what `adjoint` takes, *direction a part of it: with it m_0, and all that is not
+   quadratic, counts as 0. Collective. */
 typedef PetscErrorCode HgQuadraticAdjoint(void *form, HgState m, HgState J_bar, HgState m_bar);
-PetscErrorCode HgQuadraticSecond(HgQuadraticAdjoint *adjoint, void *form, bool *linear, HgState m,
-                                 HgState dm, HgState J_bar, HgState dJ_bar, HgState m_bar,
-                                 HgState dm_bar);
+PetscErrorCode HgQuadraticSecond(HgQuadraticAdjoint *adjoint, void *form, bool *direction,
+                                 HgState m, HgState dm, HgState J_bar, HgState dJ_bar,
+                                 HgState m_bar, HgState dm_bar);
 
 #endif

@@ -11,7 +11,10 @@
 
 enum { A, B_X, B_Y, FACTORS };
 
-enum { MEAN = 2, COPIES };
+enum { MEAN = 2, SHARE, SIDES = 6, COPIES = SHARE + SIDES };
+
+static const char *const copy_names[COPIES] = {"m",     "n",     "mean",  "west", "east",
+                                               "south", "north", "below", "above"};
 
 static const char *const factor_names[FACTORS] = {"a", "b_x", "b_y"};
 
@@ -21,9 +24,9 @@ typedef struct {
   bool surface;             /* of a mesh with levels it has one */
   HgRegularisation weights; /* of Matern's prior kappa^2 and 1 */
   double tau;               /* of Matern's prior; 0: this is none */
-  bool linear;              /* m_0 counts as 0 */
+  bool centred, direction;  /* is there an m_0; m is a direction: it counts as 0 */
   HgState factors;
-  HgState ghosted; /* copies of m - m_0 and n, whose ghosts mirror at walls; and m_0 */
+  HgState ghosted; /* copies of m - m_0 and n, whose ghosts mirror at walls; m_0; shares of sides */
   HgExchange exchange;
   HgBoundary mirror; /* no difference across a wall */
 } Regularisation;
@@ -70,7 +73,8 @@ static PetscErrorCode fill_ghosts(const Regularisation *r, HgState m, int index)
 /* Copy k is m's variable, or what it is above m_0, ghosts included; the caller's may be frozen. */
 static PetscErrorCode with_ghosts(const Regularisation *r, HgState m, bool above, int k) {
   PetscCall(HgStateCopyVariable(m, r->index, r->ghosted, k));
-  if (above && !r->linear) PetscCall(HgStateAXPYVariable(r->ghosted, k, -1, r->ghosted, MEAN));
+  if (above && r->centred && !r->direction)
+    PetscCall(HgStateAXPYVariable(r->ghosted, k, -1, r->ghosted, MEAN));
   return fill_ghosts(r, r->ghosted, k);
 }
 
@@ -193,16 +197,115 @@ static PetscErrorCode set_matern(Regularisation *r) {
   return 0;
 }
 
-/* *value = factor (m - m_0, n); n NULL: m - m_0, too. */
+/* ---- total variation: tv integral sqrt(|grad m|^2 + epsilon^2) ----
+
+   A cell has two faces along each axis, and counts the mean over all choices of one for each: a step
+   between two cells costs its height. With s a choice's root, R' = tv grad^T (grad m / s), and R''
+   dm = tv grad^T (grad dm / s - grad m (grad m . grad dm) / s^3), as R is convex never negative. */
+
+static Row unit_row(const Regularisation *r, int n) {
+  Regularisation unit = *r;
+  unit.weights.beta = 1;
+  return row_of(&unit, n);
+}
+
+/* slope[side] = the product of both slopes at each face of cell i. */
+static void slopes(const Row *w, const Around *a, const Around *b, int i, double slope[SIDES]) {
+  const HgReal *const u = a->at, *const v = b->at;
+  const double x = w->bx / w->volume, y = w->by / w->volume, z = w->bz / w->volume;
+  slope[0] = x * w->b_x[i - 1] * ((u[i] - u[i - 1]) * (v[i] - v[i - 1]));
+  slope[1] = x * w->b_x[i] * ((u[i + 1] - u[i]) * (v[i + 1] - v[i]));
+  slope[2] = y * (w->south * w->b_y_south[i]) * ((u[i] - a->south[i]) * (v[i] - b->south[i]));
+  slope[3] = y * (w->north * w->b_y[i]) * ((a->north[i] - u[i]) * (b->north[i] - v[i]));
+  slope[4] = z > 0 ? z * ((u[i] - a->below[i]) * (v[i] - b->below[i])) : 0;
+  slope[5] = z > 0 ? z * ((a->above[i] - u[i]) * (b->above[i] - v[i])) : 0;
+}
+
+/* The mean over a cell's choices of s, or along / s if `along` is not NULL; share[side]: of those
+   with that face, 1 / s, or -along / s^3. */
+static double choose(const double square[], const double along[], double floor, bool levels,
+                     double share[SIDES]) {
+  const int choices = levels ? 8 : 4;
+  double mean = 0;
+  for (int side = 0; side < SIDES; side++) share[side] = 0;
+  for (int k = 0; k < choices; k++) {
+    const int x = k & 1, y = 2 + (k >> 1 & 1), z = 4 + (k >> 2);
+    const double s = sqrt(square[x] + square[y] + square[z] + floor),
+                 d = along ? along[x] + along[y] + along[z] : 0,
+                 part = (along ? -d / (s * s * s) : 1 / s) / choices;
+    mean += (along ? d / s : s) / choices;
+    share[x] += part, share[y] += part, share[z] += part;
+  }
+  return mean;
+}
+
+/* Copies SHARE become what each side of a cell has, `second`: along dm, which is copy 1; or the
+   variation is added up, or its derivative along dm. */
+static PetscErrorCode vary(const Regularisation *r, bool second, HgSum *sum) {
+  const int nx = HgMeshGetPatch(r->mesh)->nx;
+  const double floor = r->weights.epsilon * r->weights.epsilon;
+  double *cell, square[SIDES], along[SIDES], share[SIDES];
+  PetscCall(PetscMalloc1(nx, &cell));
+  for (int n = 0; n < HgStateRowCount(r->ghosted, 0); n++) {
+    const Row w = unit_row(r, n);
+    const Around a = around(r, 0, n), b = around(r, 1, n);
+    for (int i = 0; i < nx; i++) {
+      slopes(&w, &a, &a, i, square);
+      if (second) slopes(&w, &a, &b, i, along);
+      cell[i] =
+          r->weights.tv * w.volume * choose(square, second ? along : NULL, floor, w.bz > 0, share);
+      for (int side = 0; side < SIDES && !sum; side++)
+        HgStateRow(r->ghosted, SHARE + side, n)[i] = (HgReal)share[side];
+    }
+    if (sum) HgSumAdd(sum, (size_t)nx, cell);
+  }
+  const int sides = HgMeshGetSpec(r->mesh)->nz > 0 && !r->surface ? SIDES : SIDES - 2;
+  for (int side = 0; side < sides && !sum; side++)
+    PetscCall(fill_ghosts(r, r->ghosted, SHARE + side));
+  return PetscFree(cell);
+}
+
+/* out += weight tv grad^T (share grad m), m being copy k, of row n. */
+static void add_shares(const Regularisation *r, int k, int n, double weight, HgReal out[]) {
+  const Row w = unit_row(r, n);
+  const Around a = around(r, k, n);
+  Around c[SIDES];
+  for (int side = 0; side < SIDES; side++) c[side] = around(r, SHARE + side, n);
+  const double all = weight * r->weights.tv, bx = all * w.bx, by = all * w.by, bz = all * w.bz;
+  const HgReal *const u = a.at;
+  for (int i = 0; i < HgMeshGetPatch(r->mesh)->nx; i++) {
+    out[i] +=
+        bx * (w.b_x[i - 1] * ((c[0].at[i] + c[1].at[i - 1]) * (u[i] - u[i - 1])) -
+              w.b_x[i] * ((c[0].at[i + 1] + c[1].at[i]) * (u[i + 1] - u[i]))) +
+        by * (w.south * w.b_y_south[i] * ((c[2].at[i] + c[3].south[i]) * (u[i] - a.south[i])) -
+              w.north * w.b_y[i] * ((c[2].north[i] + c[3].at[i]) * (a.north[i] - u[i])));
+    if (w.bz > 0)
+      out[i] += bz * ((c[4].at[i] + c[5].below[i]) * (u[i] - a.below[i]) -
+                      (c[4].above[i] + c[5].at[i]) * (a.above[i] - u[i]));
+  }
+}
+
+/* m_bar += weight tv grad^T (share grad m), m being copy k; share as vary() makes it. */
+static PetscErrorCode add_variation(const Regularisation *r, int k, bool second, double weight,
+                                    HgState m_bar) {
+  PetscCall(vary(r, second, NULL));
+  for (int n = 0; n < HgStateRowCount(m_bar, r->index); n++)
+    add_shares(r, k, n, weight, HgStateRow(m_bar, r->index, n));
+  return 0;
+}
+
+/* *value = factor (m - m_0, n) and the variation, or its derivative; n NULL: m - m_0, too. */
 static PetscErrorCode value(const Regularisation *r, HgState m, HgState n, double factor,
                             double *value) {
-  HgSum sum;
-  HgSumReset(&sum);
+  HgSum sum[2];
+  double total[2];
+  for (int k = 0; k < 2; k++) HgSumReset(&sum[k]);
   PetscCall(with_ghosts(r, m, true, 0));
   if (n) PetscCall(with_ghosts(r, n, false, 1));
-  PetscCall((r->tau > 0 ? add_roughness : add_form)(r, n != NULL, &sum));
-  PetscCall(HgSumReduce(HgMeshComm(r->mesh), 1, &sum, value));
-  *value *= factor;
+  PetscCall((r->tau > 0 ? add_roughness : add_form)(r, n != NULL, &sum[0]));
+  if (r->weights.tv > 0) PetscCall(vary(r, n != NULL, &sum[1]));
+  PetscCall(HgSumReduce(HgMeshComm(r->mesh), 2, sum, total));
+  *value = factor * total[0] + total[1];
   return 0;
 }
 
@@ -222,26 +325,34 @@ static PetscErrorCode regularisation_adjoint(void *self, HgState m, HgState J_ba
   if (matern) PetscCall(keep_roughness(r));
   for (int n = 0; n < HgStateRowCount(m_bar, r->index); n++)
     add_derivative(r, matern, n, weight, HgStateRow(m_bar, r->index, n));
+  if (r->weights.tv > 0 && !r->direction) PetscCall(add_variation(r, 0, false, weight, m_bar));
   HgStateSetGhostDepth(m_bar, r->index, 0);
   return 0;
 }
 
-PetscErrorCode HgQuadraticSecond(HgQuadraticAdjoint *adjoint, void *form, bool *linear, HgState m,
-                                 HgState dm, HgState J_bar, HgState dJ_bar, HgState m_bar,
-                                 HgState dm_bar) {
+PetscErrorCode HgQuadraticSecond(HgQuadraticAdjoint *adjoint, void *form, bool *direction,
+                                 HgState m, HgState dm, HgState J_bar, HgState dJ_bar,
+                                 HgState m_bar, HgState dm_bar) {
   PetscCall(HgStateZero(dm_bar));
   PetscCall(adjoint(form, m, dJ_bar, dm_bar));
   if (m_bar) PetscCall(HgStateZero(m_bar));
   if (m_bar) PetscCall(adjoint(form, m, J_bar, m_bar));
-  *linear = true;
+  *direction = true;
   return adjoint(form, dm, J_bar, dm_bar);
 }
 
 static PetscErrorCode regularisation_second(void *self, HgState m, HgState dm, HgState J_bar,
                                             HgState dJ_bar, HgState m_bar, HgState dm_bar) {
-  Regularisation form = *(Regularisation *)self;
-  return HgQuadraticSecond(regularisation_adjoint, &form, &form.linear, m, dm, J_bar, dJ_bar, m_bar,
-                           dm_bar);
+  const Regularisation *r = self;
+  const double weight = HgStateArray(J_bar, 0)[0];
+  Regularisation form = *r;
+  PetscCall(HgQuadraticSecond(regularisation_adjoint, &form, &form.direction, m, dm, J_bar, dJ_bar,
+                              m_bar, dm_bar));
+  if (!(r->weights.tv > 0)) return 0;
+  PetscCall(with_ghosts(r, m, true, 0));
+  PetscCall(with_ghosts(r, dm, false, 1));
+  PetscCall(add_variation(r, 1, false, weight, dm_bar));
+  return add_variation(r, 0, true, weight, dm_bar);
 }
 
 static PetscErrorCode regularisation_destroy(void *self) {
@@ -271,8 +382,8 @@ static PetscErrorCode keep_factors(Regularisation *r, HgState given) {
 static PetscErrorCode keep_mean(Regularisation *r) {
   const HgState mean = r->weights.mean;
   int from, bad = 0;
-  r->linear = !mean && r->weights.reference == 0;
-  if (r->linear) return 0;
+  r->centred = mean || r->weights.reference != 0;
+  if (!r->centred) return 0;
   if (!mean) return HgStateSetConstant(r->ghosted, "mean", r->weights.reference);
   PetscCall(HgStateIndex(mean, r->weights.control, &from));
   PetscCall(HgStateCopyVariable(mean, from, r->ghosted, MEAN));
@@ -310,6 +421,16 @@ static PetscErrorCode check_weights(MPI_Comm comm, const HgRegularisation *w) {
   PetscCall(
       HgRequireAlike(comm, "deviation %.17g and length %.17g of '%s'", sd, length, w->control));
   const bool matern = sd > 0 && length > 0 && isfinite(sd) && isfinite(length);
+  const double tv = w->tv, epsilon = w->epsilon;
+  PetscCall(HgRequireAlike(comm, "variation %.17g and its epsilon %.17g of '%s'", tv, epsilon,
+                           w->control));
+  HgRequire(comm,
+            (tv == 0 && epsilon == 0) ||
+                (tv > 0 && epsilon > 0 && isfinite(tv) && isfinite(epsilon) && !matern),
+            HG_ERR_CONTROL,
+            "regularisation of '%s': weight %g of the total variation, epsilon %g%s; expected both "
+            "above 0 and no deviation, or both 0 (-tv, -tv_epsilon)",
+            w->control, tv, epsilon, matern ? " and a deviation" : "");
   HgRequire(comm, (matern && a == 0 && b == 0) || (sd == 0 && length == 0), HG_ERR_CONTROL,
             "regularisation of '%s': deviation %g and correlation length %g beside weights %g and "
             "%g; expected both above 0 and no weights, or both 0 (-prior_deviation, -prior_length)",
@@ -336,9 +457,9 @@ PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights
   const bool surface = r->surface = HgStateVariable(m, index)->surface;
   HgVariable copies[COPIES];
   for (int k = 0; k < COPIES; k++)
-    copies[k] = (HgVariable){k == MEAN ? "mean" : k ? "n" : "m", "1", HG_FIELD, 0, surface};
+    copies[k] = (HgVariable){copy_names[k], "1", HG_FIELD, 0, surface};
   const int depth = 1;
-  PetscCall(HgStateCreate(mesh, COPIES, copies, &r->ghosted));
+  PetscCall(HgStateCreate(mesh, weights->tv > 0 ? COPIES : SHARE, copies, &r->ghosted));
   PetscCall(HgExchangeCreate(mesh, 1, &surface, &depth, &r->exchange));
   PetscErrorCode ierr = keep_factors(r, weights->factors);
   if (!ierr && weights->deviation > 0) ierr = set_matern(r);
@@ -359,5 +480,5 @@ void HgRegularisationScale(HgOperator op, double factor) {
   if (HgRegularisationScaleArray(op, factor)) return;
   Regularisation *const r = HgOperatorSelf(op, regularisation_apply);
   if (r->tau > 0) r->tau *= factor;
-  else r->weights.alpha *= factor, r->weights.beta *= factor;
+  else r->weights.alpha *= factor, r->weights.beta *= factor, r->weights.tv *= factor;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* R of numbers that every rank holds, d_k = m_k - m_0k:
      alpha/2 sum_k d_k^2 + beta/2 sum_k (d_k+1 - d_k)^2
-   or, where they follow each other in time or space, tau/2 sum_k ((kappa^2 - d^2/dt^2) d)_k^2. */
+   and tv sum_k h sqrt(((d_k+1 - d_k) / h)^2 + epsilon^2), h the spacing, or 1; or, where they follow each other in time or space, tau/2 sum_k ((kappa^2 - d^2/dt^2) d)_k^2. */
 #include "control_private.h"
 #include <halograd/error_library.h>
 #include <halograd/operator_library.h>
@@ -11,14 +11,15 @@ typedef struct {
   int index, size;
   double alpha, beta; /* of Matern's prior kappa^2 and 1 over the square of a step */
   double tau;         /* of Matern's prior; 0: this is none */
-  bool linear;        /* m_0 counts as 0 */
+  double tv, epsilon, h;
+  bool direction; /* m is one: m_0 counts as 0 */
   double *mean, *above, *rough[2];
 } Array;
 
 /* m - m_0 */
 static const double *above_mean(const Array *a, HgState m) {
   const double *const u = HgStateArray(m, a->index);
-  for (int k = 0; k < a->size; k++) a->above[k] = a->linear ? u[k] : u[k] - a->mean[k];
+  for (int k = 0; k < a->size; k++) a->above[k] = a->direction ? u[k] : u[k] - a->mean[k];
   return a->above;
 }
 
@@ -48,21 +49,56 @@ static double form(const Array *a, const double u[], const double v[]) {
   return a->tau > 0 ? a->tau * sum : a->alpha * sum + a->beta * steps;
 }
 
+/* ---- total variation ---- */
+
+/* The slope at step k and the root of its square and epsilon's. */
+static double slope(const Array *a, const double u[], int k, double *s) {
+  const double p = (u[k] - u[k - 1]) / a->h;
+  *s = sqrt(p * p + a->epsilon * a->epsilon);
+  return p;
+}
+
+/* tv sum h s; v: its derivative along v. */
+static double variation(const Array *a, const double u[], const double v[]) {
+  double sum = 0, s;
+  for (int k = 1; k < a->size && a->tv > 0; k++) {
+    const double p = slope(a, u, k, &s);
+    sum += v ? p / s * (v[k] - v[k - 1]) : a->h * s;
+  }
+  return a->tv * sum;
+}
+
+/* out += weight times the derivative at u; v: times the second one times v. */
+static void add_variation(const Array *a, double weight, const double u[], const double v[],
+                          double out[]) {
+  double s;
+  for (int k = 1; k < a->size && a->tv > 0; k++) {
+    const double p = slope(a, u, k, &s),
+                 bent = v ? a->epsilon * a->epsilon / (s * s * s) * ((v[k] - v[k - 1]) / a->h) : 0,
+                 part = weight * a->tv * (v ? bent : p / s);
+    out[k] += part, out[k - 1] -= part;
+  }
+}
+
+/* ---- as an operator ---- */
+
 static PetscErrorCode array_apply(void *self, HgState m, HgState J) {
   const double *const u = above_mean(self, m);
-  HgStateArray(J, 0)[0] = 0.5 * form(self, u, u);
+  HgStateArray(J, 0)[0] = 0.5 * form(self, u, u) + variation(self, u, NULL);
   return 0;
 }
 
 static PetscErrorCode array_tangent(void *self, HgState m, HgState dm, HgState dJ) {
   const Array *a = self;
-  HgStateArray(dJ, 0)[0] = form(a, above_mean(a, m), HgStateArray(dm, a->index));
+  const double *const u = above_mean(a, m), *const v = HgStateArray(dm, a->index);
+  HgStateArray(dJ, 0)[0] = form(a, u, v) + variation(a, u, v);
   return 0;
 }
 
 static PetscErrorCode array_adjoint(void *self, HgState m, HgState J_bar, HgState m_bar) {
   const Array *a = self;
   const double w = HgStateArray(J_bar, 0)[0], *u = above_mean(a, m);
+  if (!a->direction) add_variation(a, w, u, NULL, HgStateArray(m_bar, a->index));
   if (a->tau > 0) u = roughness(a, u, a->rough[0]);
   add_derivative(a, a->tau > 0 ? w * a->tau : w, u, HgStateArray(m_bar, a->index));
   return 0;
@@ -70,8 +106,13 @@ static PetscErrorCode array_adjoint(void *self, HgState m, HgState J_bar, HgStat
 
 static PetscErrorCode array_second(void *self, HgState m, HgState dm, HgState J_bar, HgState dJ_bar,
                                    HgState m_bar, HgState dm_bar) {
-  Array form = *(Array *)self;
-  return HgQuadraticSecond(array_adjoint, &form, &form.linear, m, dm, J_bar, dJ_bar, m_bar, dm_bar);
+  const Array *a = self;
+  Array form = *a;
+  PetscCall(HgQuadraticSecond(array_adjoint, &form, &form.direction, m, dm, J_bar, dJ_bar, m_bar,
+                              dm_bar));
+  add_variation(a, HgStateArray(J_bar, 0)[0], above_mean(a, m), HgStateArray(dm, a->index),
+                HgStateArray(dm_bar, a->index));
+  return 0;
 }
 
 static PetscErrorCode array_destroy(void *self) {
@@ -129,8 +170,13 @@ PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegular
             "-prior_deviation)",
             w->control);
   PetscCall(PetscNew(&a));
-  *a = (Array){
-      .index = index, .size = HgStateVariable(m, index)->size, .alpha = w->alpha, .beta = w->beta};
+  *a = (Array){.index = index,
+               .size = HgStateVariable(m, index)->size,
+               .alpha = w->alpha,
+               .beta = w->beta,
+               .tv = w->tv,
+               .epsilon = w->epsilon,
+               .h = w->spacing > 0 ? w->spacing : 1};
   PetscErrorCode ierr = keep_mean(a, HgStateMesh(m), w);
   if (!ierr && w->deviation > 0) ierr = set_matern(a, HgMeshComm(HgStateMesh(m)), w);
   if (ierr) {
@@ -146,6 +192,6 @@ PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegular
 bool HgRegularisationScaleArray(HgOperator op, double factor) {
   Array *const a = HgOperatorSelf(op, array_apply);
   if (a && a->tau > 0) a->tau *= factor;
-  else if (a) a->alpha *= factor, a->beta *= factor;
+  else if (a) a->alpha *= factor, a->beta *= factor, a->tv *= factor;
   return a;
 }

@@ -146,6 +146,7 @@ PetscErrorCode HgProblemRegularise(HgProblem p, const HgRegularisation *weights)
   PetscCall(PetscRealloc(sizeof *p->penalty * (size_t)(p->penalties + 1), &p->penalty));
   HgPenalty *r = &p->penalty[p->penalties++];
   r->weights = *weights;
+  if (p->run->tv > 0) r->weights.tv = p->run->tv, r->weights.epsilon = p->run->epsilon;
   if (p->run->deviation > 0) {
     r->weights.alpha = r->weights.beta = 0;
     r->weights.deviation = p->run->deviation, r->weights.length = p->run->length;
@@ -242,13 +243,14 @@ static PetscErrorCode after_controls(HgProblem p, const char name[], HgOperator 
 /* R(m) = R_m(m) + R_x(x(m)). */
 static PetscErrorCode make_regularisation(HgProblem p) {
   HgOperator part;
-  HgRequire(HgProblemComm(p), p->penalties || !(p->run->deviation > 0), HG_ERR_OPTION_CONFLICT,
-            "option -prior_deviation: the problem of '%s' has no regularisation, expected one that "
-            "it could take the place of",
-            HgProgramName(p->program));
+  HgRequire(HgProblemComm(p), p->penalties || !(p->run->deviation > 0 || p->run->tv > 0),
+            HG_ERR_OPTION_CONFLICT,
+            "option %s: the problem of '%s' has no regularisation, expected one that it could take "
+            "the place of, or be added to",
+            p->run->tv > 0 ? "-tv" : "-prior_deviation", HgProgramName(p->program));
   HgRequire(HgProblemComm(p), HgProblemHasWeights(p) || !p->run->mean[0], HG_ERR_OPTION_CONFLICT,
             "option -prior_mean: the problem of '%s' has no regularisation, expected -tikhonov, "
-            "-h1 or -prior_deviation above 0",
+            "-h1, -tv or -prior_deviation above 0",
             HgProgramName(p->program));
   for (int k = 0; k < p->penalties; k++) {
     bool of_x;

@@ -66,9 +66,8 @@ static PetscErrorCode tell_none(HgProblem p, double ratio) {
 
 bool HgProblemHasWeights(HgProblem p) {
   for (int k = 0; k < p->penalties; k++)
-    if (p->penalty[k].weights.alpha > 0 || p->penalty[k].weights.beta > 0 || p->run->deviation > 0)
-      return true;
-  return false;
+    if (p->penalty[k].weights.alpha > 0 || p->penalty[k].weights.beta > 0) return true;
+  return p->penalties && (p->run->deviation > 0 || p->run->tv > 0);
 }
 
 PetscErrorCode HgProblemBalance(HgProblem p, HgInversion inversion, HgIterate *last,
@@ -77,7 +76,7 @@ PetscErrorCode HgProblemBalance(HgProblem p, HgInversion inversion, HgIterate *l
   double ratio = NAN;
   HgRequire(HgProblemComm(p), HgProblemHasWeights(p), HG_ERR_CONTROL,
             "option -discrepancy: J has no regularisation whose weights could be scaled, expected "
-            "-tikhonov, -h1 or -prior_deviation above 0");
+            "-tikhonov, -h1, -tv or -prior_deviation above 0");
   HgRequire(
       HgProblemComm(p), HgObjectiveCount(p->objective) > 0, HG_ERR_CONTROL,
       "option -discrepancy: J has goals alone, expected measurements, whose noise it asks for");

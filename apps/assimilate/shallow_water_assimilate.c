@@ -105,10 +105,10 @@ static PetscErrorCode read_options(HgRun run, HgCommon *common, HgInverse *inver
   PetscCall(HgOptionsReal(o, "-length", "over which it changes", "m", "(0, 1e6]", &a->reach));
   PetscCall(HgRunInverse(run, inverse));
   PetscCall(HgRunCommon(run, common));
-  return HgOptionsRefuse(o, "to windows, whose prior is -deviation_h, -deviation_u and -length",
-                         (const char *const[]){"-tikhonov", "-h1", "-discrepancy",
-                                               "-prior_deviation", "-prior_length", "-prior_mean",
-                                               "-posterior", "-samples", "-observations", NULL});
+  return HgOptionsRefuse(
+      o, "to windows, whose prior is -deviation_h, -deviation_u and -length",
+      (const char *const[]){"-tikhonov", "-h1", "-discrepancy", "-prior_deviation", "-prior_length",
+                            "-prior_mean", "-tv", "-posterior", "-samples", "-observations", NULL});
 }
 
 static PetscErrorCode create(HgRun run, HgCommon *common, Story *s) {

@@ -33,7 +33,7 @@ PetscErrorCode HeatControlOptions(HgRun run, HeatControlSpec *s) {
   if (s->way == HEAT_AFFINE)
     PetscCall(HgOptionsRefuse(
         HgRunOptions(run), "with -parametrise affine",
-        (const char *const[]){"-h1", "-tikhonov", "-prior_deviation", "-prior_mean", NULL}));
+        (const char *const[]){"-h1", "-tikhonov", "-prior_deviation", "-prior_mean", "-tv", NULL}));
   return belongs(run, "-net_seed", HEAT_NET, s->way);
 }
 

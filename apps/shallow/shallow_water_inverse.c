@@ -67,7 +67,7 @@ static PetscErrorCode read_options(HgRun run, GaugeCase *gauge, HgCommon *common
             longitude ? "-latitude" : "-longitude", longitude ? "-longitude" : "-latitude");
   static const char *const solving[] = {"-check",           "-doctor",     "-digest", "-resume",
                                         "-iterations",      "-tolerance",  "-h1",     "-tikhonov",
-                                        "-prior_deviation", "-prior_mean", NULL},
+                                        "-prior_deviation", "-prior_mean", "-tv",     NULL},
                            *const making[] = {"-noise", "-seed", NULL};
   if (in->twin[0]) PetscCall(HgOptionsRefuse(o, "with -twin", solving));
   else if (!in->gauges[0]) PetscCall(HgOptionsRefuse(o, "without -twin and -gauges", making));

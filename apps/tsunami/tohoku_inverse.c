@@ -60,6 +60,7 @@ typedef struct {
 static PetscErrorCode refuse_others(const Tohoku *t) {
   static const char *const of_inversion[] = {"-prior_deviation",
                                              "-prior_mean",
+                                             "-tv",
                                              "-discrepancy",
                                              "-precondition",
                                              "-h1",

@@ -147,9 +147,10 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c) {
 }
 
 static PetscErrorCode declare_prior(HgRun run) {
-  static const char *const weights[] = {"-tikhonov", "-h1", NULL},
-                           *const deviation[] = {"-prior_deviation", NULL},
-                           *const length[] = {"-prior_length", NULL};
+  static const char *const
+      weights[] = {"-tikhonov", "-h1", NULL},
+      *const deviation[] = {"-prior_deviation", NULL}, *const length[] = {"-prior_length", NULL},
+      *const variation[] = {"-tv", NULL}, *const epsilon[] = {"-tv_epsilon", NULL};
   HgOptions o = run->options;
   PetscCall(HgOptionsReal(o, "-prior_deviation",
                           "of each control before the data, in its unit, with -prior_length in "
@@ -163,7 +164,15 @@ static PetscErrorCode declare_prior(HgRun run) {
                           "HDF5 file of what controls are before the data, each by its name (\"\": "
                           "the program's own)",
                           sizeof run->mean, run->mean));
+  PetscCall(HgOptionsReal(o, "-tv", "of controls: weight of their total variation", "1 / (unit m)",
+                          "[0, inf)", &run->tv));
+  PetscCall(HgOptionsReal(o, "-tv_epsilon", "slope of a control up to which it counts as smooth",
+                          "unit/m", "(0, inf)", &run->epsilon));
   if (HgHelpAsked()) return 0;
+  if (!(run->tv > 0)) PetscCall(HgOptionsRefuse(o, "without -tv", epsilon));
+  else if (!(run->epsilon > 0)) PetscCall(HgOptionsRefuse(o, "without -tv_epsilon", variation));
+  if (run->tv > 0 && run->deviation > 0)
+    PetscCall(HgOptionsRefuse(o, "with -prior_deviation", variation));
   if (!(run->deviation > 0)) return HgOptionsRefuse(o, "without -prior_deviation", length);
   if (!(run->length > 0)) return HgOptionsRefuse(o, "without -prior_length", deviation);
   return HgOptionsRefuse(o, "with -prior_deviation", weights);

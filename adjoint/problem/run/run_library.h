@@ -116,6 +116,7 @@ struct HgRun_s {
   HgIterates iterates;
   HgRunParts parts;
   double deviation, length; /* -prior_deviation and -prior_length of its problems; 0: not given */
+  double tv, epsilon;       /* -tv and -tv_epsilon of its problems; 0: not given */
   char mean[HG_PATH_SIZE];  /* -prior_mean of its problems, "": not given */
   /* -huber, -correlation, -relative: HgObservations of what its problems observe; 0: as these say */
   double huber, correlation, relative;

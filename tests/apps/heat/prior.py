@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Claim: with -prior_mean a control that its prior holds tightly is found to be what the file says, with the same bits on 1 and 4 ranks;
-# a file that is not there, lacks the control or has a number that is not finite, and a mean beside no prior, are refused.
+# a file that is not there, lacks the control or has a number that is not finite, and a mean beside no prior, are refused; total variation
+# has the same bits on 1 and 4 ranks, by quasi-Newton steps and by Newton's, and one without its epsilon is refused.
 # usage: prior.py SOURCE_DIRECTORY PROGRAM
 import subprocess
 import sys
@@ -41,12 +42,24 @@ for ranks in ("1", "4"):
 if not found["1"] or found["1"] != found["4"]:
     problems.append("bits differ: %s" % found)
 
+for more in ([], ["-tao_type", "bntr", "-newton", "gauss", "-precondition"]):
+    bits = {}
+    for ranks in ("1", "4"):
+        done = run(ranks, "tv", ["-tv", "20", "-tv_epsilon", "0.3", "-iterations", "4", "-digest", "-check"] + more)
+        bits[ranks] = [line for line in done.stdout.splitlines() if line.startswith("J 0x")]
+        if done.returncode or done.stdout.count(" ok\n") != 6:
+            problems.append("total variation %s: status %d, %s" % (more, done.returncode, (done.stdout + done.stderr)[-400:]))
+    if not bits["1"] or bits["1"] != bits["4"]:
+        problems.append("total variation %s: bits differ: %s" % (more, bits))
+
 spoilt = numpy.where((i == 3) & (j == 2), numpy.nan, mean)
 for arguments, expected in (
     (["-prior_mean", "none.h5"] + TIGHT, "none.h5"),
     (["-prior_mean", write("other.h5", mean, "kappa")] + TIGHT, "'m'"),
     (["-prior_mean", write("spoilt.h5", spoilt)] + TIGHT, "nan"),
     (["-prior_mean", "mean.h5", "-h1", "0"], "option -prior_mean: the problem of"),
+    (["-tv", "1"], "option -tv: given without -tv_epsilon"),
+    (["-tv", "1", "-tv_epsilon", "1"] + TIGHT, "option -tv: given with -prior_deviation"),
     (["-prior_mean", "mean.h5", "-parametrise", "affine"], "option -prior_mean: given with -parametrise affine"),
 ):
     done = run("4", "refused", arguments)
