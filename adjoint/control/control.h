@@ -153,8 +153,8 @@ PetscErrorCode HgParametrisationPointwise(HgMesh mesh, const char control[], con
 PetscErrorCode HgParametrisationUniform(HgMesh mesh, const char control[], const char field[],
                                         const char unit[], HgOperator *op);
 
-/* What a control should look like where the data do not say: a
-   functional of the controls; m_0, their mean before the data, is a number or one of them.
+/* What a control should look like where the data do not say: a functional of the controls. m_0,
+   their mean before the data, is a number or a state like them.
 
      R(m) = alpha/2 integral a d^2 + beta/2 integral b |grad d|^2,   d = m - m_0   (Tikhonov, H1)
    with midpoint cells and two-point faces; nothing beyond walls (natural boundary condition). On a
@@ -172,15 +172,15 @@ PetscErrorCode HgParametrisationUniform(HgMesh mesh, const char control[], const
    the slope from one to the next, over their spacing, or 1. It is convex, and its second derivative
    exact.
 
-   Or, instead of weights, of a field or of numbers with a spacing (d = 1), what is known before the
-   data (Whittle, Matern):
+   Or, instead of weights, of a field or of numbers with a spacing, what is known before the data
+   (Whittle, Matern):
      R(m) = tau/2 integral ((kappa^2 - laplace) d)^2     kappa = sqrt(8 nu) / length
-   nu = 2 - d/2 in d dimensions, no gradient across walls. With factors the operator is a kappa^2 -
-   div b grad: b = 0 is a wall, and a > 1 divides the length and, in two dimensions, the deviation
-   by sqrt(a). tau is such that far from walls, and on a
-   grid that is fine beside the length, the prior exp(-R) has the standard deviation `deviation`;
-   values that far apart as `length` are correlated by about 0.1. Source: F. Lindgren, H. Rue &
-   J. Lindstroem, J. R. Statist. Soc. B 73 (2011). */
+   nu = 2 - n/2 in n dimensions (of numbers one), no gradient across walls. With factors the operator
+   is a kappa^2 - div b grad: b = 0 is a wall, and a > 1 divides the length and, in two dimensions,
+   the deviation by sqrt(a). tau is such that far from walls, and on a grid that is fine beside the
+   length, the prior exp(-R) has the standard deviation `deviation`; values that far apart as
+   `length` are correlated by about 0.1. Source: F. Lindgren, H. Rue & J. Lindstroem, J. R. Statist.
+   Soc. B 73 (2011). */
 
 typedef struct {
   const char *control; /* a field of the controls, or numbers */

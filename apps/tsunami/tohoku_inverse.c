@@ -88,8 +88,8 @@ static PetscErrorCode refuse_others(const Tohoku *t) {
                                              "-adjoint_monitor",
                                              "-adjoint_growth",
                                              NULL};
-  static const char *const of_surface[] = {"-h1", "-tikhonov", "-prior_radius", "-prior_power",
-                                           NULL};
+  static const char *const of_surface[] = {"-prior_deviation", "-h1",          "-tikhonov",
+                                           "-prior_radius",    "-prior_power", NULL};
   static const char *const of_epicentre[] = {"-prior_longitude", "-prior_latitude", NULL};
   const HgOptions o = HgRunOptions(t->run);
   const char *const forward =
@@ -110,7 +110,7 @@ static PetscErrorCode require_own(const Tohoku *t) {
                                     "-tau",      "-prior_longitude", "-prior_latitude"};
   const HgOptions o = HgRunOptions(t->run);
   const bool at_once = !t->event.forward && !t->slip.onsets,
-             near = t->slip.onsets || !(t->event.forward || t->slip.sought);
+             near = t->slip.onsets || !(t->event.forward || t->slip.sought || t->source.power == 0);
   const int needed[] = {1, 1, 1, 1, at_once, near, near};
   for (int k = 0; k < 7 && HgOptionsGiven(o, "-topography"); k++)
     HgRequire(PETSC_COMM_WORLD, !needed[k] || HgOptionsGiven(o, all[k]), HG_ERR_OPTION_CONFLICT,

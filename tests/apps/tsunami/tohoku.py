@@ -163,6 +163,8 @@ wrong = [
     (["-chile", "-forward", "no"], "option -forward: no with -chile, .* expected published"),
     (["-chile", "-show", "q@3"], "option -show: given with -chile, where it changes nothing"),
     (["-source", "slip", "-prior_radius", "1e5"], "option -prior_radius: given with -source slip, where it changes nothing"),
+    (["-prior_deviation", "1", "-prior_length", "6e4", "-prior_radius", "1e5"], "option -prior_radius: given with -prior_deviation, the same in all of the box"),
+    (["-source", "slip", "-prior_deviation", "1", "-prior_length", "6e4"], "option -prior_deviation: given with -source slip, where it changes nothing"),
     (["-source", "slip", "-prior_latitude", "3"], "option -prior_latitude: given with -source slip without -onsets, where it changes nothing"),
     (["-observations", "x.h5"], "option -observations: 'x.h5' given, but gauges are text tables, expected -gauges"),
     (["-interval", "30"], "option -interval: given without -frames, where it changes nothing"),

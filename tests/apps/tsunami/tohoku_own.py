@@ -135,6 +135,12 @@ for name, x, y in ("a", 274 - 360, -25), ("b", 270, -40):  # a turn back is the 
     gauge(name, x, y, 60, 15000, lambda t: 0.3 * math.exp(-(((t - 11000) / 900) ** 2)), first=tau)
 starts_well(lambda report, printed: require(report["gauges"]["a"]["misfit_ratio"] > 0, "gauge a is told of", report), *command, *"-dt 60 -iterations 1".split())
 
+# ---- a prior of the same deviation in all of the box, far from its edge ----
+starts_well(
+    lambda report, printed: require(abs(report["posterior"]["deviation"]["m"]["prior"] - 0.5) < 0.05 and report["posterior"]["told"] > 0, "Matern's prior", report["posterior"]),
+    *SEA, *FAR[:-4], *"-prior_deviation 0.5 -prior_length 150e3 -precondition -iterations 20 -posterior 5".split(),
+)
+
 # ---- the prior of 180 E is that of 180 W, and its distances those of its latitude ----
 found = {}
 for longitude, latitude in (172, 3), (-188, 3), (172, 60):
