@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The tests of the Python package run on any number of ranks: mpirun -n 4 python3 -m pytest python/tests. A test that fails on one rank
-ends all of them, which may wait for it."""
+ends all of them, which may wait for it. Tests that are marked `one_rank` see nothing of ranks: -m "not one_rank" leaves them out."""
 import sys
 
 import halograd as hg
@@ -15,6 +15,10 @@ HEAT = """physics heat {
   stable dt <= 1 / (2 * max(kappa) * (1 / (dx * dx) + 1 / (dy * dy)));
 }"""
 WORLD = MPI.COMM_WORLD
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "one_rank: what it claims has nothing to do with ranks")
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -6,6 +6,9 @@ import re
 
 import halograd as hg
 from halograd._core import COMMENTS, lib
+import pytest
+
+pytestmark = pytest.mark.one_rank
 
 SERVANTS = re.compile(r"Hg(\w+Destroy|MeshGet\w+|MeshCell\w+|MeshComm|State(Count|Length|Index|Variable|Array|Ghosts))")  # of what Python does itself
 

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from test_levels import ELASTIC, HEAT, SOUND
 
+pytestmark = pytest.mark.one_rank
+
 SIZES, WAVE = (1.0, 1.2, 0.9), 2 * np.pi / np.array([1.0, 1.2, 0.9])
 HALF = {"vx": "x", "vy": "y", "vz": "z", "sxy": "xy", "sxz": "xz", "syz": "yz"}
 END, LAMBDA, MU, LIGHT, KAPPA, SQUARE = 0.25, 1.0, 0.7, 0.8, 0.03, 1.5

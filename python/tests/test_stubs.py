@@ -5,6 +5,9 @@ import inspect
 import pathlib
 
 import halograd as hg
+import pytest
+
+pytestmark = pytest.mark.one_rank
 
 STUBS = ast.parse(pathlib.Path(hg.__file__).with_name("__init__.pyi").read_text())
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Claim: the site builds without a warning, and a browser shows its title, navigation, a formula, a code block and a picture, at the width of
 a desk and of a phone, without an error on the console.
-usage: site.py SOURCE BUILD     silent if the claim holds; exit status 77, with a sentence, if sphinx, the browser or the Python package is
+usage: site.py SOURCE BUILD NOTEBOOKS, the pages that tests/python/notebooks.py has made     silent if the claim holds; exit status 77, with a sentence, if sphinx, the browser or the Python package is
 absent"""
 import functools
 import http.server
@@ -14,7 +14,7 @@ import sys
 import tempfile
 import threading
 
-root, build = (pathlib.Path(path) for path in sys.argv[1:])
+root, build, notebooks = (pathlib.Path(path) for path in sys.argv[1:])
 packages = "'scripts/packages --install docs' installs it"
 browser = shutil.which("chromium")
 has_sphinx = any(shutil.which(python) and not subprocess.run([python, "-c", "import sphinx, myst_parser, breathe, furo, matplotlib, cffi, mpi4py, scipy"], stderr=subprocess.DEVNULL).returncode
@@ -28,7 +28,7 @@ failures = []
 with tempfile.TemporaryDirectory() as folder:
     copy = pathlib.Path(folder) / "halograd"
     shutil.copytree(root, copy, ignore=shutil.ignore_patterns("build*", "output*", ".git", "__pycache__"))
-    built = subprocess.run([copy / "scripts/docs"], env={**os.environ, "HALOGRAD_BUILD": str(build)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    built = subprocess.run([copy / "scripts/docs"], env={**os.environ, "HALOGRAD_BUILD": str(build), "HALOGRAD_NOTEBOOKS": str(notebooks)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if built.returncode or "warning" in built.stdout.lower():
         sys.exit(f"claim: the site builds without a warning; scripts/docs ended with status {built.returncode}:\n{built.stdout}")
 
@@ -39,6 +39,7 @@ with tempfile.TemporaryDirectory() as folder:
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(copy / "build-docs/html")))
     threading.Thread(target=server.serve_forever, daemon=True).start()
 
+    @functools.cache
     def page(path, width):
         """The document that the browser makes of a page, once its scripts have run."""
         command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", f"--user-data-dir={folder}/browser", "--enable-logging=stderr",

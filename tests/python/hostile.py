@@ -14,6 +14,9 @@ pathlib.Path(CANARY).unlink(missing_ok=True)
 for folder in ("cache $(touch canary) ';\"", "files"):
     shutil.rmtree(folder, ignore_errors=True)
     pathlib.Path(folder).mkdir(mode=0o700)
+pathlib.Path("cc").write_text('#!/bin/sh\nexec cc "$@" -O0\n')  # what it objects to does not depend on the level
+pathlib.Path("cc").chmod(0o700)
+os.environ["HALOGRAD_CC"] = f"{os.getcwd()}/cc"
 os.environ["HALOGRAD_CACHE"] = f"{os.getcwd()}/cache $(touch canary) ';\""
 
 import halograd as hg  # noqa: E402

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Claim: the notebooks of docs/notebooks run as programs, have 40 to 80 lines, print the same on 1 and 4 ranks, and find what they say; an
-error in one names its line; without PyTorch the one that needs it says so in a sentence.
-usage: notebooks.py SOURCE PYTHON, in a folder of its own"""
+"""Claim: the notebooks of docs/notebooks run as programs, have 40 to 80 lines, print on 4 ranks what their pages of the site show, which are made on
+1 rank, and find what they say; an error in one names its line; without PyTorch the one that needs it says so in a sentence.
+usage: notebooks.py SOURCE PYTHON, in a folder of its own, in which it leaves the pages"""
 import importlib.util
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -55,6 +56,7 @@ def debugging(lines):
     expect(lines[-1].endswith("sound"), f"its last equation is right: {text}")
 
 
+shutil.rmtree("pages", ignore_errors=True)
 notebooks = {path.stem: path for path in pathlib.Path(source, "docs/notebooks").glob("*.md")}
 expect(set(notebooks) == {"heat_inversion", "shots", "tsunami", "closure", "debugging"}, f"there are {sorted(notebooks)}")
 needs = {"shots": ("scipy", "matplotlib"), "closure": ("torch",), "heat_inversion": ("matplotlib",), "tsunami": ("matplotlib",)}
@@ -63,11 +65,12 @@ for name, path in notebooks.items():
     expect(40 <= count <= 80, f"{name} has {count} lines")
     if any(importlib.util.find_spec(package) is None for package in needs.get(name, ())):
         continue
-    printed = []
-    for ranks in (1, 4):
-        status, out, said = run(ranks, "-m", "halograd", path)
-        expect(status == 0, f"{name} on {ranks} ranks ends with {status}: {out} {said}")
-        printed.append(re.sub(r"of rank \d", "of its rank", out))
+    status, out, said = run(1, f"{source}/docs/site/notebooks.py", path, f"pages/{name}.md")
+    expect(status == 0, f"the page of {name} ends with {status}: {out} {said}")
+    printed = ["".join(re.findall(r"^```\n\n```\n(.*?)^```$", pathlib.Path("pages", f"{name}.md").read_text(), re.S | re.M))]
+    status, out, said = run(4, "-m", "halograd", path)
+    expect(status == 0, f"{name} on 4 ranks ends with {status}: {out} {said}")
+    printed = [re.sub(r"of rank \d", "of its rank", text) for text in (*printed, out)]
     expect(printed[0] == printed[1], f"{name} prints '{printed[0]}' on 1 rank and '{printed[1]}' on 4")
     before = len(failures)
     globals()[name](printed[0].splitlines())

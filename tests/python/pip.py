@@ -12,6 +12,7 @@ source, build, python = sys.argv[1:]
 here = pathlib.Path.cwd()
 own = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PKG_CONFIG_PATH", "HALOGRAD_BUILD", "HALOGRAD_PREFIX")}
 own["TMPDIR"] = str(here / "temporary")
+own["CFLAGS"] = "-O0"  # it is compiled twice
 PROGRAM = """import halograd as hg
 decay = hg.Physics("physics decay { field u [m], rate [1/s]; u' = u - dt * rate * u; }")
 model = hg.Model(decay, hg.Mesh((8, 8)), dt=0.5)

@@ -57,7 +57,7 @@ static PetscErrorCode expect(int controls, HgRegularisation first, int expected,
   HgOperator parts[2], R;
   HgMesh mesh;
   HgState m;
-  int products;
+  int products = -1;
   PetscCall(
       HgMeshCreate(PETSC_COMM_WORLD, &(HgMeshSpec){.nx = N, .ny = N, .dx = 1, .dy = 1}, &mesh));
   PetscCall(HgStateCreate(mesh, controls, variable, &m));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Claim: tohoku_inverse -precompute keeps the map from the source to all readings, with the same bits on 1, 4 and 6 ranks, and -online has the posterior
+# Claim: tohoku_inverse -precompute keeps the map from the source to all readings, of a coarser sea with the same bits on 1, 4 and 6 ranks, and -online has the posterior
 # of another program from it to 1e-8: J, source, deviations, volume, evidence, each gauge left out, and what was known before; that of slip is numpy's;
 # the map times a source is what the waves of that source bring, also between two steps; what cannot have a posterior, or is of another folder, is refused in one sentence.
 # usage: tohoku_exact.py SOURCE PROGRAM DIRECTORY_OF_MANY, in an empty directory
@@ -57,16 +57,30 @@ def misfits(kept, brought, folder):
         near(ratio, report(folder)["gauges"][name]["misfit_ratio"], "misfit of %s by the map" % name, 1e-9)
 
 
-# ---- the map has the same bits on any layout ----
-for ranks, layout in ((1, []), (4, []), (6, ["-px", "3", "-py", "2"])):
-    run(ranks, *layout, "-precompute", "map-%d" % ranks, "-output", "precomputed")
-kept = read("map-1/exact.h5")
-for ranks in (4, 6):
-    other = read("map-%d/exact.h5" % ranks)
-    for name in kept:
-        require(kept[name].tobytes() == other[name].tobytes(), "%s has the same bits on %d ranks" % (name, ranks))
+# ---- the map of a coarser sea: the same bits on any layout; times a source it is what its waves bring, also where readings lie between two steps ----
+COARSE = "-cell 0.2 -nx 126 -ny 116 -dt 25 -steps 262".split()
+SLIP = ["-source", "slip"]
+for what, sought in (("coarse", []), ("coarse-slip", SLIP)):
+    kept = {}
+    for ranks, layout in ((1, []), (4, []), (6, ["-px", "3", "-py", "2"])):
+        run(ranks, *COARSE, *sought, *layout, "-precompute", what, "-output", "precomputed")
+        other = read(what + "/exact.h5")
+        kept = kept or other
+        for name in kept:
+            require(kept[name].tobytes() == other[name].tobytes(), "%s of %s has the same bits on %d ranks" % (name, what, ranks))
+    require(numpy.any(kept["reading_time"][0] % 25 != 0), "readings lie between two steps")
+    run(2, *COARSE, *sought, "-iterations", "2", "-output", "iterated")
+    G = kept["G"][0].reshape(len(kept["reading_time"][0]), -1)
+    if sought:
+        source_of_waves = report("iterated")["slip"]
+    else:
+        columns, rows = (numpy.rint((kept[axis][0] - first) * 5).astype(int) for axis, first in (("east", 135), ("north", 25)))
+        source_of_waves = read("iterated/tohoku_inverse.h5")["source"][rows, columns]
+    misfits(kept, G @ source_of_waves, "iterated")
 
 # ---- the map ----
+run(4, "-precompute", "map", "-output", "precomputed")
+kept = read("map/exact.h5")
 times, gauge, sigma = (kept["reading_" + name][0] for name in ("time", "gauge", "sigma"))
 readings, east, north = len(times), kept["east"][0], kept["north"][0]
 G, L = kept["G"][0].reshape(readings, -1), kept["L"][0].reshape(readings, readings)
@@ -87,7 +101,7 @@ for value, expected in zip(spectrum[1:4], (23.861442065444, 22.889339186650, 18.
     near(value, expected, "eigenvalue of the data over the prior")
 
 # ---- the posterior of all readings ----
-run(2, "-online", "map-6", "-output", "online", "-frames", "-interval", "1800")
+run(2, "-online", "map", "-output", "online", "-frames", "-interval", "1800")
 exact = report("online")["exact"]
 for key, expected in {"J": 437.60034323311, "misfit": 55.988125478305, "h1": 235.78315286794, "tikhonov": 145.82906486487, "volume_km3": 106.21830483028,
                       "volume_deviation_prior": 13.229028198715, "centroid_east": 143.54068075, "centroid_north": 37.95647814}.items():
@@ -128,7 +142,7 @@ require(known["readings"][0] == 0 and known["volume_km3"][0] == 0, "after 20 min
 near(known["volume_deviation"][0], 13.229028198715, "deviation of the volume after 20 minutes")
 require(numpy.all(numpy.diff(known["volume_deviation"]) <= 0), "volume becomes more certain", known["volume_deviation"])
 for minutes, count in (("90", known["readings"][then]), ("20", 0)):
-    run(1, "-online", "map-4", "-until", minutes, "-output", "until")
+    run(1, "-online", "map", "-until", minutes, "-output", "until")
     until = report("until")["exact"]
     at = known["minutes"].index(int(minutes))
     require(until["readings"] == count and until["volume_km3"] == known["volume_km3"][at] and "left_out" not in until, "-until " + minutes, until)
@@ -142,7 +156,7 @@ near(other["volume_km3"], 107.24095, "volume under another prior", 1e-7)
 near(other["volume_deviation"], 8.6600682, "its deviation", 1e-7)
 
 # By evidence, from weights of another program, rounded, which are nearly as good: with a sharper edge 21413 is predicted, 21418 is not.
-run(4, "-precompute", "other", "-prior", "auto", "-prior_power", "6", "-h1", "0.1", "-tikhonov", "2e-9", "-output", "precomputed")
+run(1, "-precompute", "other", "-prior", "auto", "-prior_power", "6", "-h1", "0.1", "-tikhonov", "2e-9", "-output", "precomputed")
 hand, auto = (report("precomputed")["exact"][name] for name in ("hand", "auto"))
 require(0 <= auto["log_evidence"] - hand["log_evidence"] < 0.01, "the evidence is largest", hand, auto)
 near(auto["h1"], 0.1, "-h1 by evidence", 0.02)
@@ -151,24 +165,10 @@ require([auto[gauge]["inside"] for gauge in GAUGES] == [24, 40, 40, 40], "readin
 run(1, "-online", "other", "-output", "other-online")
 near(report("other-online")["exact"]["log_evidence"], auto["log_evidence"], "the map has the prior by evidence", 1e-12)
 
-# ---- the map times a source is what its waves bring, also where readings lie between two steps ----
-FINER = ["-dt", "10", "-steps", "654"]
-run(1, "-precompute", "finer", *FINER, "-output", "precomputed")
-run(2, "-iterations", "2", *FINER, "-output", "iterated")
-finer, iterated = read("finer/exact.h5"), read("iterated/tohoku_inverse.h5")["source"]
-require(numpy.any(finer["reading_time"][0] % 10 != 0), "readings lie between two steps")
-columns = numpy.rint((finer["east"][0] - 135) * 10).astype(int), numpy.rint((finer["north"][0] - 25) * 10).astype(int)
-brought = finer["G"][0].reshape(readings, -1) @ iterated[columns[1], columns[0]]
-misfits(finer, brought, "iterated")
-
 # ---- slip: beside numpy, and a program whose slopes of the floor are other ones ----
-SLIP = ["-source", "slip"]
-for ranks in (1, 4):
-    run(ranks, *SLIP, "-precompute", "slip-%d" % ranks, "-prior", "auto", "-output", "precomputed")
-slip, other = read("slip-1/exact.h5"), read("slip-4/exact.h5")
-for name in slip:
-    require(slip[name].tobytes() == other[name].tobytes(), "%s of slip has the same bits on 4 ranks" % name)
-run(2, *SLIP, "-online", "slip-4", "-output", "slip-online")
+run(1, *SLIP, "-precompute", "slip", "-prior", "auto", "-output", "precomputed")
+slip = read("slip/exact.h5")
+run(2, *SLIP, "-online", "slip", "-output", "slip-online")
 found, prior = report("slip-online")["exact"], report("precomputed")["exact"]["auto"]
 G, sigma, d = slip["G"][0].reshape(readings, 55), slip["reading_sigma"][0], read_at(slip)
 
@@ -190,27 +190,25 @@ require(numpy.allclose(found["slip_deviation"], numpy.sqrt(numpy.diag(covariance
 near(found["moment"], 4.15e22, "moment", 0.05)
 near(found["moment_deviation"], 0.15e22, "its deviation", 0.1)
 require(sum(value < 0 for value in found["slip"]) == 14, "14 slips are negative", found["slip"])
-run(2, *SLIP, "-iterations", "2", "-output", "iterated")
-misfits(slip, G @ report("iterated")["slip"], "iterated")
 
 # ---- refusals ----
 os.mkdir("damaged")
-with open("map-1/exact.h5", "rb") as whole, open("damaged/exact.h5", "wb") as cut:
+with open("coarse/exact.h5", "rb") as whole, open("damaged/exact.h5", "wb") as cut:
     cut.write(whole.read()[:100000])
 WINDOWS = "%d,3000,3000,5400,4200,6600,3900,%d"
 wrong = [
     (["-online", "nowhere"], "there is no file 'nowhere/exact.h5', expected a folder that -precompute has written"),
     (["-online", "damaged"], "file 'damaged/exact.h5'"),
-    (["-online", "map-1", "-sponge", "10"], "'map-1/exact.h5': it is of another sea"),
-    (["-online", "map-1", *FINER], "of another sea, of 251 x 231 cells and steps of 12 s, expected this one of 251 x 231 and 10 s"),
-    (["-online", "map-1", "-box_west", "141"], "it is of another source, of 3514 cells, expected the same -box_west"),
-    (["-online", "map-1", "-windows", WINDOWS % (1296, 6240)], "of 149 readings of 4 gauges, expected the 148 of 4"),
-    (["-online", "map-1", "-tau", "60"], "its reading 1 is that of gauge 1 1224 s after the source with sigma 0.06 m, expected 1, 1236 s"),
-    (["-online", "map-1", "-h1", "3"], "option -h1: given with -online, where it changes nothing"),
-    (["-online", "map-1", "-precompute", "new"], "option -online: given with -precompute, expected one run for each"),
-    (["-online", "map-1", "-chile"], "option -online: expected an inversion that is linear"),
+    (["-online", "coarse", "-sponge", "10"], "'coarse/exact.h5': it is of another sea"),
+    (["-online", "coarse", "-dt", "20", "-steps", "327"], "of another sea, of 126 x 116 cells and steps of 25 s, expected this one of 126 x 116 and 20 s"),
+    (["-online", "coarse", "-box_west", "141"], "it is of another source, of %d cells, expected the same -box_west" % len(read("coarse/exact.h5")["east"][0])),
+    (["-online", "coarse", "-windows", WINDOWS % (1296, 6240)], "of 149 readings of 4 gauges, expected the 148 of 4"),
+    (["-online", "coarse", "-tau", "60"], "its reading 1 is that of gauge 1 1224 s after the source with sigma 0.06 m, expected 1, 1236 s"),
+    (["-online", "coarse", "-h1", "3"], "option -h1: given with -online, where it changes nothing"),
+    (["-online", "coarse", "-precompute", "new"], "option -online: given with -precompute, expected one run for each"),
+    (["-online", "coarse", "-chile"], "option -online: expected an inversion that is linear"),
     (["-precompute", "new", "-prior", "auto", "-prior_power", "1", "-windows", WINDOWS % (1296, 6300)], "the evidence of these readings still grows where -tikhonov is .*, the end of what is searched"),
-    (["-online", "map-1", "-prior", "auto"], "option -prior: given without -precompute, where it changes nothing"),
+    (["-online", "coarse", "-prior", "auto"], "option -prior: given without -precompute, where it changes nothing"),
     (["-until", "30"], "option -until: given without -online, where it changes nothing"),
     (["-precompute", "new", "-tikhonov", "0"], "leaves the mean of 1 of 3514 cells free, .* expected -tikhonov above 0"),
     (["-precompute", "new", "-windows", WINDOWS % (96, 6300)], "'21418': its reading at 96 s sees nothing of the source"),
@@ -218,9 +216,9 @@ wrong = [
     (["-precompute", "new", "-source", "slip", "-onsets"], "option -precompute: expected an inversion that is linear"),
     (["-precompute", "new", "-source", "slip", "-largest_slip", "3"], "option -largest_slip: given with -precompute, where it changes nothing"),
     (["-precompute", "new", "-source", "slip", "-slip_tikhonov", "0"], "-slip_tikhonov is 0, .* expected it above 0"),
-    (["-online", "slip-1"], "it is of slip as the source, expected -source slip with it"),
-    (["-online", "slip-1", *SLIP, "-vertical_motion"], "it is of another source, of 55 subfaults, expected the same -subfaults"),
-    (["-online", "slip-1", *SLIP, "-slip_tikhonov", "1"], "option -slip_tikhonov: given with -online, where it changes nothing"),
+    (["-online", "coarse-slip"], "it is of slip as the source, expected -source slip with it"),
+    (["-online", "coarse-slip", *SLIP, "-vertical_motion"], "it is of another source, of 55 subfaults, expected the same -subfaults"),
+    (["-online", "coarse-slip", *SLIP, "-slip_tikhonov", "1"], "option -slip_tikhonov: given with -online, where it changes nothing"),
     (["-precompute", "new", "-leave_out", "21413"], "option -leave_out: given with -precompute, where it changes nothing"),
     (["-precompute", "new", "-frames"], "option -frames: given with -precompute, where it changes nothing"),
     (["-precompute", "new", "-iterations", "3"], "option -iterations: given with -precompute, where it changes nothing"),
@@ -228,9 +226,10 @@ wrong = [
 ]
 refusals = Refusals(source + "/scripts/mpirun", many)
 for k, (options, expected) in enumerate(wrong):
-    refusals.add(expected, options + ["-output", "wrong-%d" % k], "tohoku_inverse", 2)
+    sea = [] if "-tikhonov" in options else COARSE  # of which no cell would be free
+    refusals.add(expected, sea + options + ["-output", "wrong-%d" % k], "tohoku_inverse", 2)
 problems += refusals.wrong()
 require(not os.path.exists("new/exact.h5"), "a refused run leaves no map")
-for folder in ("map-1", "map-4", "map-6", "slip-1", "slip-4", "other", "finer", "damaged"):
+for folder in ("map", "slip", "other", "coarse", "coarse-slip", "damaged"):
     shutil.rmtree(folder)
 end("tohoku_inverse -precompute, -online")

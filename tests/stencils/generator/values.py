@@ -273,7 +273,7 @@ def run():
         status = 1
     for file in [pathlib.Path(__file__).with_name("probe.stencil"), *sorted(ROOT.glob("apps/*/*.stencil"))]:
         text = file.read_text()
-        for level in ("O0", "O3"):
+        for level in ("O0", "O3") if file.name == "probe.stencil" else ("O0",):  # random_stencils.py: levels change no bit
             with tempfile.TemporaryDirectory() as folder:
                 wrong = differs(text, c_of(text), folder, compiler, build, level)
             if wrong:
