@@ -205,9 +205,10 @@ int main(int argc, char **argv) {
   claim_begin("random programs have the same bits however they are cut", 0);
   if (!ierr) {
     MPI_Comm_size(PETSC_COMM_WORLD, &size);
-    const int fewer = size > 6   ? 8
-                      : size > 4 ? 3
-                                 : 1; /* ranks that share cores wait for each other */
+    const bool floats = sizeof(HgReal) < sizeof(double); /* are planned alike */
+    const int fewer = size > 6             ? 8
+                      : size > 4 || floats ? 3
+                                           : 1; /* ranks that share cores wait for each other */
     programs /= fewer, closed /= fewer, forward_backward /= fewer, masked /= fewer, copies /= fewer;
     levels /= fewer;
     ierr = PetscOptionsGetInt(NULL, NULL, "-first", &first, NULL);

@@ -226,7 +226,7 @@ wrong = [
 ]
 refusals = Refusals(source + "/scripts/mpirun", many)
 for k, (options, expected) in enumerate(wrong):
-    sea = [] if "-tikhonov" in options else COARSE  # of which no cell would be free
+    sea = [] if {"-tikhonov", "-prior_power"} & set(options) else COARSE  # which has a posterior with these
     refusals.add(expected, sea + options + ["-output", "wrong-%d" % k], "tohoku_inverse", 2)
 problems += refusals.wrong()
 require(not os.path.exists("new/exact.h5"), "a refused run leaves no map")
