@@ -35,7 +35,7 @@ def invert(ranks, name, *options):
 for noise in ("0.005", "0.01", "0.2"):
     run(2, "heat_forward", "-noise", noise, "-observations", f"{noise}.h5")
 for noise, h1 in (("0.005", "0.01"), ("0.005", "30000"), ("0.2", "0.01"), ("0.2", "30000")):
-    ratio = invert(2, f"{noise}.h5", "-discrepancy", "-h1", h1)[0]
+    ratio = invert(1, f"{noise}.h5", "-discrepancy", "-h1", h1)[0]
     if not 1 <= ratio <= 1.1:
         problems.append(f"noise {noise}, h1 {h1}: misfit / expectation {ratio}, expected 1 to 1.1")
 some = ("0.01.h5", "-discrepancy", "-h1", "30000")
@@ -46,13 +46,13 @@ if any(other != first for other in others):
 if "J has no regularisation" not in run(2, "heat_inverse", "-h1", "0", "-discrepancy", ends=1):
     problems.append("-h1 0 -discrepancy: another sentence")
 
-clean = invert(2, "0.01.h5")[1]
+clean = invert(1, "0.01.h5")[1]
 with h5py.File("0.01.h5", "r+") as file:
     values = file["u"][...]
     values.flat[::37] += 40 * float(file["u_sigma"][...].flat[0])
     file["u"][...] = values
-squares, (_, robust, digest) = invert(2, "0.01.h5")[1], invert(2, "0.01.h5", *ROBUST)
-newton = invert(2, "0.01.h5", *ROBUST, "-tao_type", "bntr", "-tikhonov", "1")[1]
+squares, (_, robust, digest) = invert(1, "0.01.h5")[1], invert(2, "0.01.h5", *ROBUST)
+newton = invert(1, "0.01.h5", *ROBUST, "-tao_type", "bntr", "-tikhonov", "1")[1]
 if not (robust < 1.5 * clean and squares > 2 * robust and newton < 1.5 * clean):
     problems.append(f"error {clean} without outliers; with them {squares} by squares, {robust} by -huber, {newton} by Newton")
 if invert(4, "0.01.h5", *ROBUST)[2] != digest:
@@ -63,7 +63,7 @@ if len(re.findall(r"^check .* ok$", checks, re.M)) < 5:
 
 # errors that are correlated: as an option says, or the file; a part of a gradient alone is refused
 errors = ("-correlation", "0.004")
-alone, by_option = invert(2, "0.01.h5")[2], invert(2, "0.01.h5", *errors, "-record", "rec")[2]
+alone, by_option = invert(1, "0.01.h5")[2], invert(2, "0.01.h5", *errors, "-record", "rec")[2]
 said = run(2, "heat_inverse", "-nx", "24", "-ny", "20", "-observations", "0.01.h5", *errors, "-replay", "rec/first", "-window", "26:104", ends=1)
 if "as their errors are correlated" not in said:
     problems.append(f"-replay of a part with -correlation: {said[-400:]}")
@@ -72,7 +72,7 @@ with h5py.File("0.01.h5", "r+") as file:
 by_file = invert(4, "0.01.h5")[2]
 if not alone != by_option == by_file:
     problems.append(f"'{alone}' of independent errors, '{by_option}' by -correlation, '{by_file}' by a file's attribute")
-if invert(2, "0.01.h5", "-relative", "0.5")[2] == by_file:
+if invert(1, "0.01.h5", "-relative", "0.5")[2] == by_file:
     problems.append("-relative 0.5 changes nothing")
 with h5py.File("0.01.h5", "r+") as file:
     file["u_sigma"].attrs["correlation"] = -1.0
