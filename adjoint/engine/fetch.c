@@ -17,7 +17,7 @@ enum { FEWEST = 5 };
 
 /* Of several calls that read a variable, the one that is most ahead. */
 static void add(HgFetch *f, HgReal *const *rows, int skew) {
-  if (!rows) return;
+  if (!rows || rows[0] == rows[1]) return; /* shared: it is in the cache */
   int k = 0;
   while (k < f->arrays && f->array[k].rows != rows) k++;
   if (k == HG_FETCHED) return;

@@ -30,11 +30,10 @@ typedef struct {
   HgStretch levels, own_levels; /* likewise */
   int frontier;                 /* rows below are done */
   bool apart;                   /* results beyond the tile go elsewhere */
-  bool aligned; /* columns beside the tile are computed apart: the rest begins at aligned memory */
-  bool zeroes;  /* some x_bar starts from nothing here */
-  bool limits;  /* is some result compared with a limit? */
-  bool shares;  /* some result has rows of the caller */
-  HgMask mask;  /* NULL: it computes all of its box */
+  bool zeroes;                  /* some x_bar starts from nothing here */
+  bool limits;                  /* is some result compared with a limit? */
+  bool shares;                  /* some result has rows of the caller */
+  HgMask mask;                  /* NULL: it computes all of its box */
 
   struct {
     bool clear, mask, follow; /* HgWallsClear() and the others have something to do */

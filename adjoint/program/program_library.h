@@ -127,6 +127,10 @@ PetscErrorCode HgProgramBoundaryAdjoint(HgProgram program, HgState bar);
 PetscErrorCode HgProgramFillGhosts(HgProgram program, HgMode mode, HgState state, int index,
                                    int depth);
 
+/* HgProgramSplit() into constants that are only read until it is called again: rows of a constant
+   that are alike on all ranks share memory (HgStateShareRows()). Collective. */
+PetscErrorCode HgProgramSplitShared(HgProgram program, HgState input, HgState q, HgState constants);
+
 /* Adds the cotangents of both parts, of active constants only, to that of the input (owned cells
    only, closed faces excepted), and uses them up. A part may be NULL where a program has none. */
 PetscErrorCode HgProgramJoin(HgProgram program, HgState q_bar, HgState constants_bar,

@@ -67,7 +67,7 @@ static PetscErrorCode begin_showing(HgDirections d, HgState x, HgState dx) {
   if (!d->shown) return 0;
   if (!d->dq) PetscCall(HgProgramCreateCarried(t->program, &d->dq));
   if (!d->dconstants) PetscCall(HgProgramCreateConstants(t->program, &d->dconstants));
-  PetscCall(HgProgramSplit(t->program, x, t->scratch[0], t->constants));
+  PetscCall(HgProgramSplitShared(t->program, x, t->scratch[0], t->constants));
   return HgProgramSplit(t->program, dx, d->dq, d->dconstants);
 }
 

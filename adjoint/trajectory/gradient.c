@@ -282,7 +282,7 @@ static PetscErrorCode open_window(HgTrajectory t, long from, long to, HgState x,
   HgState slot = landing(t);
   *live = slot ? slot : t->scratch[0];
   if (from == 0) g->q_0 = *live;
-  return HgProgramSplit(t->program, x, *live, t->constants);
+  return HgProgramSplitShared(t->program, x, *live, t->constants);
 }
 
 static PetscErrorCode obey_advance(HgTrajectory t, const HgAction *action, HgState *live) {
@@ -484,7 +484,7 @@ PetscErrorCode HgTrajectoryProbe(HgTrajectory t, HgState x, char q[17], char bar
   const long last = PetscMin(2, t->steps) - 1;
   PetscCall(make_room(t));
   PetscCall(prepare(t));
-  PetscCall(HgProgramSplit(t->program, x, at[0], t->constants));
+  PetscCall(HgProgramSplitShared(t->program, x, at[0], t->constants));
   if (last) {
     PetscCall(HgProgramStep(t->program, 0, t->constants, at[0], at[1]));
     at[0] = at[1], at[1] = t->scratch[0];

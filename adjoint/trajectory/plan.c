@@ -27,7 +27,7 @@ static PetscErrorCode try_steps(HgTrajectory t, HgState x) {
   HgState q[] = {t->scratch[0], t->scratch[1]};
   const long ahead = HgProgramStride(t->program, t->steps),
              back = PetscMin(t->gradient.way.steps, t->steps);
-  PetscCall(HgProgramSplit(t->program, x, q[0], t->constants));
+  PetscCall(HgProgramSplitShared(t->program, x, q[0], t->constants));
   for (int k = 0; k < TRIALS; k++) {
     double start = HgCostsClock(&t->costs);
     PetscCall(

@@ -288,7 +288,7 @@ static PetscErrorCode require_finite(HgTrajectory t, HgState x, double J) {
   char where[256];
   if (finite) PetscCall(HgStateFinite(t->final, &finite, where, sizeof where));
   if (finite) return 0;
-  PetscCall(HgProgramSplit(t->program, x, t->scratch[0], t->constants));
+  PetscCall(HgProgramSplitShared(t->program, x, t->scratch[0], t->constants));
   return tell_not_finite(t, t->scratch[0], J);
 }
 
@@ -315,7 +315,7 @@ PetscErrorCode HgTrajectoryEnter(HgTrajectory t, const HgTrajectoryWindow *w, Hg
 /* From (q_from, c) in x to the last state. */
 static PetscErrorCode forward(HgTrajectory t, const HgTrajectoryWindow *w, HgState x) {
   HgState q = t->scratch[0];
-  PetscCall(HgProgramSplit(t->program, x, q, t->constants));
+  PetscCall(HgProgramSplitShared(t->program, x, q, t->constants));
   PetscCall(HgTrajectoryEnter(t, w, q));
   for (long n = w->from, s; n < t->end; n += s) {
     PetscCall(HgTrajectoryAsk(t));
@@ -430,7 +430,7 @@ static PetscErrorCode functional_part(void *self, HgState x, int k, HgOperator *
   if (!t->step) PetscCall(HgProgramOperator(t->program, before, &t->step));
   PetscCall(HgProgramCreateCarried(t->program, &q));
   PetscCall(HgProgramCreateCarried(t->program, &next));
-  PetscCall(HgProgramSplit(t->program, x, q, t->constants));
+  PetscCall(HgProgramSplitShared(t->program, x, q, t->constants));
   for (long n = 0; n < before; n++) {
     PetscCall(HgProgramStep(t->program, n, t->constants, q, next));
     HgStateSwap(q, next);

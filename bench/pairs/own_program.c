@@ -7,7 +7,7 @@ PetscErrorCode OwnForwardCreate(HgProgram program, HgState x, int steps, OwnForw
   PetscCall(HgProgramCreateCarried(program, &o->q));
   PetscCall(HgProgramCreateCarried(program, &o->q_next));
   PetscCall(HgProgramCreateConstants(program, &o->constants));
-  return HgProgramSplit(program, x, o->q, o->constants);
+  return HgProgramSplitShared(program, x, o->q, o->constants);
 }
 
 PetscErrorCode OwnForwardDestroy(OwnForward *o) {

@@ -27,7 +27,7 @@ PetscErrorCode OwnShallowCreate(int nx, int ny, const HgPhysics *physics, int st
   PetscCall(HgProgramCreateCarried(o->shallow.program, &o->q));
   PetscCall(HgProgramCreateCarried(o->shallow.program, &o->q_next));
   PetscCall(HgProgramCreateConstants(o->shallow.program, &o->constants));
-  return HgProgramSplit(o->shallow.program, o->shallow.x, o->q, o->constants);
+  return HgProgramSplitShared(o->shallow.program, o->shallow.x, o->q, o->constants);
 }
 
 PetscErrorCode OwnShallowDestroy(OwnShallow *o) {

@@ -78,7 +78,7 @@ PetscErrorCode OwnTsunamiCreate(int nx, int ny, int steps, double land, bool mas
   PetscCall(HgProgramCreateCarried(o->program, &o->q));
   PetscCall(HgProgramCreateCarried(o->program, &o->q_next));
   PetscCall(HgProgramCreateConstants(o->program, &o->constants));
-  PetscCall(HgProgramSplit(o->program, o->x, o->q, o->constants));
+  PetscCall(HgProgramSplitShared(o->program, o->x, o->q, o->constants));
   if (masked) PetscCall(HgProgramSetMask(o->program, o->x, "keep"));
   return create_gradient(o);
 }

@@ -162,6 +162,26 @@ PetscErrorCode HgStateIndex(HgState state, const char name[], int *index) {
 
 HgReal *const *HgStateRows(HgState state, int index) { return state->variables[index].rows; }
 
+bool HgStateRowsAlike(HgState state, int index) {
+  const HgStored *var = &state->variables[index];
+  const HgPatch *patch = HgMeshGetPatch(state->mesh);
+  for (int k = 0; k < var->levels; k++) {
+    HgReal *const *const rows = HgStateLevel(state, index, k);
+    for (int j = 1; j < patch->ny; j++)
+      if (memcmp(rows[0], rows[j], (size_t)patch->nx * sizeof(HgReal))) return false;
+  }
+  return HgIsField(&var->variable);
+}
+
+void HgStateShareRows(HgState state, int index, bool shared) {
+  HgStored *var = &state->variables[index];
+  const int ny = HgMeshGetPatch(state->mesh)->ny, height = ny + 2 * state->ring;
+  const ptrdiff_t slab = (ptrdiff_t)(levels_of(state, &var->variable) * state->pitch);
+  for (int k = -var->beside; HgIsField(&var->variable) && k < var->levels + var->beside; k++)
+    for (int j = 1; j < ny; j++)
+      var->rows[k * height + j] = var->rows[k * height] + (shared ? 0 : j * slab);
+}
+
 HgReal *const *HgStateLevel(HgState state, int index, int level) {
   const int height = HgMeshGetPatch(state->mesh)->ny + 2 * state->ring;
   return state->variables[index].rows + (ptrdiff_t)level * height;

@@ -3,6 +3,8 @@
 #ifndef HALOGRAD_TEST_TRAJECTORY_CASE_H
 #define HALOGRAD_TEST_TRAJECTORY_CASE_H
 
+#include <halograd/objective_library.h>
+#include <halograd/program_library.h>
 #include <halograd/state_library.h>
 #include <halograd/trajectory.h>
 
@@ -39,6 +41,71 @@ static inline PetscErrorCode trajectory_case_destroy(TrajectoryCase *c) {
   PetscCall(HgStatesDestroy(&c->x, &c->data));
   PetscCall(HgProgramDestroy(&c->program));
   return HgMeshDestroy(&c->mesh);
+}
+
+enum { TRAJECTORY_STEPS_MOST = 64 };
+
+/* What a trajectory is made of. */
+typedef struct {
+  HgProgram program;
+  HgObjective objective;
+  HgState x;
+  int steps;
+} TrajectoryParts;
+
+/* All numbers of q become those of floats; ghosts between patches are to be filled anew. */
+static inline void round_state(HgState q) {
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
+  const int g = HgStateGhosts(q);
+  for (int k = 0; k < HgStateCount(q); k++) {
+    HgReal *const *rows = HgStateRows(q, k);
+    for (int j = -g; j < p->ny + g; j++)
+      for (int i = -g; i < p->nx + g; i++) rows[j][i] = (HgReal)(float)rows[j][i];
+    HgStateSetGhostDepth(q, k, 0);
+  }
+}
+
+/* bar[1] of bar[0], and they change places. */
+static inline PetscErrorCode step_back(const TrajectoryParts *c, long n, HgState constants,
+                                       HgState q, HgState work, HgState bar[2], HgState c_bar) {
+  PetscCall(HgProgramStepAdjoint(c->program, n, constants, q, work, bar[0], bar[1], c_bar));
+  PetscCall(HgObjectiveGradient(c->objective, n, q, 1, bar[1]));
+  PetscCall(HgProgramBoundaryAdjoint(c->program, bar[1]));
+  const HgState other = bar[0];
+  bar[0] = bar[1], bar[1] = other;
+  return 0;
+}
+
+/* The gradient's digest by a loop that rounds each state before its step is reversed. */
+static inline PetscErrorCode trajectory_by_hand(const TrajectoryParts *c, bool rounds,
+                                                char digest[17]) {
+  HgState q[TRAJECTORY_STEPS_MOST + 1], bar[2], work, constants, c_bar, x_bar;
+  PetscCall(HgProgramCreateConstants(c->program, &constants));
+  PetscCall(HgProgramCreateConstants(c->program, &c_bar));
+  PetscCall(HgProgramCreateInput(c->program, &x_bar));
+  for (int n = 0; n <= c->steps; n++) PetscCall(HgProgramCreateCarried(c->program, &q[n]));
+  for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(c->program, &bar[k]));
+  PetscCall(HgProgramCreateCarried(c->program, &work));
+  PetscCall(HgProgramSplit(c->program, c->x, q[0], constants));
+  PetscCall(HgObjectiveStart(c->objective));
+  for (int n = 0; n <= c->steps; n++) {
+    if (HgObjectiveNeeds(c->objective, n))
+      PetscCall(HgObjectiveObserve(c->objective, n, q[n], NULL));
+    if (n < c->steps) PetscCall(HgProgramStep(c->program, n, constants, q[n], q[n + 1]));
+  }
+  PetscCall(HgProgramZeroConstantsBar(c->program, c_bar));
+  PetscCall(HgStateZero(bar[0]));
+  PetscCall(HgObjectiveGradient(c->objective, c->steps, q[c->steps], 1, bar[0]));
+  PetscCall(HgProgramBoundaryAdjoint(c->program, bar[0]));
+  for (int n = c->steps - 1; n >= 0; n--) {
+    if (rounds) round_state(q[n]);
+    PetscCall(step_back(c, n, constants, q[n], work, bar, c_bar));
+  }
+  PetscCall(HgProgramBoundaryAdjoint(c->program, c_bar));
+  PetscCall(HgProgramJoin(c->program, bar[0], c_bar, x_bar));
+  PetscCall(HgStateDigest(x_bar, NULL, digest));
+  for (int n = 0; n <= c->steps; n++) PetscCall(HgStateDestroy(&q[n]));
+  return HgStatesDestroy(&bar[0], &bar[1], &work, &constants, &c_bar, &x_bar);
 }
 
 #endif
