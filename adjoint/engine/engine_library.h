@@ -63,6 +63,10 @@ int HgFrozenLayers(HgProgram program, const HgProgramVariable *v, HgMode mode);
 void HgVariableBoundary(HgProgram program, const HgProgramVariable *v, HgMode mode, int layers,
                         int along, HgReal *const *rows);
 
+/* Constants whose rows are alike on all ranks keep the memory of one (HgStateShareRows()).
+   Collective. */
+PetscErrorCode HgProgramShareRows(HgProgram program, HgState constants);
+
 /* Variable `index` of a state is 0 on the closed faces of variable v, in ghosts too. */
 void HgProgramClose(HgProgram program, const HgProgramVariable *v, HgState state, int index);
 

@@ -33,24 +33,10 @@ PetscErrorCode HgProgramSplit(HgProgram p, HgState input, HgState q, HgState con
   return 0;
 }
 
-/* Ghosts outside frozen walls are the caller's, each row's its own. */
 PetscErrorCode HgProgramSplitShared(HgProgram p, HgState input, HgState q, HgState constants) {
-  bool *alike;
-  for (int k = 0; constants && k < HgStateCount(constants); k++)
-    HgStateShareRows(constants, k, false);
+  if (constants) PetscCall(HgStateShareRows(constants, NULL));
   PetscCall(HgProgramSplit(p, input, q, constants));
-  if (!constants) return 0;
-  PetscCall(PetscCalloc1(HgStateCount(constants), &alike));
-  for (int k = 0; k < p->variables; k++) {
-    const HgProgramVariable *v = &p->variable[k];
-    if (v->role == HG_CONSTANT && !HgBoundaryFreezes(p->mesh, &v->boundary))
-      alike[v->index] = HgStateRowsAlike(constants, v->index);
-  }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, alike, HgStateCount(constants), MPI_C_BOOL, MPI_LAND,
-                             HgMeshComm(p->mesh)));
-  for (int k = 0; k < HgStateCount(constants); k++)
-    if (alike[k]) HgStateShareRows(constants, k, true);
-  return PetscFree(alike);
+  return constants ? HgProgramShareRows(p, constants) : 0;
 }
 
 PetscErrorCode HgProgramJoin(HgProgram p, HgState q_bar, HgState constants_bar, HgState input_bar) {

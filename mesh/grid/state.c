@@ -162,29 +162,41 @@ PetscErrorCode HgStateIndex(HgState state, const char name[], int *index) {
 
 HgReal *const *HgStateRows(HgState state, int index) { return state->variables[index].rows; }
 
-bool HgStateRowsAlike(HgState state, int index) {
-  const HgStored *var = &state->variables[index];
-  const HgPatch *patch = HgMeshGetPatch(state->mesh);
-  for (int k = 0; k < var->levels; k++) {
-    HgReal *const *const rows = HgStateLevel(state, index, k);
+HgReal *const *HgStateLevel(HgState state, int index, int level) {
+  const int height = HgMeshGetPatch(state->mesh)->ny + 2 * state->ring;
+  return state->variables[index].rows + (ptrdiff_t)level * height;
+}
+
+/* Are the owned rows of a field the same, bit by bit, in the patch? */
+static bool rows_alike(HgState s, int index) {
+  const HgPatch *patch = HgMeshGetPatch(s->mesh);
+  for (int k = 0; k < s->variables[index].levels; k++) {
+    HgReal *const *const rows = HgStateLevel(s, index, k);
     for (int j = 1; j < patch->ny; j++)
       if (memcmp(rows[0], rows[j], (size_t)patch->nx * sizeof(HgReal))) return false;
   }
-  return HgIsField(&var->variable);
+  return true;
 }
 
-void HgStateShareRows(HgState state, int index, bool shared) {
-  HgStored *var = &state->variables[index];
-  const int ny = HgMeshGetPatch(state->mesh)->ny, height = ny + 2 * state->ring;
-  const ptrdiff_t slab = (ptrdiff_t)(levels_of(state, &var->variable) * state->pitch);
-  for (int k = -var->beside; HgIsField(&var->variable) && k < var->levels + var->beside; k++)
+static void share_rows(HgState s, HgStored *var, bool shared) {
+  const int ny = HgMeshGetPatch(s->mesh)->ny, height = ny + 2 * s->ring;
+  const ptrdiff_t slab = (ptrdiff_t)(levels_of(s, &var->variable) * s->pitch);
+  for (int k = -var->beside; k < var->levels + var->beside; k++)
     for (int j = 1; j < ny; j++)
       var->rows[k * height + j] = var->rows[k * height] + (shared ? 0 : j * slab);
 }
 
-HgReal *const *HgStateLevel(HgState state, int index, int level) {
-  const int height = HgMeshGetPatch(state->mesh)->ny + 2 * state->ring;
-  return state->variables[index].rows + (ptrdiff_t)level * height;
+PetscErrorCode HgStateShareRows(HgState s, const bool may[]) {
+  bool *alike;
+  PetscCall(PetscCalloc1(s->count, &alike));
+  for (int k = 0; k < s->count && may; k++)
+    alike[k] = may[k] && HgIsField(&s->variables[k].variable) && rows_alike(s, k);
+  if (may)
+    PetscCallMPI(
+        MPI_Allreduce(MPI_IN_PLACE, alike, s->count, MPI_C_BOOL, MPI_LAND, HgMeshComm(s->mesh)));
+  for (int k = 0; k < s->count; k++)
+    if (HgIsField(&s->variables[k].variable)) share_rows(s, &s->variables[k], alike[k]);
+  return PetscFree(alike);
 }
 
 int HgStateRowCount(HgState state, int index) {

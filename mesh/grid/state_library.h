@@ -22,13 +22,11 @@ void HgStateSetLocation(HgState state, int index, HgLocation location);
 /* The rows of level k of a field, which lie k HgMeshPitch() behind those of level 0. */
 HgReal *const *HgStateLevel(HgState state, int index, int level);
 
-/* Are the owned rows of a field the same, bit by bit, in all of the patch? Not collective. */
-bool HgStateRowsAlike(HgState state, int index);
-
-/* Rows [0, ny) of a field lie where row 0 lies, or each in memory of its own again, with what it
-   held before. For fields that are alike on all ranks and only read while they share: they then
-   come from the cache. Their ghosts beside the rows become the same. Not collective. */
-void HgStateShareRows(HgState state, int index, bool shared);
+/* Rows [0, ny) of field k lie where row 0 lies if may[k] and they are the same, bit by bit, in each
+   patch; of the others each has its memory again, with what it held before. `may` NULL: of all. For
+   fields that are only read while they share: they then come from the cache. Their ghosts beside
+   the rows become the same. Collective. */
+PetscErrorCode HgStateShareRows(HgState x, const bool may[]);
 
 /* Owned rows of a field of all levels, in natural order: row n is row n mod ny of level n / ny. */
 int HgStateRowCount(HgState state, int index);

@@ -52,8 +52,7 @@ static PetscErrorCode set_constants(Shared *c, HgState given, int turn) {
   PetscCall(HgStateCopy(given, x));
   for (int k = 0, index; c->constant[k] && turn != GIVEN; k++) {
     PetscCall(HgStateIndex(x, c->constant[k], &index));
-    if (turn == BY_COLUMN)
-      PetscCall(HgStateSetField(x, c->constant[k], by_column, &c->size[k]));
+    if (turn == BY_COLUMN) PetscCall(HgStateSetField(x, c->constant[k], by_column, &c->size[k]));
     else PetscCall(HgStateSetConstant(x, c->constant[k], c->size[k]));
     const bool last = p->i_global + p->nx == m->nx && p->j_global + p->ny == m->ny;
     if (turn == BUT_ONE && last) HgStateRows(x, index)[p->ny - 1][p->nx - 1] *= 1.25;
