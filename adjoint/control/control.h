@@ -199,8 +199,9 @@ typedef struct {
 } HgRegularisation;
 
 /* The functional m -> R(m) for controls like `m` (a pattern). Collective. Errors: unknown field,
-   weights or factors negative or not finite, a mean not finite; numbers with factors; a deviation beside weights, or
-   of numbers without spacing; a length below two cells, or above the longest side of the domain. */
+   weights or factors negative or not finite, a mean not finite; numbers with factors; a deviation
+   beside weights, or of numbers without spacing; a length below two cells, or above the longest
+   side of the domain. */
 PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *regularisation,
                                       HgOperator *op);
 

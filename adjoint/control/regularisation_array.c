@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* R of numbers that every rank holds, d_k = m_k - m_0k:
      alpha/2 sum_k d_k^2 + beta/2 sum_k (d_k+1 - d_k)^2
-   and tv sum_k h sqrt(((d_k+1 - d_k) / h)^2 + epsilon^2), h the spacing, or 1; or, where they follow each other in time or space, tau/2 sum_k ((kappa^2 - d^2/dt^2) d)_k^2. */
+     + tv sum_k h sqrt(((d_k+1 - d_k) / h)^2 + epsilon^2)         h: the spacing, or 1
+   or, where they follow each other in time or space, tau/2 sum_k ((kappa^2 - d^2/dt^2) d)_k^2. */
 #include "control_private.h"
 #include <halograd/error_library.h>
 #include <halograd/operator_library.h>

@@ -116,8 +116,8 @@ PetscErrorCode HgPosteriorRequire(HgOperator misfit, HgOperator R, HgState m, in
 
 /* The `pairs` eigenpairs at m that change the covariance most. It takes 2 (pairs + 10) products
    with H, those with R'' of HgPriorCreate(), and a factor of R'' on each rank. `range`, whose
-   scales count, is borrowed. Collective. Errors: those of HgPosteriorRequire(); R'', or H + R'' as away from a minimum, is not positive definite; the data
-   depend on a control that R does not. */
+   scales count, is borrowed. Collective. Errors: those of HgPosteriorRequire(); R'', or H + R'' as
+   away from a minimum, is not positive definite; the data depend on a control that R does not. */
 PetscErrorCode HgPosteriorCreate(const HgControlRange range[], HgOperator misfit, HgOperator R,
                                  HgState m, int pairs, HgPosterior *posterior);
 

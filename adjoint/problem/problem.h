@@ -152,9 +152,10 @@ PetscErrorCode HgProblemBound(HgProblem problem, const char control[], double lo
 PetscErrorCode HgProblemSeek(HgProblem problem, const char variable[], double reference,
                              double lower, double upper, const HgInverse *weights);
 
-/* Adds to R, with -prior_deviation and -prior_length in place of its weights if they are given, -tv added, and
-   -prior_mean in place of its mean; numbers by step are a time step apart. The name is that of a control or, if no control is called so,
-   of a variable of x: R(x(m)); factors and mean must live until HgProblemSetUp(). Errors, by HgProblemSetUp(): those of HgRegularisationCreate(). */
+/* Adds to R: -prior_deviation and -prior_length replace its weights, -prior_mean its mean, and -tv is
+   added; numbers by step are a time step apart. The name is that of a control or, if no control is
+   called so, of a variable of x: R(x(m)). Factors and mean must live until HgProblemSetUp(), which
+   gives the errors of HgRegularisationCreate(). */
 PetscErrorCode HgProblemRegularise(HgProblem problem, const HgRegularisation *regularisation);
 
 /* Makes controls, trajectory, R and J; of the program's constants only those stay active

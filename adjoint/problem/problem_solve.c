@@ -109,6 +109,18 @@ static PetscErrorCode choose_hessian(HgProblem p, const HgInverse *inverse) {
   return 0;
 }
 
+/* Sensors closer than cells would read nothing else. */
+static PetscErrorCode require_candidates(HgProblem p, const HgInverse *inverse) {
+  const HgMeshSpec *s = HgMeshGetSpec(HgProgramMesh(p->program));
+  const int *n = inverse->candidates;
+  HgRequire(HgProblemComm(p), !inverse->next_sensors || (n[0] <= s->nx && n[1] <= s->ny),
+            HG_ERR_OPTION_RANGE,
+            "option -candidates: %d x %d places given, expected at most one for each of %d x %d "
+            "cells",
+            n[0], n[1], s->nx, s->ny);
+  return 0;
+}
+
 PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char **reason) {
   HgInversion inversion;
   HgIterate last = {0};
@@ -124,6 +136,7 @@ PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char
     PetscCall(HgOptionsRefuse(
         HgRunOptions(p->run), "without sensors",
         (const char *[]){"-huber", "-correlation", "-relative", "-next_sensors", NULL}));
+  PetscCall(require_candidates(p, inverse));
   PetscCall(apply_controls(p, &p->error));
   PetscCall(HgProblemPosteriorRequire(p, inverse->posterior));
   const PetscErrorCode ierr =

@@ -27,7 +27,7 @@ struct HgRecorder_s {
   HgGeneration generation[HG_MODES]; /* of both directions */
   HgGeneration constants_image;      /* of all constants; NULL: there are none */
   HgLedger ledger;
-  int earlier; /* sweeps of what is in `directory` from an earlier run and goes when a run begins; 0: nothing */
+  int earlier; /* sweeps of an earlier run in `directory`, which go when a run begins; 0: none */
   double bytes;
 };
 

@@ -175,9 +175,9 @@ typedef struct {
   HgMeshSpec grid;                                        /* of a plane */
   double dt;
   long steps;
-  int sweeps; /* 1: of a value; 2: of a gradient */
-  int states; /* 0: the ledger alone */
-  int observed; /* so many sets of steps n = first, first + every, .. last that J looks at, for pictures */
+  int sweeps;   /* 1: of a value; 2: of a gradient */
+  int states;   /* 0: the ledger alone */
+  int observed; /* so many sets of steps that J looks at, for pictures: n = first .. last */
   long (*observation)[3]; /* first, last, every */
   char input[17];         /* digest of x, which a gradient, times J_bar, is at; "": not said */
   double J_bar;

@@ -47,8 +47,8 @@ PetscErrorCode HgShowEnd(HgShow show, bool *gradient);
 
 /* What `what` lists, without a run, from the states of the recording `recorded`, or of the first
    one in that folder (films: of all its steps), into `directory`, which is made if it is missing.
-   Collective. Errors: those of HgShowCheck(); a step that was not recorded; a gradient, in which what lies in ghosts of
-   constants is the program's to add. */
+   Collective. Errors: those of HgShowCheck(); a step that was not recorded; a gradient, in which
+   what lies in ghosts of constants is the program's to add. */
 PetscErrorCode HgShowRecording(MPI_Comm comm, const char recorded[], const char what[],
                                const char directory[]);
 

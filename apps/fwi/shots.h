@@ -32,8 +32,8 @@ typedef struct {
   Progress progress;
 } Shots;
 
-/* Options -shots -groups -receivers -shots_table -wavelet -listen -save_observations -frequencies -encode -redraw -illumination
-   -noise -seed -progress; before HgRunCommon(). */
+/* Options -shots -groups -receivers -shots_table -wavelet -listen -save_observations -frequencies
+   -encode -redraw -illumination -noise -seed -progress; before HgRunCommon(). */
 PetscErrorCode ShotsOptions(HgRun run, Shots *shots);
 
 /* Reads the survey and splits the ranks; `shortest` [m]: a wave of the grid. Collective. Errors:

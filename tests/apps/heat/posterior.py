@@ -77,6 +77,7 @@ for arguments, words in (
     (["-posterior", "5", "-h1", "0"], ("[control]", "-tikhonov")),
     (["-posterior", "225", "-tikhonov", "1"], ("[option-range]", "225", "1 to 224")),
     (["-posterior", "5", "-tikhonov", "1", "-samples", "2", "-next_sensors", "5", "-candidates", "2,2"], ("[option-range]", "5 of 2 x 2 candidates")),
+    (["-posterior", "5", "-tikhonov", "1", "-samples", "2", "-next_sensors", "5", "-candidates", "4,17"], ("[option-range]", "4 x 17 places", "cells")),
     (["-posterior", "5", "-tikhonov", "1", "-next_sensors", "2"], ("[option-conflict]", "-next_sensors", "-samples")),
     (["-posterior", "5", "-tikhonov", "1", "-samples", "2", "-candidates", "2,2"], ("[option-conflict]", "-candidates", "-next_sensors")),
     (["-samples", "5"], ("[option-conflict]", "-samples", "-posterior")),
