@@ -6,7 +6,7 @@
    epsilon, and beside a deviation, is refused. */
 #include "findings.h"
 #include "refusal.h"
-#include "same_bits.h"
+#include "regularisation_text.h"
 #include "wrong_adjoint.h"
 #include <halograd/control.h>
 #include <halograd/state_library.h>
@@ -137,22 +137,10 @@ static PetscErrorCode line(void) {
 
 static PetscErrorCode on_layout(MPI_Comm comm, Layout l, long k, char text[LAYOUT_TEXT]) {
   HgMesh mesh;
-  HgState m, g, h;
-  HgOperator R;
-  double J;
-  char digest[2][17];
+  HgState m;
   PetscCall(create(comm, l, &cases[k], &mesh, &m));
-  PetscCall(HgStateDuplicate(m, &g));
-  PetscCall(HgStateDuplicate(m, &h));
-  PetscCall(HgRegularisationCreate(m, &tv, &R));
-  PetscCall(HgStateRandom(m, 5));
-  PetscCall(HgOperatorGradient(R, m, &J, g));
-  PetscCall(HgOperatorHessian(R, m, g, h));
-  PetscCall(HgStateDigest(g, "m", digest[0]));
-  PetscCall(HgStateDigest(h, "m", digest[1]));
-  snprintf(text, LAYOUT_TEXT, "R %a, gradient %s, R'' gradient %s", J, digest[0], digest[1]);
-  PetscCall(HgOperatorDestroy(&R));
-  PetscCall(HgStatesDestroy(&m, &g, &h));
+  PetscCall(regularisation_text(m, &tv, text));
+  PetscCall(HgStateDestroy(&m));
   return HgMeshDestroy(&mesh);
 }
 
