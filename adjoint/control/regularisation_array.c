@@ -136,6 +136,10 @@ static PetscErrorCode keep_mean(Array *a, HgMesh mesh, const HgRegularisation *w
   PetscCall(PetscMalloc4(n, &a->mean, n, &a->above, n, &a->rough[0], n, &a->rough[1]));
   if (w->mean) {
     PetscCall(HgStateIndex(w->mean, w->control, &from));
+    const HgVariable *const v = HgStateVariable(w->mean, from);
+    HgRequire(HgMeshComm(mesh), v->kind == HG_REPLICATED && v->size == n, HG_ERR_CONTROL,
+              "regularisation of '%s': its mean is a field or of another size, expected %d numbers",
+              w->control, n);
     PetscCall(PetscArraycpy(a->mean, HgStateArray(w->mean, from), a->size));
   }
   for (int k = 0; k < a->size; k++) {

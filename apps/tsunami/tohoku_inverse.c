@@ -88,7 +88,7 @@ static PetscErrorCode refuse_others(const Tohoku *t) {
                                              "-adjoint_monitor",
                                              "-adjoint_growth",
                                              NULL};
-  static const char *const of_surface[] = {"-prior_deviation", "-h1",          "-tikhonov",
+  static const char *const of_surface[] = {"-prior_deviation", "-tv",          "-h1", "-tikhonov",
                                            "-prior_radius",    "-prior_power", NULL};
   static const char *const of_epicentre[] = {"-prior_longitude", "-prior_latitude", NULL};
   const HgOptions o = HgRunOptions(t->run);

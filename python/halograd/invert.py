@@ -246,6 +246,7 @@ class Functional(Object):
             if not any(given.values()):
                 require(variable not in mean, f"prior_mean: '{variable}' has no prior, expected tikhonov, h1, tv or prior_deviation above 0")
                 continue
+            require(not isinstance(how, Affine), f"'{variable}' is sought by hg.Affine, three numbers in no order: expected no tikhonov, h1, tv nor prior_deviation of it")
             alone = isinstance(how, Uniform) and given.get("deviation", 0) > 0
             if alone:
                 require(not any(v for k, v in given.items() if k != "deviation"), f"'{variable}' is sought as one number: expected a prior_deviation and no weights nor length beside it")

@@ -215,6 +215,9 @@ static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
             v->next_sensors, v->candidates[0], v->candidates[1]);
   HgRequire(*world(), v->samples != 1, HG_ERR_OPTION_RANGE,
             "option -samples: 1 sample, which has no deviation, expected 0 or at least 2");
+  HgRequire(*world(), !v->samples || !(run->tv > 0), HG_ERR_OPTION_CONFLICT,
+            "option -samples: given with -tv, whose prior is not normal, so that none are drawn; "
+            "expected without one of them");
   return v->posterior > 0 ? 0 : HgOptionsRefuse(o, "without -posterior", samples);
 }
 

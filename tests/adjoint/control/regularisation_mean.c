@@ -10,6 +10,7 @@
 #include <halograd/control.h>
 #include <halograd/state_library.h>
 #include <math.h>
+#include <string.h>
 
 enum { SIZE = 7 };
 
@@ -110,6 +111,11 @@ static PetscErrorCode refuse(HgState m, HgState mean, HgRegularisation w) {
   PetscCall(HgStateCreate(HgStateMesh(m), 1, &variable, &other));
   w.mean = other;
   REFUSED(HgRegularisationCreate(m, &w, &R), "no variable", w.control);
+  PetscCall(HgStateDestroy(&other));
+  if (strcmp(w.control, "a")) return 0;
+  const HgVariable shorter = {"a", "K", HG_REPLICATED, SIZE - 1};
+  PetscCall(HgStateCreate(HgStateMesh(m), 1, &shorter, &other));
+  REFUSED(HgRegularisationCreate(m, &w, &R), "[control]", "another size");
   return HgStateDestroy(&other);
 }
 

@@ -59,6 +59,7 @@ for arguments, expected in (
     (["-prior_mean", write("spoilt.h5", spoilt)] + TIGHT, "nan"),
     (["-prior_mean", "mean.h5", "-h1", "0"], "option -prior_mean: the problem of"),
     (["-tv", "1"], "option -tv: given without -tv_epsilon"),
+    (["-tv", "1", "-tv_epsilon", "1", "-tikhonov", "1", "-posterior", "4", "-samples", "4"], "option -samples: given with -tv"),
     (["-tv", "1", "-tv_epsilon", "1"] + TIGHT, "option -tv: given with -prior_deviation"),
     (["-prior_mean", "mean.h5", "-parametrise", "affine"], "option -prior_mean: given with -parametrise affine"),
 ):

@@ -171,6 +171,7 @@ wrong = [
     (["-interval", "30"], "option -interval: given without -frames, where it changes nothing"),
     (["-onsets"], "option -onsets: expected -source slip"),
     (["-rise", "30"], "option -rise: given without -onsets, where it changes nothing"),
+    (["-source", "slip", "-tv", "3", "-tv_epsilon", "1"], "option -tv: given with -source slip, where it changes nothing"),
     (["-source", "slip", "-h1", "3"], "option -h1: given with -source slip, where it changes nothing"),
     (["-source", "slip", "-onsets", "-tau", "240", "-steps", "530"], r"-tau: 240 s with -onsets, expected at least 3\d\d(\.\d+)? s, when the last"),
     (["-source", "slip", "-onsets", "-rise", "400"], r"-tau: 480 s with -onsets, expected at least 6"),
