@@ -154,6 +154,14 @@ static PetscErrorCode exact_maxpy(Vec y, PetscInt count, const PetscScalar alpha
   return 0;
 }
 
+/* Not all of PETSc's copy the table of operations. */
+static PetscErrorCode exact_duplicate(Vec x, Vec *y) {
+  PetscCall(VecCreate(PetscObjectComm((PetscObject)x), y));
+  PetscCall(VecSetSizes(*y, x->map->n, x->map->N));
+  PetscCall(VecSetType(*y, ((PetscObject)x)->type_name));
+  return HgExactVecMake(*y);
+}
+
 /* As PETSc makes it, but with exact sums. */
 static PetscErrorCode exact_subvector(Vec x, IS is, Vec *y) {
   x->ops->getsubvector = NULL;
@@ -163,7 +171,8 @@ static PetscErrorCode exact_subvector(Vec x, IS is, Vec *y) {
 }
 
 PetscErrorCode HgExactVecMake(Vec vec) {
-  struct _VecOps *ops = vec->ops; /* duplicates copy the table */
+  struct _VecOps *ops = vec->ops;
+  ops->duplicate = exact_duplicate;
   ops->dot = ops->tdot = exact_dot;
   ops->mdot = ops->mtdot = exact_mdot;
   ops->norm = exact_norm;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: sums and updates of exact vectors have the same bits however the vectors are cut: exactly
-   rounded sums, one multiplication and one addition per entry; duplicates behave likewise. */
+   rounded sums, one multiplication and one addition per entry; so have those of duplicates, of parts, and of
+   duplicates of parts, which Newton's method with bounds uses. */
 #include "claim.h"
 #include <halograd/inversion_library.h>
 #include <halograd/state.h>
@@ -153,6 +154,34 @@ static PetscErrorCode updates(Vec vs[]) {
   return 0;
 }
 
+/* Entries [from, SIZE) of v[0] and v[1]. */
+static PetscErrorCode parts(Vec v[], PetscInt from) {
+  PetscInt first, end;
+  PetscScalar value;
+  Vec part[2], copy[2];
+  IS entries;
+  HgSum sum;
+  PetscCall(VecGetOwnershipRange(v[0], &first, &end));
+  first = PetscMin(PetscMax(first, from), end);
+  PetscCall(ISCreateStride(PETSC_COMM_WORLD, end - first, first, 1, &entries));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(VecGetSubVector(v[k], entries, &part[k]));
+    PetscCall(VecDuplicate(part[k], &copy[k]));
+    PetscCall(VecCopy(part[k], copy[k]));
+  }
+  HgSumReset(&sum);
+  HgSumAddProducts(&sum, (size_t)(SIZE - from), all[0] + from, all[1] + from);
+  PetscCall(VecDot(part[0], part[1], &value));
+  claim_same(value, HgSumValue(&sum), "dot of parts from %d on", (int)from);
+  PetscCall(VecDot(copy[0], copy[1], &value));
+  claim_same(value, HgSumValue(&sum), "dot of duplicates of parts from %d on", (int)from);
+  for (int k = 0; k < 2; k++) {
+    PetscCall(VecRestoreSubVector(v[k], entries, &part[k]));
+    PetscCall(VecDestroy(&copy[k]));
+  }
+  return ISDestroy(&entries);
+}
+
 static PetscErrorCode run(void) {
   Vec v[VECTORS];
   for (int k = 0; k < VECTORS; k++)
@@ -160,6 +189,8 @@ static PetscErrorCode run(void) {
   PetscCall(create(v));
   PetscCall(fill(v));
   PetscCall(sums(v));
+  PetscCall(parts(v, 0));
+  PetscCall(parts(v, 5));
   PetscCall(updates(v));
   for (int k = 0; k < VECTORS; k++) PetscCall(VecDestroy(&v[k]));
   return 0;
