@@ -247,10 +247,11 @@ class Functional(Object):
                 require(variable not in mean, f"prior_mean: '{variable}' has no prior, expected tikhonov, h1, tv or prior_deviation above 0")
                 continue
             require(not isinstance(how, Affine), f"'{variable}' is sought by hg.Affine, three numbers in no order: expected no tikhonov, h1, tv nor prior_deviation of it")
-            alone = isinstance(how, Uniform) and given.get("deviation", 0) > 0
+            alone = isinstance(how, Uniform) and given["deviation"] > 0
+            require(not isinstance(how, Uniform) or [k for k, v in given.items() if v] in (["alpha"], ["deviation"]),
+                    f"'{variable}' is sought as one number: expected tikhonov or prior_deviation of it, and no h1, tv nor prior_length, which may name the others: {{variable: number}}")
             if alone:
-                require(not any(v for k, v in given.items() if k != "deviation"), f"'{variable}' is sought as one number: expected a prior_deviation and no weights nor length beside it")
-                given = {"alpha": given["deviation"] ** -2}
+                given = {"alpha": 1 / given["deviation"] / given["deviation"]}
             of_x = not (alone or self.m._is_field(self.m._index(name)))
             pattern, of = (self.x, variable) if of_x else (self.m, name)
             label = ffi.new("char[]", of.encode())

@@ -158,6 +158,7 @@ def test_prior_deviation(twin):
     with hg.Functional(J, flat, {"kappa": hg.Uniform(0.1, 10, reference=0.6)}, prior_deviation=0.2) as f:
         assert f.regularisation() == pytest.approx(0.5 * (0.4 / 0.2) ** 2, rel=1e-14)
     for how, wrong, said in ((hg.Log(), {"prior_deviation": 1}, "expected both above 0"), (hg.Log(), {"prior_deviation": 1, "prior_length": 0.3, "h1": 1}, "no weights"),
-                             (hg.Uniform(), {"prior_deviation": 1, "h1": 1}, "one number"), (hg.Affine((1.0, 0.0, 0.0)), {"tikhonov": 1}, "three numbers")):
+                             (hg.Uniform(), {"prior_deviation": 1, "h1": 1}, "one number"), (hg.Uniform(), {"h1": 1}, "one number"),
+                             (hg.Uniform(), {"tv": 1, "tv_epsilon": 0.1}, "one number"), (hg.Uniform(), {"prior_deviation": 1e-200}, "finite numbers"), (hg.Affine((1.0, 0.0, 0.0)), {"tikhonov": 1}, "three numbers")):
         with pytest.raises(hg.Error, match=said):
             hg.Functional(J, start, {"kappa": how}, **wrong)
