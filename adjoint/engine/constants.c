@@ -5,11 +5,11 @@
 #include <halograd/state_library.h>
 
 PetscErrorCode HgProgramShareRows(HgProgram p, HgState constants) {
-  bool *may;
-  PetscCall(PetscCalloc1(HgStateCount(constants), &may));
-  for (int k = 0; k < p->variables; k++) /* ghosts outside frozen walls differ from row to row */
-    if (p->variable[k].role == HG_CONSTANT)
-      may[p->variable[k].index] = !HgBoundaryFreezes(p->mesh, &p->variable[k].boundary);
-  PetscCall(HgStateShareRows(constants, may));
-  return PetscFree(may);
+  uint64_t may = 0;
+  for (int k = 0; k < p->variables; k++) { /* ghosts outside frozen walls differ from row to row */
+    const HgProgramVariable *v = &p->variable[k];
+    if (v->role == HG_CONSTANT && v->index < HG_SHARED && !HgBoundaryFreezes(p->mesh, &v->boundary))
+      may |= (uint64_t)1 << v->index;
+  }
+  return HgStateShareRows(constants, may);
 }

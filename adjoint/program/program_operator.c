@@ -34,7 +34,7 @@ PetscErrorCode HgProgramSplit(HgProgram p, HgState input, HgState q, HgState con
 }
 
 PetscErrorCode HgProgramSplitShared(HgProgram p, HgState input, HgState q, HgState constants) {
-  if (constants) PetscCall(HgStateShareRows(constants, NULL));
+  if (constants) PetscCall(HgStateShareRows(constants, 0));
   PetscCall(HgProgramSplit(p, input, q, constants));
   return constants ? HgProgramShareRows(p, constants) : 0;
 }

@@ -186,17 +186,16 @@ static void share_rows(HgState s, HgStored *var, bool shared) {
       var->rows[k * height + j] = var->rows[k * height] + (shared ? 0 : j * slab);
 }
 
-PetscErrorCode HgStateShareRows(HgState s, const bool may[]) {
-  bool *alike;
-  PetscCall(PetscCalloc1(s->count, &alike));
-  for (int k = 0; k < s->count && may; k++)
-    alike[k] = may[k] && HgIsField(&s->variables[k].variable) && rows_alike(s, k);
-  if (may)
-    PetscCallMPI(
-        MPI_Allreduce(MPI_IN_PLACE, alike, s->count, MPI_C_BOOL, MPI_LAND, HgMeshComm(s->mesh)));
-  for (int k = 0; k < s->count; k++)
-    if (HgIsField(&s->variables[k].variable)) share_rows(s, &s->variables[k], alike[k]);
-  return PetscFree(alike);
+PetscErrorCode HgStateShareRows(HgState s, uint64_t may) {
+  const bool asked = may;
+  for (int k = 0; k < s->count && k < HG_SHARED; k++)
+    if (!HgIsField(&s->variables[k].variable) || !(may >> k & 1) || !rows_alike(s, k))
+      may &= ~((uint64_t)1 << k);
+  if (asked)
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &may, 1, MPI_UINT64_T, MPI_BAND, HgMeshComm(s->mesh)));
+  for (int k = 0; k < s->count && k < HG_SHARED; k++)
+    if (HgIsField(&s->variables[k].variable)) share_rows(s, &s->variables[k], may >> k & 1);
+  return 0;
 }
 
 int HgStateRowCount(HgState state, int index) {

@@ -22,11 +22,13 @@ void HgStateSetLocation(HgState state, int index, HgLocation location);
 /* The rows of level k of a field, which lie k HgMeshPitch() behind those of level 0. */
 HgReal *const *HgStateLevel(HgState state, int index, int level);
 
-/* Rows [0, ny) of field k lie where row 0 lies if may[k] and they are the same, bit by bit, in each
-   patch; of the others each has its memory again, with what it held before. `may` NULL: of all. For
-   fields that are only read while they share: they then come from the cache. Their ghosts beside
-   the rows become the same. Collective. */
-PetscErrorCode HgStateShareRows(HgState x, const bool may[]);
+/* Rows [0, ny) of field k lie where row 0 lies if bit k of `may`, k < HG_SHARED, is set and they are
+   the same, bit by bit, in each patch; those of other fields lie in memory of their own, with what
+   it held before. For fields that are only read while they share: they then come from the cache.
+   Their ghosts beside the rows become the same. It allocates nothing. Collective. */
+enum { HG_SHARED = 64 };
+
+PetscErrorCode HgStateShareRows(HgState x, uint64_t may);
 
 /* Owned rows of a field of all levels, in natural order: row n is row n mod ny of level n / ny. */
 int HgStateRowCount(HgState state, int index);
