@@ -181,6 +181,7 @@ static bool rows_alike(HgState s, int index) {
 static void share_rows(HgState s, HgStored *var, bool shared) {
   const int ny = HgMeshGetPatch(s->mesh)->ny, height = ny + 2 * s->ring;
   const ptrdiff_t slab = (ptrdiff_t)(levels_of(s, &var->variable) * s->pitch);
+  if (!shared && var->rows[0] == var->rows[1]) var->ghost_depth = 0;
   for (int k = -var->beside; k < var->levels + var->beside; k++)
     for (int j = 1; j < ny; j++)
       var->rows[k * height + j] = var->rows[k * height] + (shared ? 0 : j * slab);

@@ -67,6 +67,12 @@ PetscErrorCode HgStateZeroVariable(HgState x, int k) {
   return 0;
 }
 
+/* A copy of all memory has the ghosts, too; but those of shared rows lie beside the first one. */
+static void keep_ghosts(const HgStored *from, HgStored *to) {
+  to->ghost_depth = from->rows && from->rows[0] == from->rows[1] ? 0 : from->ghost_depth;
+  to->walls = from->walls;
+}
+
 PetscErrorCode HgStateCopy(HgState x, HgState y) {
   HgRequireSame(x, y);
   y->clock = x->clock;
@@ -75,10 +81,7 @@ PetscErrorCode HgStateCopy(HgState x, HgState y) {
     return 0;
   }
   memcpy(y->data, x->data, HgStateBytes(x));
-  for (int k = 0; k < x->count; k++) {
-    y->variables[k].ghost_depth = x->variables[k].ghost_depth;
-    y->variables[k].walls = x->variables[k].walls;
-  }
+  for (int k = 0; k < x->count; k++) keep_ghosts(&x->variables[k], &y->variables[k]);
   return 0;
 }
 
@@ -123,7 +126,7 @@ PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l) {
     return 0;
   }
   memcpy(to->values, from->values, from->length * sizeof(HgReal));
-  to->ghost_depth = from->ghost_depth, to->walls = from->walls;
+  keep_ghosts(from, to);
   return 0;
 }
 

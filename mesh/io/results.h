@@ -57,10 +57,10 @@ PetscErrorCode HgResultsClose(HgResults *results);
 PetscErrorCode HgResultsDestroy(HgResults *results);
 
 /* Reads the `dataset` (y, x) of the HDF5 file `path`, with levels (z, y, x), into field `name` of
-   `state`, each rank its own part; or (entry) into numbers that every rank holds. Collective. Errors: file missing, short or not HDF5; dataset missing or
-   not exactly of that shape; unit other than the variable's; a value not finite (names the cell);
-   links, filters, layouts or HDF5 formats (without checksums) that we do not trust. The field is
-   then unchanged. */
+   `state`, each rank its own part; or (entry) into numbers that every rank holds. Collective.
+   Errors: file missing, short or not HDF5; dataset missing or not exactly of that shape; unit other
+   than the variable's; a value not finite (names the cell); links, filters, layouts or HDF5 formats
+   (without checksums) that we do not trust. The variable is then unchanged. */
 PetscErrorCode HgFieldRead(HgState state, const char name[], const char path[],
                            const char dataset[]);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Constants whose rows are alike share the memory of one row while a trajectory runs, and no bit of
-   its gradient shows it; where they are alike no longer, they have rows of their own. */
+   its gradient shows it, nor of a step with a copy of them; where they are alike no longer, they
+   have rows of their own. */
 #include "heat_case.h"
 #include "shallow_case.h"
 #include "trajectory_case.h"
@@ -25,8 +26,26 @@ static long at_end(void *context, HgMode direction, long n) {
   return direction == HG_PRIMAL && n <= STEPS ? STEPS : HG_NO_STEP;
 }
 
+/* A step from here with the constants, and one with a copy of them. */
+static PetscErrorCode claim_copy(const Shared *c, const HgTrajectorySight *sight) {
+  HgState copy, next;
+  char digest[2][17];
+  PetscCall(HgStateDuplicate(sight->constants, &copy));
+  PetscCall(HgProgramCreateCarried(c->parts.program, &next));
+  PetscCall(HgStateCopy(sight->constants, copy));
+  const HgState constants[] = {sight->constants, copy};
+  for (int k = 0; k < 2; k++) {
+    PetscCall(HgProgramStep(c->parts.program, sight->n, constants[k], sight->state, next));
+    PetscCall(HgStateDigest(next, NULL, digest[k]));
+  }
+  claim_that(!strcmp(digest[0], digest[1]), "%s: a step with the constants %s, with a copy %s",
+             c->name, digest[0], digest[1]);
+  return HgStatesDestroy(&copy, &next);
+}
+
 static PetscErrorCode look(void *context, const HgTrajectorySight *sight) {
   Shared *c = context;
+  PetscCall(claim_copy(c, sight));
   c->shared = 0;
   for (int k = 0, index; c->constant[k]; k++) {
     PetscCall(HgStateIndex(sight->constants, c->constant[k], &index));
