@@ -115,6 +115,7 @@ static PetscErrorCode refuse(HgState m, HgState mean, HgRegularisation w) {
   if (strcmp(w.control, "a")) return 0;
   const HgVariable shorter = {"a", "K", HG_REPLICATED, SIZE - 1};
   PetscCall(HgStateCreate(HgStateMesh(m), 1, &shorter, &other));
+  w.mean = other;
   REFUSED(HgRegularisationCreate(m, &w, &R), "[control]", "another size");
   return HgStateDestroy(&other);
 }
