@@ -34,8 +34,8 @@ typedef struct {
   size_t offset, count;
 } HgPhysicsTable;
 
-/* A number for each step, that of all cells: an array among the variables, which J is differentiated
-   by. Stencils read the number of their step as a field `now`. */
+/* A number for each step, that of all cells: an array among the variables, which J is
+   differentiated by. Stencils read the number of their step as a field `now`. */
 typedef struct {
   const char *name, *now;
   size_t count; /* of numbers; a `long`, where it lies in the params [bytes] */

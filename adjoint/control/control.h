@@ -175,12 +175,12 @@ PetscErrorCode HgParametrisationUniform(HgMesh mesh, const char control[], const
    Or, instead of weights, of a field or of numbers with a spacing, what is known before the data
    (Whittle, Matern):
      R(m) = tau/2 integral ((kappa^2 - laplace) d)^2     kappa = sqrt(8 nu) / length
-   nu = 2 - n/2 in n dimensions (of numbers one), no gradient across walls. With factors the operator
-   is a kappa^2 - div b grad: b = 0 is a wall, and a > 1 divides the length and, in two dimensions,
-   the deviation by sqrt(a). tau is such that far from walls, and on a grid that is fine beside the
-   length, the prior exp(-R) has the standard deviation `deviation`; values that far apart as
-   `length` are correlated by about 0.1. Source: F. Lindgren, H. Rue & J. Lindstroem, J. R. Statist.
-   Soc. B 73 (2011). */
+   nu = 2 - n/2 in n dimensions (of numbers one), no gradient across walls. With factors the
+   operator is a kappa^2 - div b grad: b = 0 is a wall, and a > 1 divides the length and, in two
+   dimensions, the deviation by sqrt(a). tau is such that far from walls, and on a grid that is fine
+   beside the length, the prior exp(-R) has the standard deviation `deviation`; values that far
+   apart as `length` are correlated by about 0.1. Source: F. Lindgren, H. Rue & J. Lindstroem, J. R.
+   Statist. Soc. B 73 (2011). */
 
 typedef struct {
   const char *control; /* a field of the controls, or numbers */

@@ -177,6 +177,10 @@ PetscErrorCode HgRegularisationMatern(MPI_Comm comm, HgRegularisation *w, int d,
   const double nu = 2 - 0.5 * d, kappa = sqrt(8 * nu) / w->length;
   *tau = tgamma(nu) / (pow(4 * M_PI, 0.5 * d) * pow(kappa, 2 * nu) * w->deviation * w->deviation);
   w->alpha = kappa * kappa, w->beta = 1;
+  HgRequire(comm, isnormal(*tau), HG_ERR_CONTROL,
+            "regularisation of '%s': deviation %g means the weight %g, expected a deviation whose "
+            "square a double can hold (-prior_deviation)",
+            w->control, w->deviation, *tau);
   return 0;
 }
 
@@ -431,6 +435,10 @@ static PetscErrorCode check_weights(MPI_Comm comm, const HgRegularisation *w) {
             "regularisation of '%s': weight %g of the total variation, epsilon %g%s; expected both "
             "above 0 and no deviation, or both 0 (-tv, -tv_epsilon)",
             w->control, tv, epsilon, matern ? " and a deviation" : "");
+  HgRequire(comm, tv == 0 || isnormal(epsilon * epsilon * epsilon), HG_ERR_CONTROL,
+            "regularisation of '%s': epsilon %g of the total variation, expected one whose cube a "
+            "double can hold (-tv_epsilon)",
+            w->control, epsilon);
   HgRequire(comm, (matern && a == 0 && b == 0) || (sd == 0 && length == 0), HG_ERR_CONTROL,
             "regularisation of '%s': deviation %g and correlation length %g beside weights %g and "
             "%g; expected both above 0 and no weights, or both 0 (-prior_deviation, -prior_length)",

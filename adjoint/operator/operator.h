@@ -40,7 +40,7 @@ typedef PetscErrorCode HgOperatorSecondFn(void *self, HgState x, HgState dx, HgS
 /* Gives `op` second derivatives. The same on all ranks. Not collective. */
 void HgOperatorSetSecond(HgOperator op, HgOperatorSecondFn *second);
 
-/* F' is the same at all x: second derivatives are 0. If its table has no tangent, that is F itself. */
+/* F' is the same at all x: second derivatives are 0. If its table has no tangent, that is F. */
 void HgOperatorSetLinear(HgOperator op);
 
 /* Fresh zero states of the operator's input and output. Collective. */

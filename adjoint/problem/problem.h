@@ -4,7 +4,7 @@
      minimise J(m) = misfit(x(m)) + R(m)   for controls m between bounds
 
      x(m)     the input of the program: its first guess with the variables that controls replace
-     misfit   1/2 sum_k ((H_k q - d_k) / sigma_k)^2 over the trajectory that starts from x (objective.h)
+     misfit   1/2 sum_k ((H_k q - d_k) / sigma_k)^2 over the trajectory from x (objective.h)
      R        Tikhonov and H1, of controls or of variables of x (control.h)
 
    A story declares what it is given, in any order; sets up; then asks for what it wants:
@@ -152,10 +152,10 @@ PetscErrorCode HgProblemBound(HgProblem problem, const char control[], double lo
 PetscErrorCode HgProblemSeek(HgProblem problem, const char variable[], double reference,
                              double lower, double upper, const HgInverse *weights);
 
-/* Adds to R: -prior_deviation and -prior_length replace its weights, -prior_mean its mean, and -tv is
-   added; numbers by step are a time step apart. The name is that of a control or, if no control is
-   called so, of a variable of x: R(x(m)). Factors and mean must live until HgProblemSetUp(), which
-   gives the errors of HgRegularisationCreate(). */
+/* Adds to R: -prior_deviation and -prior_length replace its weights, -prior_mean its mean, and -tv
+   is added; numbers by step are a time step apart. The name is that of a control or, if no control
+   is called so, of a variable of x: R(x(m)). Factors and mean must live until HgProblemSetUp(),
+   which gives the errors of HgRegularisationCreate(). */
 PetscErrorCode HgProblemRegularise(HgProblem problem, const HgRegularisation *regularisation);
 
 /* Makes controls, trajectory, R and J; of the program's constants only those stay active

@@ -9,12 +9,18 @@
 
 enum { SHOWN = 8, LINE = 200, KEY = HG_PROBLEM_NAME + 48 };
 
-PetscErrorCode HgProblemPosteriorRequire(HgProblem p, int pairs) {
+PetscErrorCode HgProblemPosteriorRequire(HgProblem p, const HgInverse *inverse) {
   HgOperator misfit;
-  if (pairs < 1) return 0;
+  if (inverse->posterior < 1) return 0;
+  for (int k = 0; k < p->penalties; k++)
+    HgRequire(HgProblemComm(p), !inverse->samples || !(p->penalty[k].weights.tv > 0),
+              HG_ERR_OPTION_CONFLICT,
+              "option -samples: given with a total variation of '%s' (-tv), whose prior is not "
+              "normal, so that none are drawn; expected without one of them",
+              p->penalty[k].name);
   PetscCall(HgProblemMisfit(p, &misfit));
   HgRunSuspend(p->run, true);
-  const PetscErrorCode ierr = HgPosteriorRequire(misfit, p->R, p->m, pairs);
+  const PetscErrorCode ierr = HgPosteriorRequire(misfit, p->R, p->m, inverse->posterior);
   HgRunSuspend(p->run, false);
   return ierr;
 }

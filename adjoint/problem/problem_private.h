@@ -82,9 +82,9 @@ PetscErrorCode HgProblemBalance(HgProblem problem, HgInversion inversion, HgIter
 
 /* ---- problem_posterior.c ---- */
 
-/* Could -posterior be answered where the inversion starts? Collective. Errors: those of
-   HgPosteriorRequire(). */
-PetscErrorCode HgProblemPosteriorRequire(HgProblem problem, int pairs);
+/* Could -posterior and -samples be answered where the inversion starts? Collective. Errors: those
+   of HgPosteriorRequire(); samples of a total variation. */
+PetscErrorCode HgProblemPosteriorRequire(HgProblem problem, const HgInverse *inverse);
 
 /* Computes, prints and reports the spectrum and the deviations at m, if they were asked for.
    One that does not exist is told, and the inversion has failed; no error. Collective. */

@@ -3,7 +3,8 @@
    sensors predict has a band, whether the model is linear or not; see problem.h. */
 #include "problem_private.h"
 #include <halograd/inversion_library.h>
-#include <halograd/results.h>
+#include <halograd/observations_library.h>
+#include <halograd/results_library.h>
 #include <halograd/state_library.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,12 +18,23 @@ enum {
   DEVIATION,
   LOW = DEVIATION + SIDES,
   HIGH = LOW + SIDES,
-  ROWS = HIGH + SIDES
+  PLACE = HIGH + SIDES, /* x, y, z */
+  TIME = PLACE + 3,
+  ROWS
 };
 
-static const char *const row_names[ROWS] = {
-    "observed",          "predicted",   "predicted_deviation_prior", "predicted_deviation",
-    "predicted_5_prior", "predicted_5", "predicted_95_prior",        "predicted_95"};
+static const char *const row_names[ROWS] = {"observed",
+                                            "predicted",
+                                            "predicted_deviation_prior",
+                                            "predicted_deviation",
+                                            "predicted_5_prior",
+                                            "predicted_5",
+                                            "predicted_95_prior",
+                                            "predicted_95",
+                                            "sensor_x",
+                                            "sensor_y",
+                                            "sensor_z",
+                                            "sensor_time"};
 
 typedef struct {
   HgProblem p;
@@ -44,6 +56,11 @@ static void name_row(HgProblem p, int k, const char what[], char name[64]) {
 
 static int readings_of(const HgObservations *o) { return o->times * o->sensors; }
 
+static const char *unit_of(const HgObservations *o, int row) {
+  if (row < PLACE) return o->unit;
+  return row == TIME ? "s" : row == PLACE + 2 ? "m" : HgObservationsPlaceUnit(o);
+}
+
 /* A state of the controls on both sides (`drawn`), and `count` rows of each observation. */
 static PetscErrorCode create_state(HgProblem p, bool drawn, int count, const char *const what[],
                                    HgState *state) {
@@ -59,7 +76,8 @@ static PetscErrorCode create_state(HgProblem p, bool drawn, int count, const cha
   for (int k = controls; k < all; k++) {
     const HgObservations *const o = p->observations[(k - controls) / count];
     name_row(p, (k - controls) / count, what[(k - controls) % count], name[k]);
-    v[k] = (HgVariable){name[k], o->unit, HG_REPLICATED, readings_of(o), false};
+    v[k] = (HgVariable){name[k], unit_of(o, (k - controls) % count), HG_REPLICATED, readings_of(o),
+                        false};
   }
   const PetscErrorCode ierr = all ? HgStateCreate(HgProgramMesh(p->program), all, v, state) : 0;
   for (int k = 0; k < controls && !ierr; k++)
@@ -144,6 +162,9 @@ static PetscErrorCode fill_rows(Samples *s, int k, int first, const double found
   for (int i = 0; i < readings_of(o); i++) {
     row[OBSERVED][i] = isinf(o->sigma[i]) ? NAN : o->value[i];
     row[PREDICTED][i] = found[first + i];
+    const double *const place[] = {o->x, o->y, o->z};
+    for (int axis = 0; axis < 3; axis++) row[PLACE + axis][i] = place[axis][i % o->sensors];
+    row[TIME][i] = o->time[i / o->sensors];
     for (int side = 0; side < SIDES; side++) {
       for (int l = 0; l < n; l++)
         one[l] = s->all[side][(size_t)l * (size_t)s->readings + (size_t)(first + i)];
@@ -186,8 +207,10 @@ static PetscErrorCode create(HgProblem p, Samples *s) {
   PetscCall(create_state(p, true, SIDES, what, &s->written));
   PetscCall(HgProblemNextCreate(p, &s->next));
   snprintf(name, sizeof name, "%s_samples", p->run->name);
-  return HgResultsCreate(HgProgramMesh(p->program), p->common.output, name,
-                         "samples; time counts them", &s->results);
+  PetscCall(
+      HgResultsCreate(HgProgramMesh(p->program), p->common.output, name, "samples", &s->results));
+  HgResultsCount(s->results, "sample");
+  return 0;
 }
 
 PetscErrorCode HgProblemSamples(HgProblem p, HgPosterior posterior) {

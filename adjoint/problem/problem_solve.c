@@ -138,7 +138,7 @@ PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char
         (const char *[]){"-huber", "-correlation", "-relative", "-next_sensors", NULL}));
   PetscCall(require_candidates(p, inverse));
   PetscCall(apply_controls(p, &p->error));
-  PetscCall(HgProblemPosteriorRequire(p, inverse->posterior));
+  PetscCall(HgProblemPosteriorRequire(p, inverse));
   const PetscErrorCode ierr =
       inverse->discrepancy ? HgProblemBalance(p, inversion, &last, reason)
                            : HgRunSolve(p->run, inversion, p->objective, p->R, p->m, &last, reason);

@@ -12,12 +12,12 @@
    recorded are made several at once, as ever. The folder holds
 
      recording.yaml   program, grid, steps, options; written first
-     steps.csv        the ledger (recording_library.h), whose last line says that the recording is whole
-     constants-c-rank-R.h5, constants.txt                            the constants c
-     forward-N-q-rank-R.h5, forward-N.txt                            q_N, an HDF5 image for each rank
+     steps.csv        the ledger (recording_library.h); its last line says that all is there
+     constants-c-rank-R.h5, constants.txt                           the constants c
+     forward-N-q-rank-R.h5, forward-N.txt                           q_N, an HDF5 image of each rank
      reverse-N-lambda-rank-R.h5, -constants-rank-R.h5, reverse-N.txt
-     tangent-N-dq-rank-R.h5, -constants-rank-R.h5, tangent-N.txt     of a tangent run: dq_N, and dc of
-                                                                     the active constants
+     tangent-N-dq-rank-R.h5, -constants-rank-R.h5, tangent-N.txt    of a tangent run: dq_N, and dc
+                                                                    of the active constants
 
    Every file is written under another name and renamed, the .txt with sizes and digests last: a
    killed run leaves whole steps. Any number of ranks reads them (recording.h). */

@@ -19,8 +19,8 @@ struct HgRecorder_s {
   int lock;
   HgMode run; /* of what is being recorded */
   long every; /* steps 0, every, 2 every, .. and the last */
-  long of,
-      each; /* or n = round(k steps / of), k = 0, each, 2 each, .. and of; 0: by `every` or by the list */
+  /* Or n = round(k steps / of), k = 0, each, 2 each, .. and of; 0: by `every` or by the list. */
+  long of, each;
   bool *active;                      /* of the constants */
   bool constants;                    /* is one of them active? */
   bool constants_kept;               /* their values are on disk */

@@ -9,8 +9,8 @@
      norms          a picture of a recording: HgNormsDraw()
 
    with commas between. For KIND@STEP there are, in `directory`,
-     KIND_STEP.h5, KIND_STEP.pvd, KIND_STEP/...vti    as results.h writes them, time included; variables
-                                                      are called u, lambda_u, gradient_kappa
+     KIND_STEP.h5, KIND_STEP.pvd, KIND_STEP/...vti    as results.h writes them, time included;
+                                                      variables are u, lambda_u, gradient_kappa
      KIND_STEP.png                                    its fields, up to 8, titled with step and time
    and for KIND@film directory/frames/KIND_0000.png, ... and directory/KIND.mp4 (animation.h). */
 #ifndef HG_SHOW_LIBRARY_H

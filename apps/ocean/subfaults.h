@@ -53,7 +53,7 @@ double HgSubfaultDistance(const HgSubfault *f, double radius, double longitude, 
 
 /* The motion of the floor [m] east (x), north (y) and up (z) at a place [degrees] where subfault
    `f` of a sphere of that radius [m] slips by 1 m. It is HgOkadaSurface() on the plane
-     x = R cos(latitude) (longitude - f.longitude), y = R (latitude - f.latitude)   angles in radians
+     x = R cos(latitude) (longitude - f.longitude), y = R (latitude - f.latitude)  angles in radians
    Longitudes may differ by whole turns. */
 HgOkadaMotion HgSubfaultMotion(const HgSubfault *f, double radius, double longitude,
                                double latitude);

@@ -5,9 +5,9 @@
 
 #include <halograd/error.h>
 
-/* Makes the folder `name` with name.stencil, name_inverse.c, CMakeLists.txt and name.py, which build
-   and run as they are. Collective. Errors: a name that is none of a file and of C; it is there
-   already; it cannot be written. */
+/* Makes the folder `name` with name.stencil, name_inverse.c, CMakeLists.txt and name.py, which
+   build and run as they are. Collective. Errors: a name that is none of a file and of C; it is
+   there already; it cannot be written. */
 PetscErrorCode SkeletonWrite(MPI_Comm comm, const char name[]);
 
 #endif

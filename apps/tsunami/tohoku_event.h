@@ -20,8 +20,8 @@ typedef struct {
   long steps, forward_steps;         /* of an inversion; of a forward run from the origin time on */
   double box[4];                     /* of the source: west, east, south, north [degrees] */
   double epicentre[2], prior_radius; /* east, north [degrees]; [m] */
-  double
-      metric; /* latitude whose cosine distances from it take, unless another one is given [degrees] */
+  /* Latitude whose cosine distances from the epicentre take, unless another is given [degrees]. */
+  double metric;
   bool forward; /* the published source runs, nothing is sought */
 } TohokuEvent;
 

@@ -9,7 +9,8 @@
 
 /* From rest, the state after n steps is that of time tau + n dt; what the slip has lifted since the
    step before is added to its surface:
-     eta_n <- eta_n + sum_k (s_k(t_n) - s_k(t_{n-1})) units_k          t_n = tau + n dt, all before t_0 at t_0
+     eta_n <- eta_n + sum_k (s_k(t_n) - s_k(t_{n-1})) units_k
+   with t_n = tau + n dt, all before t_0 at t_0.
    What is due of `film` is added to it.
    `final`, made here: what is carried at the end. *J: the misfit. predicted[times * sensors] as
    HgObjectivePredicted() has it. Collective. Errors: -check,

@@ -144,6 +144,7 @@ static PetscErrorCode read_options(Tohoku *t) {
   PetscCall(HgRunInverse(t->run, &t->inverse));
   PetscCall(HgRunCommon(t->run, &t->common));
   PetscCall(refuse_others(t));
+  PetscCall(TohokuSourceWeigh(t->run, &t->source));
   return require_own(t);
 }
 

@@ -37,11 +37,13 @@ PetscErrorCode TohokuSourceOptions(HgRun run, const TohokuEvent *event, TohokuSo
     PetscCall(HgOptionsReal(o, all[k].name, all[k].text, all[k].unit, all[k].range, all[k].value));
   PetscCall(HgOptionsInt(o, "-prior_power", "p, of the prior's growth", "", 1, 20, &s->power));
   if (HgOptionsGiven(o, "-prior_latitude")) s->metric = s->latitude;
-  double deviation = 0;
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-prior_deviation", &deviation, NULL));
-  if (HgHelpAsked() || !(deviation > 0)) return 0;
+  return 0;
+}
+
+PetscErrorCode TohokuSourceWeigh(HgRun run, TohokuSource *s) {
+  if (!HgOptionsGiven(HgRunOptions(run), "-prior_length")) return 0; /* nor has it a deviation */
   s->power = 0;
-  return HgOptionsRefuse(o, "with -prior_deviation, the same in all of the box",
+  return HgOptionsRefuse(HgRunOptions(run), "with -prior_deviation, the same in all of the box",
                          (const char *const[]){"-prior_longitude", "-prior_latitude",
                                                "-prior_radius", "-prior_power", NULL});
 }

@@ -18,6 +18,9 @@ typedef struct {
    -prior_radius -prior_power. */
 PetscErrorCode TohokuSourceOptions(HgRun run, const TohokuEvent *event, TohokuSource *source);
 
+/* After HgRunCommon(): with -prior_deviation p is 0. Error: another prior is asked for. */
+PetscErrorCode TohokuSourceWeigh(HgRun run, TohokuSource *source);
+
 /* The box is turned round the globe to where the sea is. Collective. Errors: a box that reaches
    more than half a cell beyond the sea, or without a wet cell. */
 PetscErrorCode TohokuSourceCreate(const TohokuSea *sea, TohokuSource *source);

@@ -17,8 +17,8 @@ typedef struct {
 PetscErrorCode OwnForwardCreate(HgProgram program, HgState x, int steps, OwnForward *own);
 PetscErrorCode OwnForwardDestroy(OwnForward *own);
 
-/* q advances by `steps` steps, one by one or as many at once as the program takes; a BenchFn of bench.h for an
-   OwnForward. Collective. */
+/* q advances by `steps` steps, one by one or as many at once as the program takes; a BenchFn of
+   bench.h for an OwnForward. Collective. */
 PetscErrorCode OwnForwardRun(void *own);
 
 typedef struct {

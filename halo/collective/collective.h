@@ -9,7 +9,7 @@
    number: it counts once, y_bar is the same on every rank.
 
      operator        rank r gives          rank r gets                  adjoint
-     sum             x_r, any size         sum of all numbers           each x_bar += the sum of y_bar
+     sum             x_r, any size         sum of all numbers           each x_bar += sum of y_bar
      reduce          x_r                   root: x_0 o x_1 o ...        broadcast from the root
      allreduce       x_r                   x_0 o x_1 o ...              allreduce
      scan            x_r                   x_0 o ... o x_r              scan from the last rank

@@ -3,8 +3,8 @@
 
    With R a radius, in squares around a cell:
 
-     written   M = 1: a cell is wet within R       what is computed from it may differ from 0
-     read      M = 1 within R                      what that reads, and what the transpose of M F adds to
+     written   M = 1: a cell is wet within R   what is computed from it may differ from 0
+     read      M = 1 within R                  what that reads, and the transpose of M F adds to
 
    Known on a patch and so many ghosts, outside walls as on the nearest cell inside; the same on any
    decomposition. */

@@ -13,7 +13,7 @@
 #include <petscsys.h>
 #include <stdbool.h>
 
-#ifdef HALOGRAD_SINGLE /* what is compiled for one precision does not link the library of the other */
+#ifdef HALOGRAD_SINGLE /* what is compiled for one precision does not link the other's library */
 #define HgInitialize HgInitializeSingle
 #endif
 

@@ -8,7 +8,7 @@
 
 /* Places are global cells (i, j) of a field, with their level; (k, 0) is entry k of an array, (k,
    r) that of rank r of an array of each rank's own. Of equal numbers the first counts in natural
-   order (level, then j, then i). A NaN is the largest: where there is one, `largest` is the first. */
+   order (level, then j, then i). A NaN is the largest: `largest` is the first of them. */
 typedef struct {
   double norm;                    /* sqrt(sum x^2), exactly summed; NaN if a square is not finite */
   double least, largest;          /* NaN of an empty array */

@@ -22,11 +22,11 @@ void HgStateSetLocation(HgState state, int index, HgLocation location);
 /* The rows of level k of a field, which lie k HgMeshPitch() behind those of level 0. */
 HgReal *const *HgStateLevel(HgState state, int index, int level);
 
-/* Rows [0, ny) of field k lie where row 0 lies if bit k of `may`, k < HG_SHARED, is set and they are
-   the same, bit by bit, in each patch; those of other fields lie in memory of their own, with what
-   it held before. For fields that are only read while they share: they then come from the cache.
-   Their ghosts beside the rows become the same, and are to be filled again in copies and once they
-   share no longer. It allocates nothing. Collective. */
+/* Rows [0, ny) of field k lie where row 0 lies if bit k of `may`, k < HG_SHARED, is set and they
+   are the same, bit by bit, in each patch; those of other fields lie in memory of their own, with
+   what it held before. For fields that are only read while they share: they then come from the
+   cache. Their ghosts beside the rows become the same, and are to be filled again in copies and
+   once they share no longer. It allocates nothing. Collective. */
 enum { HG_SHARED = 64 };
 
 PetscErrorCode HgStateShareRows(HgState x, uint64_t may);

@@ -39,7 +39,7 @@ static bool shape_fits(HgReader *reader, const char dataset[], int rank, const i
         : rank == 2 ? "y, x"
                     : "entry",
         ")", lead ? "any x " : "", expected,
-        !lead && shape.rank == rank + 1 ? "; HgFieldReadAt() reads one time of a series" : "");
+        !lead && shape.rank == rank + 1 ? "; of a series of times write one alone" : "");
   if (!lead) return true;
   const long times = when->times = (long)shape.size[0];
   when->at = when->index < 0 ? times + when->index : when->index;

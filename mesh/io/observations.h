@@ -28,8 +28,8 @@ typedef struct {
   /* A misfit counts residuals beyond so many sigma linearly, so that outliers pull no more than
      others (Huber); 0: it squares all. Not kept in files. */
   double huber;
-  /* Errors of one sensor are correlated over so many seconds, exp(-t / correlation): a misfit counts
-     what is new in each residual; 0: they are independent */
+  /* Errors of one sensor are correlated over so many seconds, exp(-t / correlation): a misfit
+     counts what is new in each residual; 0: they are independent */
   double correlation;
   /* The standard deviation of a value is at least so much of it; 0: as sigma says. Not kept in
      files. */

@@ -6,7 +6,7 @@
 #include <halograd/file_library.h>
 #include <halograd/memory_library.h>
 #include <halograd/mesh_library.h>
-#include <halograd/results.h>
+#include <halograd/results_library.h>
 #include <halograd/state_library.h>
 #include <math.h>
 #include <stdarg.h>
@@ -362,3 +362,5 @@ PetscErrorCode HgResultsClose(HgResults *results) {
   PetscCall(HgResultsDestroy(results));
   return ierr;
 }
+
+void HgResultsCount(HgResults r, const char counter[]) { HgResultsFileCount(r->file, counter); }

@@ -37,6 +37,7 @@ struct HgResultsFile_s {
   PetscMPIInt rank;
   HgQuiet quiet;
   char path[PATH_SIZE], temporary[PATH_SIZE];
+  const char *counter;       /* "time", or what is counted in its place */
   hid_t file, x, y, z, time; /* -1: not open */
   hid_t transfer;
   int descriptor;        /* rank 0: of the temporary file, to reserve its space; else -1 */
@@ -132,8 +133,8 @@ static bool write_block(HgResultsFile f, hid_t dataset, int rank, const hsize_t 
   return right;
 }
 
-/* A coordinate first + step k that the ranks of one row or column of patches write. What describes
-   a dataset comes first, from all ranks alike: the writing of numbers may fail on one rank, and
+/* A coordinate first + step k that the ranks of one row or column of patches write; standard_name
+   NULL: the numbering of an array's entries. What describes a dataset comes first, from all ranks alike: the writing of numbers may fail on one rank, and
    HDF5 would wait for ever for a rank that then left a description out. */
 static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char standard_name[],
                                  const char unit[], int size, double first, double step, int begin,
@@ -148,8 +149,8 @@ static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char 
   char text[64], direction[2] = {(char)toupper((unsigned char)name[0]), 0};
   snprintf(text, sizeof text, "%s of the cell centre", name);
   bool right = *axis >= 0 && HgWriterScale(*axis, name) &&
-               HgWriterDescribe(*axis, unit, text, standard_name) &&
-               HgWriterText(*axis, "axis", direction);
+               HgWriterDescribe(*axis, unit, standard_name ? text : NULL, standard_name) &&
+               (!standard_name || HgWriterText(*axis, "axis", direction));
   right = right && write_block(f, *axis, 1, &start, &count, count, H5T_NATIVE_DOUBLE, values);
   H5Pclose(plan);
   H5Sclose(space);
@@ -223,6 +224,7 @@ PetscErrorCode HgResultsFileCreate(HgMesh mesh, const char path[], const char ti
   f->quiet = HgQuietBegin();
   f->file = f->x = f->y = f->z = f->time = -1;
   f->descriptor = -1;
+  f->counter = "time";
   f->flushed = -1;
   f->transfer = H5Pcreate(H5P_DATASET_XFER);
   H5Pset_dxpl_mpio(f->transfer, H5FD_MPIO_COLLECTIVE);
@@ -238,13 +240,15 @@ static PetscErrorCode create_time(HgResultsFile f) {
   const hsize_t none = 0, unlimited = H5S_UNLIMITED, chunk = 512;
   const hid_t space = H5Screate_simple(1, &none, &unlimited), plan = property();
   H5Pset_chunk(plan, 1, &chunk);
-  f->time = H5Dcreate2(f->file, "time", H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
-  const bool right = f->time >= 0 && HgWriterScale(f->time, "time") &&
-                     HgWriterDescribe(f->time, "s", "time since the start", "time") &&
-                     HgWriterText(f->time, "axis", "T");
+  f->time = H5Dcreate2(f->file, f->counter, H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+  const bool time = !strcmp(f->counter, "time");
+  const bool right = f->time >= 0 && HgWriterScale(f->time, f->counter) &&
+                     (time ? HgWriterDescribe(f->time, "s", "time since the start", "time") &&
+                                 HgWriterText(f->time, "axis", "T")
+                           : HgWriterDescribe(f->time, "1", "number, from 1", NULL));
   H5Pclose(plan);
   H5Sclose(space);
-  return agree(f, right, "create coordinate", "time");
+  return agree(f, right, "create coordinate", f->counter);
 }
 
 /* The first variable over time that was not written at each; NULL: none. */
@@ -253,6 +257,8 @@ static const Entry *incomplete(HgResultsFile f) {
     if (!f->entries[k].constant && f->entries[k].times != f->times) return &f->entries[k];
   return NULL;
 }
+
+void HgResultsFileCount(HgResultsFile f, const char counter[]) { f->counter = counter; }
 
 bool HgResultsFileWhole(HgResultsFile f) { return f->times > 0 && !incomplete(f); }
 
@@ -270,7 +276,7 @@ PetscErrorCode HgResultsFileAddTime(HgResultsFile f, double time) {
   const hsize_t start = (hsize_t)f->times++, size = start + 1, count = f->rank == 0;
   bool right = H5Dset_extent(f->time, &size) >= 0;
   right = right && write_block(f, f->time, 1, &start, &count, 1, H5T_NATIVE_DOUBLE, &time);
-  return agree(f, right, "append to coordinate", "time");
+  return agree(f, right, "append to coordinate", f->counter);
 }
 
 PetscErrorCode HgResultsFileStep(HgResultsFile f, double dt) {
@@ -284,34 +290,14 @@ PetscErrorCode HgResultsFileStep(HgResultsFile f, double dt) {
   return agree(f, right, "describe coordinate", "time");
 }
 
-/* The numbering of an array's entries: netCDF wants a scale for every dimension. Rank 0 writes
-   it. */
-static bool create_index(HgResultsFile f, const char name[], int size, hid_t *scale) {
-  char text[64];
-  const hsize_t all = (hsize_t)size, start = 0;
-  double *values = f->rank ? NULL : HgAllocate(all, sizeof *values);
-  const hsize_t count = values ? all : 0;
-  for (int k = 0; values && k < size; k++) values[k] = k;
-  snprintf(text, sizeof text, "%s_index", name);
-  const hid_t space = H5Screate_simple(1, &all, NULL), plan = property();
-  *scale = H5Dcreate2(f->file, text, H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
-  bool right =
-      *scale >= 0 && HgWriterScale(*scale, text) && HgWriterDescribe(*scale, "1", NULL, NULL);
-  right = right && write_block(f, *scale, 1, &start, &count, all, H5T_NATIVE_DOUBLE, values);
-  H5Pclose(plan);
-  H5Sclose(space);
-  const bool complete = right && (f->rank || values);
-  free(values);
-  return complete;
-}
-
-static bool create_dataset(HgResultsFile f, Entry *e, const char unit[], const char long_name[]) {
+/* `index`: of an array's entries. */
+static bool create_dataset(HgResultsFile f, Entry *e, const char unit[], const char long_name[],
+                           hid_t index) {
   const HgMeshSpec *g = HgMeshGetSpec(f->mesh);
   const bool field = e->size < 0;
-  const int lead = e->constant ? 0 : 1, rank = lead + (field ? 2 + e->levels : 1), row = rank - 2;
+  const int lead = !e->constant, rank = lead + (field ? 2 + e->levels : 1), row = rank - 2;
   hsize_t size[4] = {0}, most[4] = {H5S_UNLIMITED}, chunk[4] = {1, 1, 1, 1};
-  hid_t scales[4] = {f->time, e->levels ? f->z : f->y, e->levels ? f->y : f->x, f->x}, index = -1;
-  bool indexed = true;
+  hid_t scales[4] = {f->time, e->levels ? f->z : f->y, e->levels ? f->y : f->x, f->x};
   if (e->levels) size[lead] = most[lead] = (hsize_t)g->nz;
   if (field) {
     size[row] = most[row] = (hsize_t)g->ny;
@@ -320,8 +306,7 @@ static bool create_dataset(HgResultsFile f, Entry *e, const char unit[], const c
     chunk[row + 1] = (hsize_t)g->nx;
   } else {
     size[lead] = most[lead] = chunk[lead] = (hsize_t)e->size;
-    indexed = create_index(f, e->name, e->size, &index);
-    scales[1] = index;
+    scales[1] = index; /* netCDF wants a scale for every dimension */
   }
   const hid_t space = H5Screate_simple(rank, size, most), plan = property();
   if (!e->constant) H5Pset_chunk(plan, rank, chunk);
@@ -330,16 +315,29 @@ static bool create_dataset(HgResultsFile f, Entry *e, const char unit[], const c
   bool right = e->dataset >= 0 && HgWriterDescribe(e->dataset, unit, long_name, NULL);
   for (int k = 0; right && k < rank; k++)
     right = HgWriterAttach(e->dataset, (unsigned)k, scales[k + 1 - lead]);
-  if (index >= 0) H5Dclose(index);
   H5Pclose(plan);
   H5Sclose(space);
-  return right && indexed;
+  return right;
+}
+
+static PetscErrorCode create_entry(HgResultsFile f, Entry *e, const char unit[],
+                                   const char long_name[]) {
+  char numbering[64];
+  hid_t index = -1;
+  PetscErrorCode ierr = 0;
+  snprintf(numbering, sizeof numbering, "%s_index", e->name);
+  if (e->size >= 0)
+    ierr = write_axis(f, numbering, NULL, "1", e->size, 0, 1, 0, f->rank ? 0 : e->size, &index);
+  if (!ierr)
+    ierr = agree(f, create_dataset(f, e, unit, long_name, index), "create dataset", e->name);
+  if (index >= 0) H5Dclose(index);
+  return ierr;
 }
 
 static bool write_variable(HgResultsFile f, const Entry *e, HgState state, int index) {
   const HgMeshSpec *g = HgMeshGetSpec(f->mesh);
   const HgPatch *p = HgMeshGetPatch(f->mesh);
-  const int lead = e->constant ? 0 : 1, row = lead + e->levels;
+  const int lead = !e->constant, row = lead + e->levels;
   hsize_t start[4] = {0}, count[4] = {1, 1}, size[4] = {(hsize_t)e->times + 1};
   if (lead) start[0] = (hsize_t)e->times;
   if (e->size >= 0) {
@@ -354,10 +352,8 @@ static bool write_variable(HgResultsFile f, const Entry *e, HgState state, int i
   if (e->levels) size[lead] = (hsize_t)g->nz;
   size[row] = (hsize_t)g->ny;
   size[row + 1] = (hsize_t)g->nx;
-  start[row] = (hsize_t)p->j_global;
-  start[row + 1] = (hsize_t)p->i_global;
-  count[row] = (hsize_t)p->ny;
-  count[row + 1] = (hsize_t)p->nx;
+  start[row] = (hsize_t)p->j_global, start[row + 1] = (hsize_t)p->i_global;
+  count[row] = (hsize_t)p->ny, count[row + 1] = (hsize_t)p->nx;
   const hsize_t pitch = p->ny > 1 ? (hsize_t)(u[1] - u[0]) : count[row + 1];
   bool right = e->constant || H5Dset_extent(e->dataset, size) >= 0;
   for (int k = 0; k < HgStateLevels(state, index);
@@ -380,7 +376,7 @@ static Entry *find_entry(HgResultsFile f, const char name[]) {
 static int size_of(const HgVariable *v) { return v->kind == HG_REPLICATED ? v->size : -1; }
 
 static bool taken(HgResultsFile f, const char name[]) {
-  return !strcmp(name, "time") || H5Lexists(f->file, name, H5P_DEFAULT) != 0;
+  return !strcmp(name, f->counter) || H5Lexists(f->file, name, H5P_DEFAULT) != 0;
 }
 
 /* A name that the file does not have yet; an array's entries are numbered under another. */
@@ -430,7 +426,7 @@ PetscErrorCode HgResultsFilePut(HgResultsFile f, HgState state, int index, const
     *e = (Entry){.dataset = -1, .constant = constant, .size = size_of(v)};
     e->levels = HgIsField(v) && HgMeshGetSpec(f->mesh)->nz && !v->surface;
     snprintf(e->name, sizeof e->name, "%s", as);
-    PetscCall(agree(f, create_dataset(f, e, v->unit, long_name), "create dataset", as));
+    PetscCall(create_entry(f, e, v->unit, long_name));
     const HgLocation location = HgStateLocation(state, index);
     PetscCall(agree(
         f, location == HG_CENTRE || HgWriterText(e->dataset, "location", HgLocationName(location)),
@@ -452,13 +448,12 @@ PetscErrorCode HgResultsFileFlush(HgResultsFile f) {
 }
 
 static bool close_hdf5(HgResultsFile f) {
+  const hid_t scales[] = {f->time, f->z, f->y, f->x};
   bool right = true;
   for (int k = 0; k < f->count; k++)
     if (f->entries[k].dataset >= 0) right = H5Dclose(f->entries[k].dataset) >= 0 && right;
-  if (f->time >= 0) right = H5Dclose(f->time) >= 0 && right;
-  if (f->z >= 0) right = H5Dclose(f->z) >= 0 && right;
-  if (f->y >= 0) right = H5Dclose(f->y) >= 0 && right;
-  if (f->x >= 0) right = H5Dclose(f->x) >= 0 && right;
+  for (int k = 0; k < 4; k++)
+    if (scales[k] >= 0) right = H5Dclose(scales[k]) >= 0 && right;
   if (f->file >= 0) right = H5Fclose(f->file) >= 0 && right;
   f->count = 0;
   f->file = f->x = f->y = f->z = f->time = -1;

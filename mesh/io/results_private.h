@@ -17,6 +17,9 @@ typedef struct HgResultsFile_s *HgResultsFile;
 PetscErrorCode HgResultsFileCreate(HgMesh mesh, const char path[], const char title[],
                                    HgResultsFile *file);
 
+/* See results_library.h. Not collective. */
+void HgResultsFileCount(HgResultsFile file, const char counter[]);
+
 /* Whether variables `indices` of `state`, under the names `as`, may come next: without a time axis
    (constant), at the last time (adds) or at a new one. Nothing is written; errors leave the file as
    it is. */

@@ -23,8 +23,8 @@ typedef struct {
   int cut, at, across, up;
 } HgSection;
 
-/* Of a panel of a field: what it says, else -hg_section, else the middle level; *count is 1, or 3 for
-   the middle ones across x, y and z. Collective. Errors: those of HgPictureCheck(). */
+/* Of a panel of a field: what it says, else -hg_section, else the middle level; *count is 1, or 3
+   for the middle ones across x, y and z. Collective. Errors: those of HgPictureCheck(). */
 PetscErrorCode HgSectionsOf(const HgPanel *panel, HgSection sections[3], int *count);
 
 /* A section of a field averaged down to width x height points; value[] on rank 0 only, NaN where

@@ -3,8 +3,9 @@
 
      in the library       HgMPI_Send calls MPI_Send; own_calls_private.h makes it what the library's
                           own MPI_Send is. A profiler in front of MPI sees the library as ever.
-     HG_IN_FRONT_OF_MPI   MPI_Send calls PMPI_Send: libhalograd_trace, which is preloaded. It sees the
-                          calls of the program and of PETSc, too, and tells the library by a table.
+     HG_IN_FRONT_OF_MPI   MPI_Send calls PMPI_Send: libhalograd_trace, which is preloaded. It sees
+                          the calls of the program and of PETSc, too, and tells the library by a
+                          table.
 
    No <petscsys.h> where this is included: its macros would hide the names. */
 #ifndef HALOGRAD_TRACE_CALLS_PRIVATE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd/real_library.h -- HgReal in messages, in files, as bits, and to the compiler of kernels. */
+/* HgReal in messages, in files, as bits, and to the compiler of kernels. */
 #ifndef HG_REAL_LIBRARY_H
 #define HG_REAL_LIBRARY_H
 

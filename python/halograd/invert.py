@@ -16,6 +16,9 @@ ENDINGS = ("under way", "converged", "limit reached", "nothing to do", "failed")
 
 
 # ---- what is sought ----
+FIRST = "the first guess"
+
+
 def first_guess(x, variable, which):
     """This rank's numbers of it, which are finite on all ranks; `which` state x is."""
     here, mesh = x[variable], x.mesh
@@ -42,7 +45,7 @@ class Bounds:
         width = self.upper - self.lower
         return width if math.isfinite(width) and width > 0 else 1.0
 
-    def _first(self, m, name, x, variable, which="the first guess"):
+    def _first(self, m, name, x, variable, which=FIRST):
         m[name][...] = first_guess(x, variable, which)
 
     @property
@@ -76,11 +79,11 @@ class Log(_Mapped):
     def _bounds(self):
         return tuple(-math.inf if v <= 0 else math.log(v) if math.isfinite(v) else v for v in (self.lower, self.upper))
 
-    def _first(self, m, name, x, variable, which="the first guess"):
+    def _first(self, m, name, x, variable, which=FIRST):
         here, comm = first_guess(x, variable, which), x.mesh.comm
         least, most = comm.allreduce(here.min(), MPI.MIN), comm.allreduce(here.max(), MPI.MAX)
-        require(max(0, self.lower) <= least and most <= self.upper,
-                f"seek: '{variable}' is {least:g} to {most:g} in {which}, expected {max(0, self.lower):g} to {self.upper:g}")
+        lower, upper = (max(0, self.lower), self.upper) if which == FIRST else (sys.float_info.min, math.inf)  # a mean may lie beyond bounds
+        require(lower <= least and most <= upper, f"seek: '{variable}' is {least:g} to {most:g} in {which}, expected {lower:g} to {upper:g}")
         flat = [math.log(v) if v > 0 else math.nan for v in here.ravel().tolist()]  # with the bits of C
         m[name][...] = np.array(flat).reshape(here.shape)
 
@@ -101,7 +104,7 @@ class Uniform(_Mapped):
     def _scale(self):
         return Bounds._scale(self)
 
-    def _first(self, m, name, x, variable, which="the first guess"):
+    def _first(self, m, name, x, variable, which=FIRST):
         here, comm = first_guess(x, variable, which), x.mesh.comm
         least, most = comm.allreduce(here.min(), MPI.MIN), comm.allreduce(here.max(), MPI.MAX)
         require(least == most, f"seek: '{variable}' is {least:g} to {most:g} in {which}, expected one number, as it is sought as one")
@@ -122,7 +125,7 @@ class Coarse(_Mapped):
     def _operator(self, misfit, variable):
         return self._call(lib.HgParametrisationCoarse, misfit, variable, self.cx, self.cy)
 
-    def _first(self, m, name, x, variable, which="the first guess"):
+    def _first(self, m, name, x, variable, which=FIRST):
         m[name][...] = self.reference
 
     @property
@@ -159,9 +162,17 @@ def sought(seek, x, physics):
 WEIGHTS = {"tikhonov": "alpha", "h1": "beta", "prior_deviation": "deviation", "prior_length": "length", "tv": "tv", "tv_epsilon": "epsilon"}
 
 
-def weight_of(what, weights, variable):
-    """The weight of a variable of what is sought, of a number for all of them or {variable: number}."""
-    return real(weights.get(variable, 0.0) if isinstance(weights, dict) else weights, f"{what}: the weight of '{variable}' is")
+def weights_of(prior, variable, passes):
+    """The weights of a variable of what is sought, each of a number for all of them or {variable: number}. One length or epsilon for
+    all passes over variables that have no deviation or tv of their own and, if `passes`, over this one."""
+    given = {}
+    for what, weights in prior.items():
+        given[what] = real(weights.get(variable, 0.0) if isinstance(weights, dict) else weights, f"{what}: the weight of '{variable}' is")
+    for what, of in (("prior_length", "prior_deviation"), ("tv_epsilon", "tv")):
+        named = isinstance(prior[of], dict) and any(prior[of].values())
+        if not isinstance(prior[what], dict) and (passes if given[of] else named):
+            given[what] = 0.0
+    return {WEIGHTS[what]: weight for what, weight in given.items()}
 
 
 class Functional(Object):
@@ -230,7 +241,9 @@ class Functional(Object):
 
     def _mean(self, given):
         """What is known of variables before the data, {variable: (a state like x, a state like m)}."""
-        given, states = {} if given is None else given if isinstance(given, dict) else {v: given for v in self.seek}, (self.x.copy(), self.m.like())
+        if not isinstance(given, dict):
+            given = {} if given is None else {v: given[v] if isinstance(given, State) else given for v in self.seek}
+        states = self.x.copy(), self.m.like()
         for variable, value in given.items():
             how = self.seek.get(variable)
             require(isinstance(how, Bounds), f"prior_mean: '{variable}', expected variables that are sought, not by hg.Operator: {', '.join(self.seek)}")
@@ -242,7 +255,8 @@ class Functional(Object):
         """R of x and R of m: of a variable that a coarse control makes its smoothness is that of the variable."""
         found = {True: None, False: None}
         for name, (variable, how) in self.controls.items():
-            given = {WEIGHTS[what]: weight_of(what, weights, variable) for what, weights in prior.items()}
+            fields = any(not isinstance(other, Uniform) for other in self.seek.values())
+            given = weights_of(prior, variable, fields and isinstance(how, Uniform))
             if not any(given.values()):
                 require(variable not in mean, f"prior_mean: '{variable}' has no prior, expected tikhonov, h1, tv or prior_deviation above 0")
                 continue
@@ -430,7 +444,7 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     tikhonov, h1   weights of R, numbers or {"kappa": weight}
     prior_deviation, prior_length   instead: how large they are before the data, and over which distance [m] they are alike, likewise
     tv, tv_epsilon   weight of the total variation, likewise, which keeps edges, and the slope up to which it is smooth
-    prior_mean   what R draws them to in place of each one's `reference`, as x takes it, or {"kappa": array}
+    prior_mean   what R draws them to in place of each one's `reference`: a state, as found.x, or {"kappa": array}; it may lie beyond bounds
     tolerance  stops when the norm of the gradient has fallen by it; after `iterations`; or when J <= target
     precondition   L-BFGS and Newton by R: fewer iterations where h1 is strong on a fine grid
     callback(iterate, m)   at each iterate; m is lent. `progress`: a line on stderr, by default on a terminal

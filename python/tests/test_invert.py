@@ -141,6 +141,10 @@ def test_prior_mean(twin, how):
         if not isinstance(how, hg.Coarse):
             f.m[how.name or "kappa"] = np.log(mean) if isinstance(how, hg.Log) else mean
             assert f.regularisation() < 1e-25
+    with hg.Functional(J, start, {"kappa": how}, tikhonov=3.0, prior_mean=found.x) as f:
+        assert abs(f.input().gather("kappa") - 1).max() < 1e-12 and f.regularisation() > 0.01
+    with hg.Functional(J, start, {"kappa": how}, tikhonov=3.0, prior_mean={"kappa": 20 * mean}):
+        pass  # beyond the bounds
     for wrong, said in ({"prior_mean": mean}, "has no prior"), ({"prior_mean": {"u": 1}, "h1": 1}, "that are sought"):
         with pytest.raises(hg.Error, match=said):
             hg.Functional(J, start, {"kappa": how}, **wrong)
@@ -157,7 +161,15 @@ def test_prior_deviation(twin):
     flat = start.copy()
     with hg.Functional(J, flat, {"kappa": hg.Uniform(0.1, 10, reference=0.6)}, prior_deviation=0.2) as f:
         assert f.regularisation() == pytest.approx(0.5 * (0.4 / 0.2) ** 2, rel=1e-14)
-    for how, wrong, said in ((hg.Log(), {"prior_deviation": 1}, "expected both above 0"), (hg.Log(), {"prior_deviation": 1, "prior_length": 0.3, "h1": 1}, "no weights"),
+    both, apart = {"kappa": hg.Log(reference=2), "f": hg.Uniform(reference=1)}, {"prior_deviation": {"kappa": 0.3, "f": 2}, "prior_length": 0.3}
+    with hg.Functional(J, flat, both, **apart) as f, hg.Functional(J, flat, both, **{**apart, "prior_length": {"kappa": 0.3}}) as g:
+        assert f.regularisation() == g.regularisation() > 0
+    with hg.Functional(J, flat, both, prior_deviation={"kappa": 0.3}, prior_length=0.3, tikhonov={"f": 0.25}) as f:
+        assert f.regularisation() > 0
+    with hg.Functional(J, flat, both, tv={"kappa": 1}, tv_epsilon=0.1, tikhonov={"f": 0.25}) as f:
+        assert f.regularisation() > 0
+    for how, wrong, said in ((hg.Log(), {"prior_length": 1}, "expected both above 0"), (hg.Uniform(), {"prior_deviation": 1, "prior_length": 1}, "one number"),
+                             (hg.Log(), {"prior_deviation": 1}, "expected both above 0"), (hg.Log(), {"prior_deviation": 1, "prior_length": 0.3, "h1": 1}, "no weights"),
                              (hg.Uniform(), {"prior_deviation": 1, "h1": 1}, "one number"), (hg.Uniform(), {"h1": 1}, "one number"),
                              (hg.Uniform(), {"tv": 1, "tv_epsilon": 0.1}, "one number"), (hg.Uniform(), {"prior_deviation": 1e-200}, "finite numbers"), (hg.Affine((1.0, 0.0, 0.0)), {"tikhonov": 1}, "three numbers")):
         with pytest.raises(hg.Error, match=said):

@@ -154,7 +154,8 @@ void HgFindingsMergeRemarks(const HgFindings *more, HgFindings *report);
 /* A finding as a sentence: what, where, how far off, what to look at. Not collective. */
 void HgFindingText(const HgFinding *finding, size_t size, char text[]);
 
-/* Hands what was `measured`, found and remarked to the monitor of check_stencil.h. Not collective. */
+/* Hands what was `measured`, found and remarked to the monitor of check_stencil.h. Not
+   collective. */
 void HgFindingsNote(const char name[], bool measured, const HgFindings *report);
 
 /* "<head> <name>: <numbers> ok" or "FAILED:" and a line for each finding, and HgFindingsNote(), on

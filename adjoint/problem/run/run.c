@@ -147,10 +147,10 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c) {
 }
 
 static PetscErrorCode declare_prior(HgRun run) {
-  static const char *const
-      weights[] = {"-tikhonov", "-h1", NULL},
-      *const deviation[] = {"-prior_deviation", NULL}, *const length[] = {"-prior_length", NULL},
-      *const variation[] = {"-tv", NULL}, *const epsilon[] = {"-tv_epsilon", NULL};
+  static const char *const weights[] = {"-tikhonov", "-h1", NULL},
+                           *const length[] = {"-prior_length", NULL},
+                           *const variation[] = {"-tv", NULL},
+                           *const epsilon[] = {"-tv_epsilon", NULL};
   HgOptions o = run->options;
   PetscCall(HgOptionsReal(o, "-prior_deviation",
                           "of each control before the data, in its unit, with -prior_length in "
@@ -161,8 +161,8 @@ static PetscErrorCode declare_prior(HgRun run) {
                     "over which controls are correlated before the data, in seconds those by step",
                     "m", "(0, inf)", &run->length));
   PetscCall(HgOptionsPath(o, "-prior_mean",
-                          "HDF5 file of what controls are before the data, each by its name (\"\": "
-                          "the program's own)",
+                          "HDF5 file of what controls are before the data, each by its name "
+                          "(not given: the program's own)",
                           sizeof run->mean, run->mean));
   PetscCall(HgOptionsReal(o, "-tv", "of controls: weight of their total variation", "1 / (unit m)",
                           "[0, inf)", &run->tv));
@@ -170,11 +170,13 @@ static PetscErrorCode declare_prior(HgRun run) {
                           "unit/m", "(0, inf)", &run->epsilon));
   if (HgHelpAsked()) return 0;
   if (!(run->tv > 0)) PetscCall(HgOptionsRefuse(o, "without -tv", epsilon));
-  else if (!(run->epsilon > 0)) PetscCall(HgOptionsRefuse(o, "without -tv_epsilon", variation));
+  HgRequire(*world(), !(run->tv > 0) || run->epsilon > 0, HG_ERR_OPTION_CONFLICT,
+            "option -tv: given without -tv_epsilon, expected both");
   if (run->tv > 0 && run->deviation > 0)
     PetscCall(HgOptionsRefuse(o, "with -prior_deviation", variation));
   if (!(run->deviation > 0)) return HgOptionsRefuse(o, "without -prior_deviation", length);
-  if (!(run->length > 0)) return HgOptionsRefuse(o, "without -prior_length", deviation);
+  HgRequire(*world(), run->length > 0, HG_ERR_OPTION_CONFLICT,
+            "option -prior_deviation: given without -prior_length, expected both");
   return HgOptionsRefuse(o, "with -prior_deviation", weights);
 }
 
@@ -215,9 +217,6 @@ static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
             v->next_sensors, v->candidates[0], v->candidates[1]);
   HgRequire(*world(), v->samples != 1, HG_ERR_OPTION_RANGE,
             "option -samples: 1 sample, which has no deviation, expected 0 or at least 2");
-  HgRequire(*world(), !v->samples || !(run->tv > 0), HG_ERR_OPTION_CONFLICT,
-            "option -samples: given with -tv, whose prior is not normal, so that none are drawn; "
-            "expected without one of them");
   return v->posterior > 0 ? 0 : HgOptionsRefuse(o, "without -posterior", samples);
 }
 

@@ -26,8 +26,8 @@ typedef struct {
   int in_memory; /* of them in memory nevertheless: -memory_slots */
   int store;     /* -store as it was read */
   int rounded;   /* -checkpoint_storage: 0: as they are, 1: rounded to floats */
-  bool
-      budgets; /* instead of slots, bytes of all ranks together: -checkpoint_memory, -checkpoint_disk */
+  /* Instead of slots, bytes of all ranks together: -checkpoint_memory, -checkpoint_disk. */
+  bool budgets;
   long memory_budget, disk_budget;
   bool check, doctor, digest;
   char observations[HG_PATH_SIZE];

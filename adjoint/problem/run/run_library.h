@@ -118,7 +118,7 @@ struct HgRun_s {
   double deviation, length; /* -prior_deviation and -prior_length of its problems; 0: not given */
   double tv, epsilon;       /* -tv and -tv_epsilon of its problems; 0: not given */
   char mean[HG_PATH_SIZE];  /* -prior_mean of its problems, "": not given */
-  /* -huber, -correlation, -relative: HgObservations of what its problems observe; 0: as these say */
+  /* -huber, -correlation, -relative: of what its problems observe; 0: as their observations say */
   double huber, correlation, relative;
   HgOperator regularisation;
   HgState R;
@@ -261,7 +261,7 @@ PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgObjective objectiv
 PetscErrorCode HgRunMisfitRatio(HgObjective objective, double *ratio);
 
 /* Prints and reports how well the last evaluation fits: that ratio, if something was measured, and,
-   of a twin experiment, the error of the first guess and of what was found (negative: not known). */
+   of a twin experiment, the error of the first guess and of what was found (below 0: not known). */
 PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, double error_end);
 
 #endif

@@ -4,14 +4,15 @@
 
    A schedule is an iterator over actions on ranges [from, to), each to be read as a sentence about
    the live state q:
-     ADVANCE q_from becomes q_to, from < to          (live state was q_from); `saving` says what is kept:
+     ADVANCE q_from becomes q_to, from < to (live state was q_from); `saving` says what is kept:
              none; the start: q_from in `slot`; all: q_from .. q_(to-1) in `slot` and those after it
-     RESTORE q_from of `slot` becomes the live state  (the slot keeps it)
-     REVERSE q_bar of `to` becomes that of `from`     (live state is q_(to-1); those before it are kept in
-             `slot` and those after it)
+     RESTORE q_from of `slot` becomes the live state (the slot keeps it)
+     REVERSE q_bar of `to` becomes that of `from` (live state is q_(to-1); those before it are kept
+             in `slot` and those after it)
      DONE    everything has been reversed
-   The numbers count steps, or blocks of steps where a block is reversed at once (schedule_library.h).
-   Counting: ADVANCE only, the first sweep included, what a REVERSE makes again not.
+   The numbers count steps, or blocks of steps where a block is reversed at once
+   (schedule_library.h). Counting: ADVANCE only, the first sweep included, what a REVERSE makes
+   again not.
 
    Store-all saves all of [0, N) and reverses [0, N), the last from its slot, too. Store-start saves
    q_0 alone and reverses [0, N), for adjoints that read no state. Revolve reverses one by one, but

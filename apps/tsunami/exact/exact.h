@@ -44,15 +44,15 @@ PetscErrorCode ExactRun(const Exact *exact);
 PetscErrorCode ExactTell(const Exact *exact, const ExactSource *source, const ExactMap *map,
                          const ExactReadings *readings, ExactKnown *known);
 
-/* One line, and exact.hand or exact.auto of the report, of a prior: its weights, evidence, and how many readings of
-   each gauge lie inside the bands that the other gauges give. */
+/* One line, and exact.hand or exact.auto of the report, of a prior: its weights, evidence, and how
+   many readings of each gauge lie inside the bands that the other gauges give. */
 PetscErrorCode ExactTellPrior(const Exact *exact, const ExactSource *source, bool by_hand,
                               const ExactMap *map, const ExactReadings *readings);
 
 /* ---- exact_picture.c ---- */
 
-/* The source, its deviation, and up to four gauges with 95 % bands; and, of all readings of several gauges, a
-   second picture of each gauge as the others predict it. Collective. */
+/* The source, its deviation, and up to four gauges with 95 % bands; and, of all readings of several
+   gauges, a second picture of each gauge as the others predict it. Collective. */
 PetscErrorCode ExactPicture(const Exact *exact, const ExactSource *source, const ExactMap *map,
                             const ExactReadings *readings, const ExactKnown *known);
 

@@ -7,7 +7,7 @@
 
 /* *prior: where
 
-     log evidence = -d^T M^-1 d / 2 - log det M / 2 - count/2 log(2 pi),   M = G P^-1 G^T + noise^2 S
+     log evidence = -d^T M^-1 d / 2 - log det M / 2 - count/2 log(2 pi),  M = G P^-1 G^T + noise^2 S
 
    is largest: of a surface h1 and tikhonov, the noise being that of the sigmas; of slip its
    tikhonov and the noise. One spectrum of S^-1/2 G P^-1 G^T S^-1/2 serves for all scales of P and

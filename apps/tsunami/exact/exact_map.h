@@ -2,9 +2,9 @@
 /* What -precompute keeps, and -online needs: the map G from the source to all readings, and all of
    the posterior that does not depend on what was read. For tohoku_inverse.
 
-   The source m is N(0, C) before the data, C = P^-1 (exact_source.h), and the readings are d = G m +
-   noise, N(0, S). With M = G C G^T + S = L L^T, readings in the order of time, the first p of them
-   leave, y = L^-1 d, X = L^-1 G C, Z = L^-1 G C G^T, sums over the first p rows,
+   The source m is N(0, C) before the data, C = P^-1 (exact_source.h), and the readings are d = G m
+   + noise, N(0, S). With M = G C G^T + S = L L^T, readings in the order of time, the first p of
+   them leave, y = L^-1 d, X = L^-1 G C, Z = L^-1 G C G^T, sums over the first p rows,
 
      the source      sum y_i X_i          variance  C_cc - sum X_ic^2
      reading r       sum y_i Z_ir         variance  (G C G^T)_rr - sum Z_ir^2

@@ -2,8 +2,9 @@
 /* G, the linear map from the source to all readings, from one reversed run for each gauge.
 
    A step q_{n+1} = A q_n of the linear sea does not depend on the time. So the row of a reading
-   after n steps is U^T (A^T)^n g, g the weights of the gauge and U what the unknowns lift: U^T times
-   the cotangent n steps before the end of a run whose end alone is read. For tohoku_inverse. */
+   after n steps is U^T (A^T)^n g, g the weights of the gauge and U what the unknowns lift: U^T
+   times the cotangent n steps before the end of a run whose end alone is read. For
+   tohoku_inverse. */
 #ifndef EXACT_ROWS_H
 #define EXACT_ROWS_H
 #include "exact_readings.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is sought: the surface in a box of cells, or the slip on subfaults; how it lifts the sea, and
-   what is known of it in advance. For tohoku_inverse. */
+/* What is sought: the surface in a box of cells, or the slip on subfaults; how it lifts the sea,
+   and what is known of it in advance. For tohoku_inverse. */
 #ifndef EXACT_SOURCE_H
 #define EXACT_SOURCE_H
 #include "exact_box.h"

@@ -137,7 +137,7 @@ static PetscErrorCode single_field(const ShallowCase *c) {
   REFUSED(HgFieldReadAt(q, "h", path, "x", 0, NULL), "'x' has the shape 19",
           "expected (time, y, x) = any x 17 x 19");
   REFUSED(HgFieldRead(q, "h", path, "h"), "'h' has the shape 5 x 17 x 19",
-          "expected (y, x) = 17 x 19", "HgFieldReadAt()");
+          "expected (y, x) = 17 x 19", "write one alone");
   REFUSED(HgResultsRead(other, path, 0, &time), path, "'l'");
   PetscCall(HgStateDigest(q, NULL, after));
   claim_that(!strcmp(before, after), "a refusal changes nothing");

@@ -64,6 +64,13 @@ with h5py.File("ranks-1/heat_inverse.h5") as found, h5py.File("ranks-1/heat_inve
             expect(off <= 1e-12 * numpy.abs(predicted).max(), "u_predicted_%s%s: off by %g" % (what, side, off))
     before, after = (numpy.mean(found["u_predicted_deviation" + side][:]) for side in ("_prior", ""))
     expect(after < 0.2 * before, "readings have the deviations %g -> %g" % (before, after))
+    plate = h5py.File(source + "/data/plate.h5")
+    x, y, times = (plate[name][:] for name in ("x", "y", "time"))
+    there = [found["u_sensor_" + name][:].reshape(len(times), len(x)) for name in ("x", "y", "time")]
+    expect(all(numpy.array_equal(at, numpy.broadcast_to(one, at.shape)) for at, one in zip(there, (x, y, times[:, None]))), "sensors lie elsewhere")
+    expect(found["u_sensor_x"].attrs["units"] == b"m" and found["u_sensor_time"].attrs["units"] == b"s", "sensors have other units")
+    count = samples["sample"]
+    expect("time" not in samples and count.attrs["units"] == b"1" and numpy.array_equal(count[:], 1 + numpy.arange(20)), "samples are not counted")
     residual = found["u_predicted"][:] - found["u_observed"][:]
     sigma, ratio = h5py.File(source + "/data/plate.h5")["u_sigma"][()], json.load(open("ranks-1/run.json"))["misfit_ratio"]
     expect(abs(numpy.mean((residual / sigma) ** 2) - ratio) < 1e-9, "what is predicted is not what was found: %g" % ratio)
