@@ -10,86 +10,35 @@
    A twin: the moorings see a hidden sea, with noise. A free run, which sees nothing, starts from
    the same first background.
 
+   With -model_error the model counts as wrong (weak constraint): x also has an acceleration
+   (wx, wy) of u and v, constant within the window (wind.stencil), 0 in the first background and then
+   -model_error_kept times what the window before has found. -wind gives the hidden sea one.
+
    Sample runs:
      mpirun -n 4 shallow_water_assimilate
      mpirun -n 4 shallow_water_assimilate -windows 20 -resume
+     mpirun -n 4 shallow_water_assimilate -wind 1 -model_error 0.3
      mpirun -n 2 shallow_water_assimilate -windows 1 -tao_type nls -newton gauss */
-#include <halograd/problem.h>
-#include <halograd/shallow_water.h>
+#include "seas.h"
 #include <math.h>
 
 enum { WINDOWS = 100, TIMES = 8 /* in a window */ };
-
-enum { HIDDEN = 0, FREE, FOUND, SEAS };
-
-static const double length = 4e5, depth = 100, coriolis = 1e-4; /* [m], [m], [1/s] */
-static const HgShallowWaterParams params = {{0.1}, 0.1};
 
 /* What this program is asked for beside the inversion. */
 typedef struct {
   int windows, moorings;
   double sigma; /* of moorings [m] */
   int seed;
-  double deviation[2], reach; /* of the background's error: h [m], u and v [m/s]; [m] */
+  double deviation[2], reach;            /* of the background's error: h [m], u and v [m/s]; [m] */
+  double wind;                           /* over the hidden sea [um/s^2] */
+  double error, error_reach, error_kept; /* of the model: deviation [um/s^2], 0: none; [m]; [1] */
 } Asked;
 
 typedef struct {
-  HgMesh mesh;
-  HgProgram program;
-  HgState sea[SEAS];      /* inputs: at the start of a window */
-  HgState depths;         /* of the layer in all of them */
+  Seas seas;
   double off[2][WINDOWS]; /* of the free run, of what was found: rms of h [m] by window */
   double day[WINDOWS];
 } Story;
-
-/* ---- seas ---- */
-
-typedef struct {
-  double x, y, height, radius; /* [m] */
-} Eddy;
-
-static const Eddy hidden[] = {{1.3e5, 1.5e5, 18, 3.5e4},
-                              {2.6e5, 2.6e5, -15, 4e4},
-                              {2.7e5, 1.2e5, 12, 3e4}},
-                  supposed[] = {
-                      {1.6e5, 1.3e5, 14, 4e4}, {2.3e5, 2.8e5, -11, 4e4}, {2.5e5, 1.5e5, 8, 3e4}};
-
-enum { EDDIES = sizeof hidden / sizeof *hidden };
-
-static double bump(const Eddy *e, double x, double y) {
-  return e->height * exp(-pow(hypot(x - e->x, y - e->y) / e->radius, 2) / 2);
-}
-
-/* The pressure balances the Earth's rotation: f (-v, u) = -g grad h. */
-static double at(const Eddy *eddies, char what, double x, double y) {
-  double sum = what == 'h' ? depth : 0;
-  for (const Eddy *e = eddies; e < eddies + EDDIES; e++) {
-    const double h = bump(e, x, y), r2 = e->radius * e->radius;
-    if (what == 'h') sum += h;
-    if (what == 'u') sum += params.gravity / coriolis * h * (y - e->y) / r2;
-    if (what == 'v') sum -= params.gravity / coriolis * h * (x - e->x) / r2;
-  }
-  return sum;
-}
-
-typedef struct {
-  const Eddy *eddies;
-  char what;
-} Field;
-
-static double field(double x, double y, void *context) {
-  const Field *f = context;
-  return at(f->eddies, f->what, x, y);
-}
-
-static PetscErrorCode fill(HgState x, const Eddy *eddies) {
-  for (const char *what = "huv"; *what; what++)
-    PetscCall(HgStateSetField(x, (char[]){*what, 0}, field, &(Field){eddies, *what}));
-  PetscCall(HgStateSetConstant(x, "f", coriolis));
-  return HgStateSetConstant(x, "nu", 50);
-}
-
-/* ---- options, mesh, program ---- */
 
 static PetscErrorCode read_options(HgRun run, HgCommon *common, HgInverse *inverse, Asked *a) {
   const HgOptions o = HgRunOptions(run);
@@ -103,6 +52,14 @@ static PetscErrorCode read_options(HgRun run, HgCommon *common, HgInverse *inver
   PetscCall(
       HgOptionsReal(o, "-deviation_u", "of that of u and v", "m/s", "(0, 10]", &a->deviation[1]));
   PetscCall(HgOptionsReal(o, "-length", "over which it changes", "m", "(0, 1e6]", &a->reach));
+  PetscCall(HgOptionsReal(o, "-wind", "strongest push of a wind over the hidden sea", "um/s^2",
+                          "[0, 100]", &a->wind));
+  PetscCall(HgOptionsReal(o, "-model_error", "deviation of a push that the model lacks; 0: none",
+                          "um/s^2", "[0, 1000]", &a->error));
+  PetscCall(HgOptionsReal(o, "-model_error_length", "over which it changes", "m", "(0, 1e6]",
+                          &a->error_reach));
+  PetscCall(HgOptionsReal(o, "-model_error_kept", "part of it that the next window expects", "",
+                          "[0, 1]", &a->error_kept));
   PetscCall(HgRunInverse(run, inverse));
   PetscCall(HgRunCommon(run, common));
   return HgOptionsRefuse(
@@ -111,135 +68,87 @@ static PetscErrorCode read_options(HgRun run, HgCommon *common, HgInverse *inver
                             "-prior_mean", "-tv", "-posterior", "-samples", "-observations", NULL});
 }
 
-static PetscErrorCode create(HgRun run, HgCommon *common, Story *s) {
-  const double dx = length / common->nx, dy = length / common->ny;
-  const HgMeshSpec square = {.nx = common->nx,
-                             .ny = common->ny,
-                             .px = common->px,
-                             .py = common->py,
-                             .x0 = dx / 2,
-                             .y0 = dy / 2,
-                             .dx = dx,
-                             .dy = dy};
-  static const HgVariable depths[] = {{.name = "h_hidden", .unit = "m"},
-                                      {.name = "h_free", .unit = "m"},
-                                      {.name = "h", .unit = "m"}};
-  const double day = 86400;
-  PetscCall(HgRunTimeStep(
-      run, day,
-      HgShallowWaterLargestStep(params.gravity, params.scheme.epsilon, 1.2 * depth, 0.5, dx, dy),
-      common));
-  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &square, &s->mesh));
-  PetscCall(HgReportSetMesh(HgRunReport(run), s->mesh));
-  PetscCall(
-      HgProgramCreatePhysics(s->mesh, &hg_shallow_water_physics, &params, common->dt, &s->program));
-  PetscCall(HgProgramSetUp(s->program));
-  for (int k = 0; k < SEAS; k++) {
-    PetscCall(HgProgramCreateInput(s->program, &s->sea[k]));
-    PetscCall(fill(s->sea[k], k == HIDDEN ? hidden : supposed));
-  }
-  return HgStateCreate(s->mesh, SEAS, depths, &s->depths);
-}
-
-static PetscErrorCode destroy(Story *s) {
-  for (int k = 0; k < SEAS; k++) PetscCall(HgStateDestroy(&s->sea[k]));
-  PetscCall(HgStateDestroy(&s->depths));
-  PetscCall(HgProgramDestroy(&s->program));
-  return HgMeshDestroy(&s->mesh);
-}
-
 /* ---- a window ---- */
 
-/* What a step carries goes on in x from the end of a run. */
-static PetscErrorCode go_on(HgState final, HgState x) {
-  for (int k = 0, l; k < HgStateCount(final); k++) {
-    PetscCall(HgStateIndex(x, HgStateVariable(final, k)->name, &l));
-    PetscCall(HgStateCopyVariable(final, k, x, l));
-  }
-  return 0;
-}
+/* What is sought, its deviation and length. */
+typedef struct {
+  const char *variable;
+  double deviation, reach;
+} Sought;
 
-static PetscErrorCode forecast(const Story *s, long steps, HgState x) {
-  HgObjective nothing;
-  HgTrajectory run;
-  double J;
-  PetscCall(HgObjectiveCreate(s->program, steps, &nothing));
-  PetscCall(HgTrajectoryCreate(s->program, steps, nothing, NULL, &run));
-  PetscErrorCode ierr = HgTrajectoryValue(run, x, &J);
-  if (!ierr) ierr = go_on(HgTrajectoryFinal(run), x);
-  PetscCall(HgTrajectoryDestroy(&run));
-  PetscCall(HgObjectiveDestroy(&nothing));
-  return ierr;
-}
-
-/* What the moorings see of the hidden sea during a window. */
-static PetscErrorCode look(const HgCommon *common, const Asked *a, int window, const Story *s,
-                           HgObservations **seen) {
-  HgObservations *o;
-  const int count = a->moorings * a->moorings;
-  PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "h", "m", TIMES, count, &o));
+/* A bump as high and as wide as the prior expects has a norm near 100, whatever it is of: TAO's
+   first steps are up to 100. */
+static PetscErrorCode seek(HgProblem problem, int count, const Sought sought[],
+                           HgState background) {
+  HgInversion inversion;
   for (int k = 0; k < count; k++) {
-    o->x[k] = (k % a->moorings + 0.5) * length / a->moorings;
-    o->y[k] = ((double)(k / a->moorings) + 0.5) * length / a->moorings;
-  }
-  for (int n = 0; n < TIMES; n++) o->time[n] = common->dt * (double)common->steps * (n + 1) / TIMES;
-  for (int k = 0; k < TIMES * count; k++) o->sigma[k] = a->sigma;
-  PetscCall(HgTwinObserve(s->program, common->steps, s->sea[HIDDEN], o));
-  HgObservationsAddNoise(o, a->sigma, (uint64_t)a->seed + (uint64_t)window);
-  *seen = o;
-  return 0;
-}
-
-/* The background becomes the state at the window's end that fits what the moorings saw. */
-static PetscErrorCode assimilate(HgRun run, const HgCommon *common, const HgInverse *inverse,
-                                 const Asked *a, int window, Story *s) {
-  const char *reason;
-  char name[32];
-  HgObservations *seen;
-  HgProblem problem;
-  PetscCall(look(common, a, window, s, &seen));
-  PetscCall(HgProblemCreate(run, common, s->program, s->sea[FOUND], &problem));
-  PetscCall(HgProblemObserve(problem, &seen));
-  for (const char *what = "huv"; *what; what++) {
-    const HgRegularisation prior = {.control = (char[]){*what, 0},
-                                    .deviation = a->deviation[*what != 'h'],
-                                    .length = a->reach,
-                                    .mean = s->sea[FOUND]};
+    const HgRegularisation prior = {.control = sought[k].variable,
+                                    .deviation = sought[k].deviation,
+                                    .length = sought[k].reach,
+                                    .mean = background};
     PetscCall(HgProblemControl(problem, prior.control, NULL));
     PetscCall(HgProblemRegularise(problem, &prior));
   }
   PetscCall(HgProblemSetUp(problem));
+  PetscCall(HgProblemInversion(problem, &inversion));
+  for (int k = 0; k < count; k++)
+    PetscCall(HgInversionSetScale(inversion, sought[k].variable,
+                                  0.01 * sought[k].deviation * sought[k].reach));
+  return 0;
+}
+
+/* x *= factor in a variable. */
+static PetscErrorCode keep(HgState x, const char variable[], double factor) {
+  int k;
+  PetscCall(HgStateIndex(x, variable, &k));
+  return HgStateAXPYVariable(x, k, factor - 1, x, k);
+}
+
+/* The background becomes the state at the window's end that fits what the moorings saw. */
+static PetscErrorCode assimilate(HgRun run, const HgCommon *common, const HgInverse *inverse,
+                                 const Asked *a, int window, const Seas *s) {
+  const HgState found = s->sea[SEAS_FOUND];
+  const Sought sought[] = {{"h", a->deviation[0], a->reach},
+                           {"u", a->deviation[1], a->reach},
+                           {"v", a->deviation[1], a->reach},
+                           {"wx", a->error, a->error_reach},
+                           {"wy", a->error, a->error_reach}};
+  const char *reason;
+  char name[32];
+  HgObservations *seen;
+  HgProblem problem;
+  PetscCall(SeasLook(s, common, a->moorings, TIMES, a->sigma, (uint64_t)a->seed + (uint64_t)window,
+                     &seen));
+  PetscCall(HgProblemCreate(run, common, s->program, found, &problem));
+  PetscCall(HgProblemObserve(problem, &seen));
+  PetscCall(seek(problem, a->error > 0 ? 5 : 3, sought, found));
   snprintf(name, sizeof name, "window-%d", window + 1);
   PetscCall(HgRunStage(run, name, false));
-  if (!window) PetscCall(HgProblemCheck(problem, s->sea[FOUND]));
+  if (!window) PetscCall(HgProblemCheck(problem, found));
   PetscCall(HgProblemInvert(problem, inverse, &reason));
   PetscCall(HgProblemFit(problem));
   PetscCall(HgProblemDigest(problem));
-  PetscCall(go_on(HgProblemGet(problem).final, s->sea[FOUND]));
+  PetscCall(SeasGoOn(HgProblemGet(problem).final, found));
+  PetscCall(keep(found, "wx", a->error_kept));
+  PetscCall(keep(found, "wy", a->error_kept));
   return HgProblemDestroy(&problem);
 }
 
-/* The depths of all seas at the end of a window; how far two are off. */
-static PetscErrorCode compare(const HgCommon *common, const Asked *a, int window, Story *s) {
-  HgState off;
-  PetscCall(HgStateDuplicate(s->depths, &off));
-  for (int k = 0, h; k < SEAS; k++) {
-    PetscCall(HgStateIndex(s->sea[k], "h", &h));
-    PetscCall(HgStateCopyVariable(s->sea[k], h, s->depths, k));
-  }
-  for (int k = FREE; k <= FOUND; k++) {
-    double squares;
-    PetscCall(HgStateZero(off));
-    PetscCall(HgStateAXPYVariable(off, 0, 1, s->depths, k));
-    PetscCall(HgStateAXPYVariable(off, 0, -1, s->depths, HIDDEN));
-    PetscCall(HgStateDot(off, off, &squares));
-    s->off[k - FREE][window] = sqrt(squares / ((double)common->nx * common->ny));
-  }
+static PetscErrorCode compare(const Asked *a, int window, Story *s) {
+  double off[2];
+  PetscCall(SeasCompare(&s->seas, off));
+  for (int k = 0; k < 2; k++) s->off[k][window] = off[k];
   s->day[window] = window + 1;
-  PetscCall(HgStateDestroy(&off));
   return PetscPrintf(PETSC_COMM_WORLD,
                      "window %d of %d: h is off by %.3f m at its end, in the free run by %.3f m\n",
-                     window + 1, a->windows, s->off[1][window], s->off[0][window]);
+                     window + 1, a->windows, off[1], off[0]);
+}
+
+/* The root mean square over all windows. */
+static double over_all(const Asked *a, const double off[]) {
+  double squares = 0;
+  for (int k = 0; k < a->windows; k++) squares += off[k] * off[k];
+  return sqrt(squares / a->windows);
 }
 
 /* ---- what is left ---- */
@@ -248,37 +157,43 @@ static PetscErrorCode draw(const HgCommon *common, const Asked *a, const Story *
   const HgCurve curves[] = {{.label = "free run", .count = a->windows, .x = s->day, .y = s->off[0]},
                             {.label = "4D-Var", .count = a->windows, .x = s->day, .y = s->off[1]}};
   const HgPanel panels[] = {
-      {.title = "hidden: h", .state = s->depths, .field = "h_hidden", .low = 80, .high = 120},
-      {.title = "free run", .state = s->depths, .field = "h_free", .low = 80, .high = 120},
-      {.title = "4D-Var", .state = s->depths, .field = "h", .low = 80, .high = 120},
+      {.title = "hidden: h", .state = s->seas.depths, .field = "h_hidden", .low = 80, .high = 120},
+      {.title = "free run", .state = s->seas.depths, .field = "h_free", .low = 80, .high = 120},
+      {.title = "4D-Var", .state = s->seas.depths, .field = "h", .low = 80, .high = 120},
       {.title = "error of h", .x_label = "day", .y_label = "m", .curves = 2, .curve = curves}};
   return HgPictureWrite(PETSC_COMM_WORLD, common->output, "shallow_water_assimilate", 4, panels);
 }
 
 static PetscErrorCode shallow_water_assimilate(void) {
   HgCommon common = {.nx = 50, .ny = 50, .slots = 100, .output = "output/shallow_water_assimilate"};
-  HgInverse inverse = {.tolerance = 1e-2, .iterations = 25, .precondition = true};
-  Asked asked = {
-      .windows = 10, .moorings = 8, .sigma = 0.5, .seed = 1, .deviation = {1, 0.03}, .reach = 1e5};
-  Story story = {.mesh = NULL};
+  HgInverse inverse = {.tolerance = 1e-2, .iterations = 40, .precondition = true};
+  Asked asked = {.windows = 10,
+                 .moorings = 8,
+                 .sigma = 0.5,
+                 .seed = 1,
+                 .deviation = {1, 0.03},
+                 .reach = 1e5,
+                 .error_reach = 2e5,
+                 .error_kept = 1};
+  Story story = {.off = {{0}}};
   HgResults results;
   HgRun run;
 
   /* 1. Options; the seas: hidden, free, and what is known of it. */
   PetscCall(HgRunCreate("shallow_water_assimilate", "where eddies are, day after day", &run));
   PetscCall(read_options(run, &common, &inverse, &asked));
-  PetscCall(create(run, &common, &story));
-  PetscCall(HgResultsCreate(story.mesh, common.output, "shallow_water_assimilate",
+  PetscCall(SeasCreate(run, &common, asked.wind, &story.seas));
+  PetscCall(HgResultsCreate(story.seas.mesh, common.output, "shallow_water_assimilate",
                             "eddies of a sea, window by window", &results));
 
   /* 2. Window by window: the sea that fits the moorings; both other seas go on. */
   for (int window = 0; window < asked.windows; window++) {
-    PetscCall(assimilate(run, &common, &inverse, &asked, window, &story));
-    PetscCall(forecast(&story, common.steps, story.sea[HIDDEN]));
-    PetscCall(forecast(&story, common.steps, story.sea[FREE]));
-    PetscCall(compare(&common, &asked, window, &story));
-    PetscCall(HgResultsWrite(results, (double)common.steps * common.dt * (window + 1), story.depths,
-                             NULL));
+    PetscCall(assimilate(run, &common, &inverse, &asked, window, &story.seas));
+    PetscCall(SeasForecast(&story.seas, common.steps, story.seas.sea[SEAS_HIDDEN]));
+    PetscCall(SeasForecast(&story.seas, common.steps, story.seas.sea[SEAS_FREE]));
+    PetscCall(compare(&asked, window, &story));
+    PetscCall(HgResultsWrite(results, (double)common.steps * common.dt * (window + 1),
+                             story.seas.depths, NULL));
   }
 
   /* 3. Results, picture, run.json. */
@@ -286,10 +201,15 @@ static PetscErrorCode shallow_water_assimilate(void) {
   const int last = asked.windows - 1;
   PetscCall(HgReportSetReal(HgRunReport(run), "error_free", off[0][last]));
   PetscCall(HgReportSetReal(HgRunReport(run), "error", off[1][last]));
+  PetscCall(HgReportSetReal(HgRunReport(run), "error_all_free", over_all(&asked, off[0])));
+  PetscCall(HgReportSetReal(HgRunReport(run), "error_all", over_all(&asked, off[1])));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "all windows: h is off by %.3f m, in the free run by %.3f m\n",
+                        over_all(&asked, off[1]), over_all(&asked, off[0])));
   PetscCall(HgResultsClose(&results));
   PetscCall(draw(&common, &asked, &story));
   PetscCall(HgRunFinish(run, &common, "all windows"));
-  PetscCall(destroy(&story));
+  PetscCall(SeasDestroy(&story.seas));
   return HgRunDestroy(&run);
 }
 
