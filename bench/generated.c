@@ -7,25 +7,19 @@
 #include <halograd/heat_conservative_generated.h>
 #include <halograd/heat_generated.h>
 #include <halograd/options_library.h>
-#include <halograd/shallow_energy_generated.h>
-#include <halograd/shallow_fluxes_generated.h>
+#include <halograd/shallow_diagnostics_generated.h>
+#include <halograd/shallow_dynamics_generated.h>
 #include <halograd/shallow_friction_generated.h>
-#include <halograd/shallow_mass_generated.h>
-#include <halograd/shallow_momentum_generated.h>
-#include <halograd/shallow_vorticity_generated.h>
 #include <halograd/shallow_water.h>
 
-enum { ROUNDS = 31, VARIABLES = 8, KINDS = 5, GHOST = 4, LAPS = 1 << 22 };
+enum { ROUNDS = 31, VARIABLES = 10, KINDS = 5, GHOST = 4, LAPS = 1 << 22 };
 
 static const HgStencil *const pairs[][2] = {
     {&hg_heat, &hg_heat_generated},
     {&hg_heat_forced, &hg_heat_forced_generated},
     {&hg_heat_conservative, &hg_heat_conservative_generated},
-    {&hg_shallow_vorticity, &hg_shallow_vorticity_generated},
-    {&hg_shallow_energy, &hg_shallow_energy_generated},
-    {&hg_shallow_fluxes, &hg_shallow_fluxes_generated},
-    {&hg_shallow_momentum, &hg_shallow_momentum_generated},
-    {&hg_shallow_mass, &hg_shallow_mass_generated},
+    {&hg_shallow_diagnostics, &hg_shallow_diagnostics_generated},
+    {&hg_shallow_dynamics, &hg_shallow_dynamics_generated},
     {&hg_shallow_friction, &hg_shallow_friction_generated}};
 
 static const char *const kernels[] = {"apply", "tangent", "adjoint"};

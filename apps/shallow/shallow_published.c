@@ -5,9 +5,8 @@
 const HgPhysics shallow_published_physics = {
     .name = "shallow water",
     .variables = hg_shallow_water_variables,
-    .stencils = (const HgStencil *const[]){&hg_shallow_vorticity, &hg_shallow_energy,
-                                           &hg_shallow_fluxes, &hg_shallow_momentum,
-                                           &hg_shallow_mass, &shallow_published_friction_u,
+    .stencils = (const HgStencil *const[]){&hg_shallow_diagnostics, &hg_shallow_dynamics,
+                                           &shallow_published_friction_u,
                                            &shallow_published_friction_v, NULL},
     .params_size = sizeof(HgShallowWaterParams),
     .positive = (const char *const[]){"h", NULL}};

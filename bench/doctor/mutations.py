@@ -32,13 +32,10 @@ KERNELS = [
     ("heat/heat.c", "", "to_(u|kappa)", "heat", "heat_forced", {}),
     ("heat/heat_conservative.c", "", "to_kappa", "conservative", "heat_conservative_forced", {}),
     ("shallow/shallow_friction.c", "", "tangent|adjoint|gradients", "shallow", "shallow_friction", {}),
-    ("shallow/shallow_fluxes.c", "", "fluxes_(tangent|adjoint)", "shallow reflecting", "shallow_fluxes", {}),
-    ("shallow/shallow_energy.c", "", "tangent|adjoint", "shallow", "shallow_energy", {}),
-    ("shallow/shallow_vorticity.c", "", "tangent|contribute|collect", "shallow", "shallow_vorticity", {}),
-    ("shallow/shallow_mass.c", "", "mass_adjoint", "shallow", "shallow_mass", {"old": "h_t", "f": "F", "g": "G"}),
-    ("shallow/shallow_momentum.c", "", "momentum_tangent|tendencies_bar|velocities_of_row", "shallow", "shallow_momentum", {}),
-    ("shallow/shallow_acceleration_private.h", "shallow/shallow_momentum.c", "[rs]_turned.*|._contribution", "shallow",
-     "shallow_momentum", {}),
+    ("shallow/shallow_diagnostics.c", "", "diagnostics_tangent|corners_bar|collect|collect_constants", "shallow reflecting",
+     "shallow_diagnostics", {}),
+    ("shallow/shallow_dynamics.c", "", "dynamics_tangent|tendencies_bar|steps_transposed|[rs]_turned.*|._contribute", "shallow",
+     "shallow_dynamics", {"n": "[uvh](_t)?"}),
     ("integrator/adams_bashforth.c", "", "HgAdamsBashforthAdjoint", "reference", "ab2 .", {"old": "[huv]_t", "r": "[huv]_r", "u": "[huv]"}),
 ]
 
@@ -132,7 +129,7 @@ def contributions(line):
 def variable(lines, first, k, names):
     """The variable whose cotangent, or tangent, line k is about; "" if the line does not say."""
     for n in range(k, max(first, k - 5), -1):
-        at = re.search(r"(\w+)_bar(\.row|\[i\]|\[k\])|HgContribute\((\w+)_bar|to\[(\w+)\]", lines[n])
+        at = re.search(r"(\w+)_bar(\.row|\[i\]|\[k\])|[Cc]ontribute\((\w+)_bar|to\[(\w+)\]", lines[n])
         if at:
             name = at[1] or at[3] or at[4].lower()
             return names.get(name, name)
@@ -206,10 +203,10 @@ SETUPS = [
     ("radius", "too narrow", HEAT, '{"u", 1, 1}, {"kappa", 0, 1}, {"f"', '{"u", 1, 0}, {"kappa", 0, 1}, {"f"', "heat", RADIUS),
     ("radius", "too narrow", SHALLOW + "shallow_friction.c", '{"nu", 1, 1}', '{"nu", 0, 1}', "shallow", RADIUS),
     ("radius", "too narrow", SHALLOW + "shallow_friction.c", '{"u", 1, 1}, {"v"', '{"u", 0, 1}, {"v"', "shallow", RADIUS),
-    ("radius", "too narrow", SHALLOW + "shallow_fluxes.c", '{"h", 1, 1}', '{"h", 0, 1}', "shallow", RADIUS),
-    ("radius", "too narrow", SHALLOW + "shallow_fluxes.c", '{"v", 0, 1}', '{"v", 0, 0}', "shallow", RADIUS),
-    ("radius", "too narrow", SHALLOW + "shallow_momentum.c", '{"q", 1, 1}', '{"q", 0, 1}', "shallow", RADIUS),
-    ("radius", "too narrow", SHALLOW + "shallow_energy.c", '{"u", 1, 0}', '{"u", 0, 0}', "shallow", RADIUS),
+    ("radius", "too narrow", SHALLOW + "shallow_diagnostics.c", '{"h", 1, 1}', '{"h", 0, 1}', "shallow", RADIUS),
+    ("radius", "too narrow", SHALLOW + "shallow_diagnostics.c", '{"v", 1, 1}', '{"v", 1, 0}', "shallow", RADIUS),
+    ("radius", "too narrow", SHALLOW + "shallow_dynamics.c", '{"q", 1, 1}', '{"q", 0, 1}', "shallow", RADIUS),
+    ("radius", "too narrow", SHALLOW + "shallow_diagnostics.c", '{"u", 1, 1}', '{"u", 0, 1}', "shallow", RADIUS),
     ("objective", "weight", SENSORS, "contribution += time_weight(s, m, n) * (force_back(s, du, k) / s->sigma[k]);", "contribution += time_weight(s, m, n) * force_back(s, du, k);", "heat", OBJECTIVES),
     ("objective", "weight", SENSORS, "return du ? du[k] / s->sigma[k] : residual(s, k);", "return du ? du[k] : residual(s, k);", "heat", OBJECTIVES),
     ("objective", "weight", SNAPSHOT, "J_bar / (s->sigma * s->sigma)", "J_bar / s->sigma", "heat", OBJECTIVES, r"^found\|objective\|3\|"),

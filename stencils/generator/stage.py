@@ -8,7 +8,7 @@ from collections import Counter, namedtuple
 import expression as ex
 
 # Additions a cell that a buffer must save. Below, computing again is as fast in cache, and faster from memory, where parts of rows are short
-# streams: the tendencies' cotangents of shallow_momentum.stencil, wanted at four offsets, are just worth it, and the products of its tangent, at two, are not.
+# streams: the tendencies' cotangents of shallow_dynamics.stencil, wanted at four offsets, are just worth it, and the products of its tangent, at two, are not.
 DEAR = 5.25
 SHARED = 4  # the same of one that several loops of a kernel share, which keeps buffers anyway
 MOST_CHOICE = 500000  # what a kernel's choice may cost (see Effort); then what would be kept besides is computed again

@@ -53,10 +53,11 @@ static double largest_step(const void *params, double dx, double dy, double dz,
                                    hypot(largest(range[U]), largest(range[V])), dx, dy);
 }
 
-/* The stencil that reads neighbours of the most variables comes first: then all of them travel in
-   one message. */
-#define DIAGNOSE &hg_shallow_vorticity, &hg_shallow_energy, &hg_shallow_fluxes
-#define STEP DIAGNOSE, &hg_shallow_momentum, &hg_shallow_mass, &hg_shallow_friction
+#define STEP &hg_shallow_diagnostics, &hg_shallow_dynamics, &hg_shallow_friction
+
+/* Written by hgstencil from shallow_reference.stencil. */
+extern const HgStencil hg_shallow_vorticity, hg_shallow_energy, hg_shallow_fluxes,
+    hg_shallow_acceleration, hg_shallow_convergence;
 
 static const HgStencil step_u = HG_AB2("u", "u_r", "u_t"), step_v = HG_AB2("v", "v_r", "v_t"),
                        step_h = HG_AB2("h", "h_r", "h_t");
@@ -76,5 +77,6 @@ const HgPhysics hg_shallow_water_physics = PHYSICS(hg_shallow_water_variables, S
 const HgPhysics hg_shallow_surface_physics = PHYSICS(with_surface, STEP, &hg_shallow_surface);
 
 const HgPhysics hg_shallow_reference_physics =
-    PHYSICS(with_tendencies, DIAGNOSE, &hg_shallow_acceleration, &step_u, &step_v,
-            &hg_shallow_convergence, &step_h, &hg_shallow_friction);
+    PHYSICS(with_tendencies, &hg_shallow_vorticity, &hg_shallow_energy, &hg_shallow_fluxes,
+            &hg_shallow_acceleration, &step_u, &step_v, &hg_shallow_convergence, &step_h,
+            &hg_shallow_friction);

@@ -12,9 +12,8 @@
 #define QUARTER ((HgReal)0.25)
 
 /* Written by hgstencil from the .stencil of that name. */
-extern HgSecondFn hg_shallow_energy_generated_second, hg_shallow_fluxes_generated_second,
-    hg_shallow_friction_generated_second, hg_shallow_vorticity_generated_second,
-    hg_shallow_momentum_generated_second, hg_shallow_acceleration_generated_second;
+extern HgSecondFn hg_shallow_diagnostics_generated_second, hg_shallow_dynamics_generated_second,
+    hg_shallow_friction_generated_second;
 
 typedef struct {
   HgReal dt, g, rx, ry; /* rx = 1/dx, ry = 1/dy */

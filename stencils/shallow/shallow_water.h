@@ -26,20 +26,10 @@ typedef struct {
 } HgShallowWaterParams;
 
 /* One term each; all take HgShallowWaterParams.
-   vorticity  f, u, v, h -> q
-   energy     h, b, u, v -> P
-   fluxes     h, u, v -> F, G
-   momentum   F, G, q, P, u, u_t, v, v_t -> u, u_t, v, v_t
-   mass       h, F, G, h_t -> h, h_t
-   friction   nu, u, v -> u, v */
-extern const HgStencil hg_shallow_vorticity, hg_shallow_energy, hg_shallow_fluxes,
-    hg_shallow_momentum, hg_shallow_mass, hg_shallow_friction;
-
-/* The tendencies alone, for another time integrator (integrator.h). Momentum and mass are they and
-   HG_AB2 in one: the same bits, and faster, since no tendency goes to memory and back.
-   acceleration  F, G, q, P -> u_r, v_r     [m/s^2]
-   convergence   F, G -> h_r                [m/s] */
-extern const HgStencil hg_shallow_acceleration, hg_shallow_convergence;
+   diagnostics  f, u, v, h, b -> q, P, F, G
+   dynamics     F, G, q, P, u, u_t, v, v_t, h, h_t -> u, u_t, v, v_t, h, h_t
+   friction     nu, u, v -> u, v */
+extern const HgStencil hg_shallow_diagnostics, hg_shallow_dynamics, hg_shallow_friction;
 
 /* surface  h, b, eta -> eta = h + b [m]    what gauges see; no part of the step: append it if
    wanted */
@@ -55,8 +45,9 @@ extern const HgPhysics hg_shallow_water_physics;
 extern const HgPhysicsVariable
     hg_shallow_water_variables[]; /* for other steps of the same variables */
 
-/* The same steps, of hg_shallow_acceleration, hg_shallow_convergence and HG_AB2: the reference that
-   reads like the equations, with u_r, v_r and h_r as further work variables. */
+/* The same step, equation by equation: hgstencil's kernels of shallow_reference.stencil, tendencies
+   u_r, v_r, h_r as further work variables, and HG_AB2 (integrator.h). Values have the same bits,
+   derivatives those of another order of sums. */
 extern const HgPhysics hg_shallow_reference_physics;
 
 /* The same with eta = h + b, carried and copied outwards at walls, after v_t. */

@@ -9,13 +9,11 @@
 #include <halograd/heat_generated.h>
 #include <halograd/integrator.h>
 #include <halograd/kernel.h>
-#include <halograd/shallow_energy_generated.h>
-#include <halograd/shallow_fluxes_generated.h>
+#include <halograd/shallow_diagnostics_generated.h>
+#include <halograd/shallow_dynamics_generated.h>
 #include <halograd/shallow_friction_generated.h>
-#include <halograd/shallow_mass_generated.h>
-#include <halograd/shallow_momentum_generated.h>
+#include <halograd/shallow_reference_generated.h>
 #include <halograd/shallow_surface_generated.h>
-#include <halograd/shallow_vorticity_generated.h>
 #include <halograd/shallow_water.h>
 #include <math.h>
 #include <shallow_published.h>
@@ -88,13 +86,8 @@ static const Subject subjects[] = {
     {&hg_heat_conservative, draw_heat, -1, 1, false},
     {&hg_heat_conservative_forced, draw_heat, -1, 1, false},
     {&tracer, draw_nothing, -1, 1, false},
-    {&hg_shallow_vorticity, draw_shallow_water, 4, 8, true},
-    {&hg_shallow_energy, draw_shallow_water, -1, 1, true},
-    {&hg_shallow_fluxes, draw_shallow_water, -1, 1, true},
-    {&hg_shallow_acceleration, draw_shallow_water, -1, 1, true},
-    {&hg_shallow_convergence, draw_shallow_water, -1, 1, true},
-    {&hg_shallow_momentum, draw_shallow_water, -1, 1, true},
-    {&hg_shallow_mass, draw_shallow_water, -1, 1, true},
+    {&hg_shallow_diagnostics, draw_shallow_water, 4, 8, true},
+    {&hg_shallow_dynamics, draw_shallow_water, -1, 1, true},
     {&hg_shallow_friction, draw_shallow_water, -1, 1, true},
     {&shallow_published_friction_u, draw_shallow_water, -1, 1, true},
     {&shallow_published_friction_v, draw_shallow_water, -1, 1, true},
@@ -104,13 +97,13 @@ static const Subject subjects[] = {
     {&hg_heat_forced_generated, draw_heat, -1, 1, false},
     {&hg_heat_conservative_generated, draw_heat, -1, 1, false},
     {&hg_heat_conservative_forced_generated, draw_heat, -1, 1, false},
-    {&hg_shallow_vorticity_generated, draw_shallow_water, 4, 8, true},
-    {&hg_shallow_energy_generated, draw_shallow_water, -1, 1, true},
-    {&hg_shallow_fluxes_generated, draw_shallow_water, -1, 1, true},
-    {&hg_shallow_acceleration_generated, draw_shallow_water, -1, 1, true},
-    {&hg_shallow_convergence_generated, draw_shallow_water, -1, 1, true},
-    {&hg_shallow_momentum_generated, draw_shallow_water, -1, 1, true},
-    {&hg_shallow_mass_generated, draw_shallow_water, -1, 1, true},
+    {&hg_shallow_diagnostics_generated, draw_shallow_water, 4, 8, true},
+    {&hg_shallow_dynamics_generated, draw_shallow_water, -1, 1, true},
+    {&hg_shallow_vorticity, draw_shallow_water, 4, 8, true},
+    {&hg_shallow_energy, draw_shallow_water, -1, 1, true},
+    {&hg_shallow_fluxes, draw_shallow_water, -1, 1, true},
+    {&hg_shallow_acceleration, draw_shallow_water, -1, 1, true},
+    {&hg_shallow_convergence, draw_shallow_water, -1, 1, true},
     {&hg_shallow_friction_generated, draw_shallow_water, -1, 1, true},
     {&hg_shallow_surface_generated, draw_shallow_water, -1, 1, true},
     {&tsunami_east, draw_tsunami, -1, 1, true},

@@ -10,13 +10,15 @@ enum { STEPS = 3 };
 
 static const double untouched = 7;
 
-/* The cotangent of nu depends on the velocities before friction, which take the old tendencies to
-   make. */
+/* The cotangent of nu depends on the velocities before friction, which are made of the old
+   tendencies, by the kernel that steps h, too. */
 static bool reads(const char name[], bool nu) {
-  static const char *const always[] = {"h", "u", "v"}, *const for_nu[] = {"u_t", "v_t"};
+  static const char *const always[] = {"h", "u", "v"}, *const for_nu[] = {"u_t", "v_t", "h_t"};
   for (int k = 0; k < 3; k++)
     if (!strcmp(name, always[k])) return true;
-  return nu && (!strcmp(name, for_nu[0]) || !strcmp(name, for_nu[1]));
+  for (int k = 0; nu && k < 3; k++)
+    if (!strcmp(name, for_nu[k])) return true;
+  return false;
 }
 
 static PetscErrorCode fill(HgState q, double value) {

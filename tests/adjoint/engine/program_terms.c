@@ -86,13 +86,11 @@ static PetscErrorCode of_stencils(void) {
   PlantedCase c;
   char names[256];
   PetscCall(planted_create(&hg_shallow_water_physics, &params, first, first, 4, &c));
-  PetscCall(claim_terms(c.program, c.x, 6,
-                        "shallow_frictionshallow_massshallow_momentumshallow_fluxes"
-                        "shallow_energyshallow_vorticity"));
+  PetscCall(claim_terms(c.program, c.x, 3, "shallow_frictionshallow_dynamicsshallow_diagnostics"));
   HgProgramTermsOf(c.program, "u", HG_PRIMAL, sizeof names, names);
-  claim_that(!strcmp(names, "'shallow_momentum', 'shallow_friction'"), "u is written by %s", names);
+  claim_that(!strcmp(names, "'shallow_dynamics', 'shallow_friction'"), "u is written by %s", names);
   HgProgramTermsOf(c.program, "h_t", HG_COTANGENT, sizeof names, names);
-  claim_that(!strcmp(names, "'shallow_mass'"), "h_t is read by %s", names);
+  claim_that(!strcmp(names, "'shallow_dynamics'"), "h_t is read by %s", names);
   return planted_destroy(&c);
 }
 

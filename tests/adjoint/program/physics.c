@@ -7,12 +7,9 @@
 #include <halograd/boundary_library.h>
 #include <halograd/heat.h>
 #include <halograd/program_library.h>
-#include <halograd/shallow_energy_generated.h>
-#include <halograd/shallow_fluxes_generated.h>
+#include <halograd/shallow_diagnostics_generated.h>
+#include <halograd/shallow_dynamics_generated.h>
 #include <halograd/shallow_friction_generated.h>
-#include <halograd/shallow_mass_generated.h>
-#include <halograd/shallow_momentum_generated.h>
-#include <halograd/shallow_vorticity_generated.h>
 #include <halograd/shallow_water.h>
 #include <halograd/state_library.h>
 #include <halograd/unit_library.h>
@@ -127,13 +124,9 @@ static PetscErrorCode refusals(HgMesh mesh) {
 
 /* What a .stencil says of units and locations, and the physics says otherwise. */
 static PetscErrorCode stated_otherwise(MPI_Comm comm, HgMesh mesh) {
-  static const HgStencil *const generated[] = {&hg_shallow_vorticity_generated,
-                                               &hg_shallow_energy_generated,
-                                               &hg_shallow_fluxes_generated,
-                                               &hg_shallow_momentum_generated,
-                                               &hg_shallow_mass_generated,
-                                               &hg_shallow_friction_generated,
-                                               NULL};
+  static const HgStencil *const generated[] = {&hg_shallow_diagnostics_generated,
+                                               &hg_shallow_dynamics_generated,
+                                               &hg_shallow_friction_generated, NULL};
   const HgShallowWaterParams params = {.gravity = 9.81, .scheme.epsilon = 0.1};
   HgPhysicsVariable variables[32];
   HgPhysics water = hg_shallow_water_physics;
@@ -149,10 +142,10 @@ static PetscErrorCode stated_otherwise(MPI_Comm comm, HgMesh mesh) {
   PetscCall(HgProgramDestroy(&p));
   variables[q].unit = "1/s";
   REFUSED(HgProgramCreatePhysics(mesh, &water, &params, 1e-3, &p), "'q' is in '1/s'",
-          "'shallow_vorticity' says '1/(m s)'");
+          "'shallow_diagnostics' says '1/(m s)'");
   variables[q].unit = "1/(m s)", variables[q].location = HG_X_FACE;
   REFUSED(HgProgramCreatePhysics(mesh, &water, &params, 1e-3, &p), "'q' lives at the x face",
-          "'shallow_vorticity' says corner");
+          "'shallow_diagnostics' says corner");
   return HgAgree(comm, p != NULL, HG_ERR_CHECK_FAILED, "claim broken: a program after its refusal");
 }
 
@@ -175,13 +168,9 @@ static PetscErrorCode units(HgMesh mesh) {
                HgStateVariable(x, k)->unit);
   PetscCall(HgStateDestroy(&x));
   PetscCall(HgProgramDestroy(&p));
-  shallow.stencils = (const HgStencil *const[]){&hg_shallow_vorticity_generated,
-                                                &hg_shallow_energy_generated,
-                                                &hg_shallow_fluxes_generated,
-                                                &hg_shallow_momentum_generated,
-                                                &hg_shallow_mass_generated,
-                                                &hg_shallow_friction_generated,
-                                                NULL};
+  shallow.stencils =
+      (const HgStencil *const[]){&hg_shallow_diagnostics_generated, &hg_shallow_dynamics_generated,
+                                 &hg_shallow_friction_generated, NULL};
   for (int k = 0; k == 0 || water[k - 1].name; k++)
     water[k] = hg_shallow_water_variables[k], water[k].unit = NULL;
   shallow.variables = water;
@@ -287,7 +276,7 @@ static PetscErrorCode unstated_walls(HgMesh mesh) {
   }
   water.variables = variables;
   PetscCall(HgProgramCreatePhysics(mesh, &water, &params, 1e-3, &p));
-  REFUSED(HgProgramSetUp(p), "'shallow_momentum' reads 'q' across");
+  REFUSED(HgProgramSetUp(p), "'shallow_dynamics' reads 'q' across");
   PetscCall(HgProgramDestroy(&p));
   REFUSED(HgBoundaryCheck(mesh, &some, false, 1, "u"), "in the east: it is not stated");
   return 0;

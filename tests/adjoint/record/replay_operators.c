@@ -110,9 +110,9 @@ int main(int argc, char **argv) {
                                        "dq of 'u' is made by the tangents of 'heat'",
                                        "lambda of 'u' is made by the adjoints of 'heat'"});
   if (!ierr)
-    ierr = physics(&hg_shallow_water_physics, &shallow, 4,
-                   (const char[3][80]){"'h' is written by 'shallow_mass'",
-                                       "dq of 'h' is made by the tangents of 'shallow_mass'",
+    ierr = physics(&hg_shallow_water_physics, &shallow, 1,
+                   (const char[3][80]){"'u' is written by 'shallow_dynamics'",
+                                       "dq of 'u' is made by the tangents of 'shallow_dynamics'",
                                        "lambda of 'h' is made by the adjoints of "});
   if (!ierr) ierr = together();
   return claim_end(ierr);
