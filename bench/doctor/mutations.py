@@ -104,7 +104,7 @@ def expressions(line):
     if re.search(COUNTS, line):
         return
     start = max([m.end() for m in re.finditer(r"for \([^)]*\)|^.*? [-+*]?= |HgContribute\([^,]*, i, ", line)], default=0)
-    if re.match(r"\s*(//|/\*|\*|const Hg|HG_VECTOR|if(?! \(\w+_bar\))|\(void\)|double \*)|\s*const double \*.*=.*\[\d\]\[j\]", line) and "for (" not in line:
+    if re.match(r"\s*(//|/\*|\*|const Hg(?!Real of_)|HG_VECTOR|if(?! \(\w+_bar\))|\(void\)|double \*)|\s*const double \*.*=.*\[\d\]\[j\]", line) and "for (" not in line:
         return
     for kind, pattern, by in EXPRESSION:
         for at in re.finditer(pattern, line):
@@ -122,14 +122,15 @@ def contributions(line):
         yield "sets", line[:at.start()] + re.sub(r"HgContribute\((.*), i, ", r"\1.row[i] = ", at[1]) + at[2] + at[3][1:] + line[at.end():], ""
     elif at:
         yield "sets", line[:at.start()] + re.sub(r"[-+]=", "=", at[1]) + at[2] + at[3] + line[at.end():], ""
+    at = at or re.search(r"(const HgReal of_\w+ = )([^,]*)(;)", line)
     for kind, by, place in CONTRIBUTION if at else []:
         yield kind, line[:at.start()] + at[1] + by.format(at[2]) + at[3] + line[at.end():], place
 
 
 def variable(lines, first, k, names):
     """The variable whose cotangent, or tangent, line k is about; "" if the line does not say."""
-    for n in range(k, max(first, k - 5), -1):
-        at = re.search(r"(\w+)_bar(\.row|\[i\]|\[k\])|[Cc]ontribute\((\w+)_bar|to\[(\w+)\]", lines[n])
+    for n in range(k, max(first, k - 6), -1):
+        at = re.search(r"(\w+)_bar(\.row|\[i\]|\[k\])|HgContribute\((\w+)_bar|to\[(\w+)\]", lines[n])
         if at:
             name = at[1] or at[3] or at[4].lower()
             return names.get(name, name)

@@ -97,11 +97,6 @@ static inline void corners_bar(Shallow k, const HgBox *b, const HgRows x[], HgRo
   }
 }
 
-/* Contributions of F, G, of P and of q, in this order. */
-static inline void contribute(HgCotangent to, int i, HgReal of_flux, HgReal of_P, HgReal of_q) {
-  to.row[i] = ((to.before[i] + of_flux) + of_P) + of_q;
-}
-
 /* Row j of h_bar, u_bar, v_bar, from the cotangents of corners in this row and the one below. */
 static void collect(Shallow k, const HgBox *b, const Corners *corner, const Corners *below,
                     const HgRows x[], const HgRows y_bar[], int j, const HgRowsOut x_bar[]) {
@@ -115,23 +110,28 @@ static void collect(Shallow k, const HgBox *b, const Corners *corner, const Corn
                     v_bar = HgCotangentRow(b, x_bar, V, j);
   if (h_bar.row) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++)
-      contribute(
-          h_bar, i,
-          HALF * ((f[i] * u[i] + f[i - 1] * u[i - 1]) + (g[i] * v[i] + g_south[i] * v_south[i])),
-          k.g * w[i], QUARTER * ((D[i] + D[i - 1]) + (D_south[i] + D_south[i - 1])));
+    for (int i = b->i0; i < b->i1; i++) {
+      const HgReal of_F = f[i] * u[i] + f[i - 1] * u[i - 1];
+      const HgReal of_G = g[i] * v[i] + g_south[i] * v_south[i];
+      const HgReal of_q = QUARTER * ((D[i] + D[i - 1]) + (D_south[i] + D_south[i - 1]));
+      h_bar.row[i] = ((h_bar.before[i] + HALF * (of_F + of_G)) + k.g * w[i]) + of_q;
+    }
   }
   if (u_bar.row) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++)
-      contribute(u_bar, i, east(at.h, i) * f[i], HALF * u[i] * (w[i] + w[i + 1]),
-                 k.ry * (z[i] - z_south[i]));
+    for (int i = b->i0; i < b->i1; i++) {
+      const HgReal of_F = east(at.h, i) * f[i], of_q = k.ry * (z[i] - z_south[i]);
+      const HgReal of_P = HALF * u[i] * (w[i] + w[i + 1]);
+      u_bar.row[i] = ((u_bar.before[i] + of_F) + of_P) + of_q;
+    }
   }
   if (v_bar.row) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++)
-      contribute(v_bar, i, north(at.h, i) * g[i], HALF * v[i] * (w[i] + w_north[i]),
-                 k.rx * (z[i - 1] - z[i]));
+    for (int i = b->i0; i < b->i1; i++) {
+      const HgReal of_G = north(at.h, i) * g[i], of_q = k.rx * (z[i - 1] - z[i]);
+      const HgReal of_P = HALF * v[i] * (w[i] + w_north[i]);
+      v_bar.row[i] = ((v_bar.before[i] + of_G) + of_P) + of_q;
+    }
   }
 }
 

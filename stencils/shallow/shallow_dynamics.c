@@ -130,16 +130,16 @@ static inline HgReal s_turned(Reverse x, int i) { return x.s.at[i] + x.s.at[i + 
 
 static inline HgReal s_turned_south(Reverse x, int i) { return x.s.south[i] + x.s.south[i + 1]; }
 
-/* Of c, then of s. */
 static inline void F_contribute(HgCotangent to, Reverse x, int i) {
-  to.row[i] = (to.before[i] + x.k.rx * (x.c.at[i + 1] - x.c.at[i])) -
-              QUARTER * (x.q.at[i] * s_turned(x, i) + x.q.south[i] * s_turned_south(x, i));
+  const HgReal of_c = x.k.rx * (x.c.at[i + 1] - x.c.at[i]);
+  const HgReal of_s = x.q.at[i] * s_turned(x, i) + x.q.south[i] * s_turned_south(x, i);
+  to.row[i] = (to.before[i] + of_c) - QUARTER * of_s;
 }
 
-/* Of c, then of r. */
 static inline void G_contribute(HgCotangent to, Reverse x, int i) {
-  to.row[i] = (to.before[i] + x.k.ry * (x.c.north[i] - x.c.at[i])) +
-              QUARTER * (x.q.at[i] * r_turned(x, i) + x.q.at[i - 1] * r_turned(x, i - 1));
+  const HgReal of_c = x.k.ry * (x.c.north[i] - x.c.at[i]);
+  const HgReal of_r = x.q.at[i] * r_turned(x, i) + x.q.at[i - 1] * r_turned(x, i - 1);
+  to.row[i] = (to.before[i] + of_c) + QUARTER * of_r;
 }
 
 static inline void q_contribute(HgCotangent to, Reverse x, int i) {
