@@ -34,11 +34,15 @@ typedef struct {
   size_t offset, count;
 } HgPhysicsTable;
 
-/* A number for each step, that of all cells: an array among the variables, which J is
-   differentiated by. Stencils read the number of their step as a field `now`. */
+/* Numbers by step: an array `name` among the variables, which J is differentiated by, step after
+   step. Stencils read those of their step as fields: `now` is number `index` of the `of` ones of a
+   step, the same in all cells; or it is that of the cell, one for each i or j. The entries of an
+   array follow each other. */
 typedef struct {
   const char *name, *now;
-  size_t count; /* of numbers; a `long`, where it lies in the params [bytes] */
+  size_t count; /* of steps; a `long`, where it lies in the params [bytes] */
+  int of, index;
+  char along; /* 'i', 'j': nx or ny numbers a step, `of` and `index` count for nothing; else 0 */
 } HgPhysicsSeries;
 
 /* The least and the largest value of a variable. */

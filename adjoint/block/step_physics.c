@@ -16,7 +16,9 @@ bool HgPhysicsWrites(const HgPhysics *physics, const char name[]) {
 PetscErrorCode HgProgramCheckStated(HgProgram p) {
   int stated = 0;
   while (p->physics->variables[stated].name) stated++;
-  for (const HgPhysicsSeries *s = p->physics->series; s && s->name; s++) stated++;
+  const HgPhysicsSeries *const first = p->physics->series;
+  for (const HgPhysicsSeries *s = first; s && s->name; s++)
+    stated += s == first || strcmp(s->name, s[-1].name); /* arrays */
   HgRequire(HgMeshComm(p->mesh), p->variables == stated, HG_ERR_PHYSICS,
             "physics '%s': its stencils read or write '%s', which is none of its %d variables",
             p->physics->name, p->variable[stated].name, stated);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* R of numbers that every rank holds, d_k = m_k - m_0k:
-     alpha/2 sum_k d_k^2 + beta/2 sum_k (d_k+1 - d_k)^2
-     + tv sum_k h sqrt(((d_k+1 - d_k) / h)^2 + epsilon^2)         h: the spacing, or 1
+     alpha/2 sum_k d_k^2 + beta/2 sum_k (d_k+n - d_k)^2           n: `each`, or 1
+     + tv sum_k h sqrt(((d_k+n - d_k) / h)^2 + epsilon^2)         h: the spacing, or 1
    or, where they follow each other in time or space, tau/2 sum_k ((kappa^2 - d^2/dt^2) d)_k^2. */
 #include "control_private.h"
 #include <halograd/error_library.h>
@@ -9,7 +9,7 @@
 #include <math.h>
 
 typedef struct {
-  int index, size;
+  int index, size, each;
   double alpha, beta; /* of Matern's prior kappa^2 and 1 over the square of a step */
   double tau;         /* of Matern's prior; 0: this is none */
   double tv, epsilon, h;
@@ -27,9 +27,9 @@ static const double *above_mean(const Array *a, HgState m) {
 /* out += weight (alpha u - beta times its second difference) */
 static void add_derivative(const Array *a, double weight, const double u[], double out[]) {
   for (int k = 0; k < a->size; k++) out[k] += weight * a->alpha * u[k];
-  for (int k = 1; k < a->size; k++) {
-    const double step = weight * a->beta * (u[k] - u[k - 1]);
-    out[k] += step, out[k - 1] -= step;
+  for (int k = a->each; k < a->size; k++) {
+    const double step = weight * a->beta * (u[k] - u[k - a->each]);
+    out[k] += step, out[k - a->each] -= step;
   }
 }
 
@@ -46,7 +46,8 @@ static double form(const Array *a, const double u[], const double v[]) {
   double sum = 0, steps = 0;
   if (a->tau > 0) u = roughness(a, u, a->rough[0]), v = roughness(a, v, a->rough[1]);
   for (int k = 0; k < a->size; k++) sum += u[k] * v[k];
-  for (int k = 1; k < a->size; k++) steps += (u[k] - u[k - 1]) * (v[k] - v[k - 1]);
+  for (int k = a->each; k < a->size; k++)
+    steps += (u[k] - u[k - a->each]) * (v[k] - v[k - a->each]);
   return a->tau > 0 ? a->tau * sum : a->alpha * sum + a->beta * steps;
 }
 
@@ -54,7 +55,7 @@ static double form(const Array *a, const double u[], const double v[]) {
 
 /* The slope at step k and the root of its square and epsilon's. */
 static double slope(const Array *a, const double u[], int k, double *s) {
-  const double p = (u[k] - u[k - 1]) / a->h;
+  const double p = (u[k] - u[k - a->each]) / a->h;
   *s = sqrt(p * p + a->epsilon * a->epsilon);
   return p;
 }
@@ -62,9 +63,9 @@ static double slope(const Array *a, const double u[], int k, double *s) {
 /* tv sum h s; v: its derivative along v. */
 static double variation(const Array *a, const double u[], const double v[]) {
   double sum = 0, s;
-  for (int k = 1; k < a->size && a->tv > 0; k++) {
+  for (int k = a->each; k < a->size && a->tv > 0; k++) {
     const double p = slope(a, u, k, &s);
-    sum += v ? p / s * (v[k] - v[k - 1]) : a->h * s;
+    sum += v ? p / s * (v[k] - v[k - a->each]) : a->h * s;
   }
   return a->tv * sum;
 }
@@ -73,11 +74,12 @@ static double variation(const Array *a, const double u[], const double v[]) {
 static void add_variation(const Array *a, double weight, const double u[], const double v[],
                           double out[]) {
   double s;
-  for (int k = 1; k < a->size && a->tv > 0; k++) {
+  for (int k = a->each; k < a->size && a->tv > 0; k++) {
     const double p = slope(a, u, k, &s),
-                 bent = v ? a->epsilon * a->epsilon / (s * s * s) * ((v[k] - v[k - 1]) / a->h) : 0,
+                 bent = v ? a->epsilon * a->epsilon / (s * s * s) * ((v[k] - v[k - a->each]) / a->h)
+                          : 0,
                  part = weight * a->tv * (v ? bent : p / s);
-    out[k] += part, out[k - 1] -= part;
+    out[k] += part, out[k - a->each] -= part;
   }
 }
 
@@ -152,7 +154,8 @@ static PetscErrorCode keep_mean(Array *a, HgMesh mesh, const HgRegularisation *w
 static PetscErrorCode set_matern(Array *a, MPI_Comm comm, const HgRegularisation *w) {
   HgRegularisation matern = *w;
   const double h = w->spacing;
-  PetscCall(HgRegularisationMatern(comm, &matern, a->size > 1, h, a->size * h, &a->tau));
+  PetscCall(
+      HgRegularisationMatern(comm, &matern, a->size > a->each, h, a->size / a->each * h, &a->tau));
   a->tau *= h, a->alpha = matern.alpha, a->beta = matern.beta / (h * h);
   return 0;
 }
@@ -177,6 +180,7 @@ PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegular
   PetscCall(PetscNew(&a));
   *a = (Array){.index = index,
                .size = HgStateVariable(m, index)->size,
+               .each = PetscMax(w->each, 1),
                .alpha = w->alpha,
                .beta = w->beta,
                .tv = w->tv,

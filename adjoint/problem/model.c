@@ -13,20 +13,29 @@ static double within(double x, double y, double z, void *of) {
 }
 
 /* By step. */
-static PetscErrorCode fill_numbers(HgState x, const HgGiven *g, double dt) {
+static PetscErrorCode fill_numbers(HgProgram program, HgState x, const HgGiven *g) {
+  const HgMeshSpec *const spec = HgMeshGetSpec(HgStateMesh(x));
+  const double dt = HgProgramTimeStep(program);
+  char along = 0;
   int k;
   PetscCall(HgStateIndex(x, g->variable, &k));
-  const HgVariable *v = HgStateVariable(x, k);
-  HgRequire(HgMeshComm(HgStateMesh(x)), v->kind == HG_REPLICATED, HG_ERR_PHYSICS,
-            "given '%s': it has .time, which is for a table of the physics or for numbers by step; "
-            "expected .value or .field",
+  const int each = HgProgramEachStep(program, g->variable, &along);
+  HgRequire(HgMeshComm(HgStateMesh(x)), each, HG_ERR_PHYSICS,
+            "given '%s': it has .time or .along, which are for numbers by step, .time also for a "
+            "table of the physics; expected .value or .field",
             g->variable);
-  for (int n = 0; n < v->size; n++) HgStateArray(x, k)[n] = g->time(n * dt);
+  for (int n = 0; n < HgStateVariable(x, k)->size; n++) {
+    const double t = n / each * dt, s = n % each;
+    HgStateArray(x, k)[n] = !g->along      ? g->time(t)
+                            : along == 'i' ? g->along(t, spec->x0 + s * spec->dx)
+                            : along == 'j' ? g->along(t, spec->y0 + s * spec->dy)
+                                           : g->along(t, s);
+  }
   return 0;
 }
 
-PetscErrorCode HgGivenFill(HgState x, const HgGiven *g, double dt) {
-  if (g->time) return fill_numbers(x, g, dt);
+PetscErrorCode HgGivenFill(HgProgram program, HgState x, const HgGiven *g) {
+  if (g->time || g->along) return fill_numbers(program, x, g);
   HgGiven of = *g;
   if (g->volume) return HgStateSetVolume(x, g->variable, within, &of);
   if (g->field) return HgStateSetField(x, g->variable, at, &of);
@@ -53,7 +62,7 @@ static PetscErrorCode find_given(MPI_Comm comm, const HgPhysics *physics, const 
             "physics '%s': its %s '%s' is not given; expected %s", physics->name,
             table ? "table" : "number", name,
             table ? "{\"NAME\", .time = function of t}" : "{\"NAME\", value}");
-  HgRequire(comm, !g->field && !g->volume && !table == !g->time && g->least == g->most,
+  HgRequire(comm, !g->field && !g->volume && !g->along && !table == !g->time && g->least == g->most,
             HG_ERR_PHYSICS, "given '%s': it is a %s of physics '%s', expected .%s and nothing else",
             name, table ? "table by step" : "number", physics->name, table ? "time" : "value");
   *found = g;
@@ -88,7 +97,8 @@ static PetscErrorCode make_params(MPI_Comm comm, const HgPhysics *physics, const
 
 /* ---- the input ---- */
 
-static PetscErrorCode fill(HgState x, const HgPhysics *physics, const HgGiven given[], double dt) {
+static PetscErrorCode fill(HgProgram program, HgState x, const HgPhysics *physics,
+                           const HgGiven given[]) {
   for (const HgGiven *g = given; g->variable; g++) {
     if (is_param(physics, g->variable)) continue;
     HgRequire(HgMeshComm(HgStateMesh(x)), g->least <= g->most, HG_ERR_PHYSICS,
@@ -96,7 +106,7 @@ static PetscErrorCode fill(HgState x, const HgPhysics *physics, const HgGiven gi
     for (const HgGiven *before = given; before < g; before++)
       HgRequire(HgMeshComm(HgStateMesh(x)), strcmp(before->variable, g->variable), HG_ERR_PHYSICS,
                 "given '%s': it is given twice", g->variable);
-    PetscCall(HgGivenFill(x, g, dt));
+    PetscCall(HgGivenFill(program, x, g));
   }
   return 0;
 }
@@ -152,7 +162,7 @@ static PetscErrorCode make(HgRun run, const HgCommon *common, const HgMeshSpec *
   PetscCall(HgProgramCreatePhysics(m->mesh, physics, params, common->dt, &m->program));
   PetscCall(HgProgramSetUp(m->program));
   PetscCall(HgProgramCreateInput(m->program, &m->x));
-  PetscCall(fill(m->x, physics, given, common->dt));
+  PetscCall(fill(m->program, m->x, physics, given));
   PetscCall(limit(m->program, m->x, given, &largest));
   PetscCall(HgRunOwnTimeStep(largest, common));
   if (PetscIsNormalReal(largest))

@@ -216,7 +216,8 @@ static PetscErrorCode make_penalty(HgProblem p, int k, bool *of_x, HgOperator *o
   const HgState pattern = *of_x ? p->x : p->m;
   PetscErrorCode ierr = p->run->mean[0] ? read_mean(p, pattern, r.control, &mean) : 0;
   if (mean) r.mean = mean;
-  if (HgProgramBySteps(p->program, r.control)) r.spacing = HgProgramTimeStep(p->program);
+  r.each = HgProgramEachStep(p->program, r.control, NULL);
+  if (r.each) r.spacing = HgProgramTimeStep(p->program);
   if (!ierr) ierr = HgRegularisationCreate(pattern, &r, op);
   PetscCall(HgStateDestroy(&mean));
   return ierr;
@@ -373,7 +374,7 @@ PetscErrorCode HgProblemTwin(HgProblem p, const HgGiven *hidden, const HgSensors
   if (given) return 0;
   PetscCall(HgProblemTruth(p, hidden->variable, NULL, &truth));
   PetscCall(HgStateCopy(p->x, truth));
-  PetscCall(HgGivenFill(truth, hidden, HgProgramTimeStep(p->program)));
+  PetscCall(HgGivenFill(p->program, truth, hidden));
   if (sensors->whole) return add_snapshots(p, truth, sensors);
   PetscCall(HgTwinSense(p->program, p->common.steps, truth, sensors, &data));
   return HgProblemObserve(p, &data);

@@ -51,6 +51,9 @@ typedef struct {
   double least, most;
   double (*time)(double t); /* [s], of a table, or of numbers by step: entry n is time(n dt) */
   double (*volume)(double x, double y, double z); /* instead of `field`, with levels */
+  /* Instead of `time`, of several numbers a step: of number s, or of that of the cells whose centre
+     is at x or y = s [m] */
+  double (*along)(double t, double s);
 } HgGiven;
 
 typedef struct {
@@ -62,8 +65,8 @@ typedef struct {
 
 /* The model of `physics`, which is borrowed, with `params` on the mesh that `spec` says, cells and
    patches as in `common`, and as many levels; `given` is ended by a variable NULL. params NULL: it
-   takes none, or all of its numbers and tables are given; `number q[step]` has one for each step,
-   0 unless it is given. Mesh and limit of the time step go to the
+   takes none, or all of its numbers and tables are given; numbers by step are for all steps, 0
+   unless they are given. Mesh and limit of the time step go to the
    report. Collective. Errors: those of HgMeshCreate() and HgProgramCreatePhysics(); dt beyond the
    physics' limit for what is given; an unknown variable; a number or table that is not given; least
    > most. */

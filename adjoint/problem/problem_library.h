@@ -22,8 +22,8 @@ PetscErrorCode HgTwinSense(HgProgram program, long steps, HgState x, const HgSen
 PetscErrorCode HgTwinSnapshots(HgProgram program, long steps, HgState x, const HgSensors *sensors,
                                HgObjective objective, HgState data[]);
 
-/* Variable g->variable of x is what `g` says, on owned cells; number n of an array by .time is that
-   at n dt. Collective. Errors: those of HgStateSetField(); .time of a field. */
-PetscErrorCode HgGivenFill(HgState x, const HgGiven *g, double dt);
+/* Variable g->variable of x, an input of the program, is what `g` says, on owned cells. Collective.
+   Errors: those of HgStateSetField(); .time or .along of what is no numbers by step. */
+PetscErrorCode HgGivenFill(HgProgram program, HgState x, const HgGiven *g);
 
 #endif

@@ -36,10 +36,12 @@ static PetscErrorCode write_results(HgProblem p) {
 }
 
 /* What a panel of numbers shows: those found, the truth if it is known, and with -posterior two
-   deviations above and below. */
+   deviations above and below; or, of several a step, those found and the truth in two panels. */
 typedef struct {
   HgCurve curve[4];
   double *index, *above, *below;
+  HgMesh steps;
+  HgState plane[2];
 } Numbers;
 
 static PetscErrorCode numbers_panel(HgProblem p, const char name[], const char title[], Numbers *n,
@@ -67,6 +69,21 @@ static PetscErrorCode numbers_panel(HgProblem p, const char name[], const char t
   return 0;
 }
 
+/* Numbers `name` of x, `each` a step, as a field: steps along x. */
+static PetscErrorCode make_plane(HgState x, const char name[], int each, HgMesh *steps,
+                                 HgState *plane) {
+  const HgVariable *v = HgStateVariable(x, HgStateFind(x, name));
+  const HgMeshSpec spec = {.nx = v->size / each, .ny = each, .dx = 1, .dy = 1};
+  if (!*steps) PetscCall(HgMeshCreate(HgMeshComm(HgStateMesh(x)), &spec, steps));
+  PetscCall(HgStateCreate(*steps, 1, &(HgVariable){v->name, v->unit, HG_FIELD, 0, false}, plane));
+  const HgPatch *const p = HgMeshGetPatch(*steps);
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++)
+      HgStateRow(*plane, 0, j)[i] =
+          (HgReal)HgStateArray(x, HgStateFind(x, name))[(p->i_global + i) * each + p->j_global + j];
+  return 0;
+}
+
 /* Panels of what was found and, in the same colours, of the truth if it is known: *count more of
    them. `titles` and `numbers` must live as long as they do. */
 static PetscErrorCode sought_panels(HgProblem p, char titles[2][TITLE], Numbers *numbers,
@@ -74,19 +91,30 @@ static PetscErrorCode sought_panels(HgProblem p, char titles[2][TITLE], Numbers 
   if (!p->sought) return 0;
   const char *const name =
       p->truth ? HgStateVariable(p->truth, p->hidden)->name : p->variable[0].name;
+  const int each = HgProgramEachStep(p->program, name, NULL);
+  HgState found = p->x, truth = p->truth;
   double low = 0, high = 0; /* the field's own */
-  if (!HgIsField(HgStateVariable(p->x, HgStateFind(p->x, name))))
+  if (each > 1) {
+    PetscCall(make_plane(found, name, each, &numbers->steps, &numbers->plane[0]));
+    if (truth) PetscCall(make_plane(truth, name, each, &numbers->steps, &numbers->plane[1]));
+    found = numbers->plane[0], truth = numbers->plane[1];
+  } else if (!HgIsField(HgStateVariable(p->x, HgStateFind(p->x, name))))
     return numbers_panel(p, name, name, numbers, &panels[(*count)++]);
   snprintf(titles[0], TITLE, "%s found", name);
   snprintf(titles[1], TITLE, "hidden %s", name);
-  if (p->truth) PetscCall(HgStateRange(p->truth, name, &low, &high));
-  const HgPanel panel = {
-      .title = titles[0], .state = p->x, .field = name, .low = low, .high = high};
+  if (truth) PetscCall(HgStateRange(truth, name, &low, &high));
+  const HgPanel panel = {.title = titles[0],
+                         .state = found,
+                         .field = name,
+                         .low = low,
+                         .high = high,
+                         .x_label = each ? "step" : NULL,
+                         .y_label = each ? "number" : NULL};
   panels[(*count)++] = panel;
-  if (!p->truth) return 0;
+  if (!truth) return 0;
 
   panels[*count] = panel;
-  panels[*count].title = titles[1], panels[*count].state = p->truth;
+  panels[*count].title = titles[1], panels[*count].state = truth;
   (*count)++;
   return 0;
 }
@@ -118,7 +146,7 @@ static PetscErrorCode write_picture(HgProblem p, int count, const HgPanel panels
 static PetscErrorCode usual_picture(HgProblem p) {
   char titles[2][TITLE], end[TITLE];
   HgPanel panels[4];
-  Numbers numbers = {.index = NULL, .above = NULL, .below = NULL};
+  Numbers numbers = {.index = NULL, .steps = NULL};
   int count = 0;
   PetscCall(sought_panels(p, titles, &numbers, &count, panels));
   if (p->observed || p->snapshots) {
@@ -130,6 +158,8 @@ static PetscErrorCode usual_picture(HgProblem p) {
   }
   if (p->reason) panels[count++] = HgRunConvergence(p->run);
   PetscCall(write_picture(p, count, panels));
+  PetscCall(HgStatesDestroy(&numbers.plane[0], &numbers.plane[1]));
+  PetscCall(HgMeshDestroy(&numbers.steps));
   return PetscFree3(numbers.index, numbers.above, numbers.below);
 }
 

@@ -30,8 +30,8 @@ PetscErrorCode HgProgramView(HgProgram program, PetscViewer viewer);
 HgMesh HgProgramMesh(HgProgram program);
 const char *HgProgramName(HgProgram program);
 
-/* Is it a `number NAME[step]` of its physics? */
-bool HgProgramBySteps(HgProgram program, const char name[]);
+/* Numbers a step that its physics has of `name`, 0: none; *along, unless NULL: along which axis. */
+int HgProgramEachStep(HgProgram program, const char name[], char *along);
 
 /* *index: where the field `name` is among the carried variables, of which alone a state after a
    step tells, so that they can be observed. Errors: unknown; a constant; work within a step; an

@@ -96,10 +96,10 @@ PetscErrorCode HgProgramCreatePhysics(HgMesh mesh, const HgPhysics *physics, con
   return ierr;
 }
 
-bool HgProgramBySteps(HgProgram p, const char name[]) {
+int HgProgramEachStep(HgProgram p, const char name[], char *along) {
   const HgPhysicsSeries *s = p->physics ? p->physics->series : NULL;
   while (s && s->name && strcmp(s->name, name)) s++;
-  return s && s->name;
+  return s && s->name ? HgSeriesEach(p->mesh, s, along) : 0;
 }
 
 PetscErrorCode HgProgramSetParams(HgProgram p, const char stencil[], const void *params) {

@@ -270,7 +270,9 @@ class Functional(Object):
             pattern, of = (self.x, variable) if of_x else (self.m, name)
             label = ffi.new("char[]", of.encode())
             known = mean[variable][not of_x]._input() if variable in mean else ffi.NULL
-            spec = ffi.new("HgRegularisation *", {"control": label, "reference": how._centre, "mean": known, **given})
+            steps = self.misfit.model._steps.get(variable)
+            follow = {"spacing": self.misfit.model.dt, "each": self.x[variable].size // steps} if steps else {}
+            spec = ffi.new("HgRegularisation *", {"control": label, "reference": how._centre, "mean": known, **follow, **given})
             op = self._new(lib.HgRegularisationCreate, pattern._c, spec)
             found[of_x] = op if found[of_x] is None else self._sum("regularisation", found[of_x], op)
         return found[True], found[False]

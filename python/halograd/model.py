@@ -99,8 +99,8 @@ class Physics:
             ffi.cast("long *", at + t.count)[0] = len(kept[-1])
         for s in self._listed(self._c.series):
             count = given[text(s.name)]
-            require(isinstance(count, (int, np.integer)) and not isinstance(count, bool), f"physics '{self.name}': {text(s.name)} is of type {type(count).__name__}, expected how many numbers it has, one for each step; model.input({text(s.name)}=...) takes the numbers")
-            require(0 < count < 2**31, f"physics '{self.name}': {text(s.name)}={count}, expected one number or more")
+            require(isinstance(count, (int, np.integer)) and not isinstance(count, bool), f"physics '{self.name}': {text(s.name)} is of type {type(count).__name__}, expected how many steps it has numbers for; model.input({text(s.name)}=...) takes the numbers")
+            require(0 < count < 2**31, f"physics '{self.name}': {text(s.name)}={count}, expected one step or more")
             ffi.cast("long *", at + s.count)[0] = int(count)
         return params, kept
 
@@ -110,13 +110,14 @@ class Physics:
 
 class Model(Object):
     """The time step of a physics on a mesh: u_{n+1} = F(u_n; constants), step dt [s]. Numbers and tables of the physics are given by
-    their names: Model(heat, mesh, dt=1e-5, decay=10). Of `number q[step]` say how many numbers it has, q=500; they are an array of the
-    input, x["q"]. Collective. In C: HgProgramCreatePhysics()."""
+    their names: Model(heat, mesh, dt=1e-5, decay=10). Of numbers by step say for how many steps, q=500; they are an array of the
+    input, x["q"], of several a step step after step: x["w"].reshape(500, 4). Collective. In C: HgProgramCreatePhysics()."""
 
     def __init__(self, physics, mesh, dt, **params):
         self.physics, self.mesh, self.dt = physics, mesh._alive(), float(dt)
         self._comm = mesh._comm
         self._params, self._kept = physics._params(params)
+        self._steps = {name: int(params[name]) for name in physics.series}
         made = ffi.new("HgProgram *")
         check(lib.HgProgramCreatePhysics(mesh._c, physics._c, self._params, self.dt, made), self._comm)
         self._c, self._last, self._busy = made[0], None, False

@@ -121,8 +121,8 @@ def test_more_or_fewer_numbers_than_steps(plate):
 
 
 def test_mistakes(plate, mesh):
-    for given, sentence in (({}, "its q, s is not given"), ({"q": 5}, "its s is not given"), ({"q": 5, "s": Q}, "s is of type ndarray, expected how many numbers it has"),
-                            ({"q": 5, "s": 0}, "s=0, expected one number or more"), ({"q": 5, "s": True}, "expected how many"), ({"q": 5, "s": 2.0}, "expected how many")):
+    for given, sentence in (({}, "its q, s is not given"), ({"q": 5}, "its s is not given"), ({"q": 5, "s": Q}, "s is of type ndarray, expected how many steps it has numbers for"),
+                            ({"q": 5, "s": 0}, "s=0, expected one step or more"), ({"q": 5, "s": True}, "expected how many"), ({"q": 5, "s": 2.0}, "expected how many")):
         with pytest.raises(hg.Error, match=sentence):
             hg.Model(plate, mesh, dt=DT, **given)
     with hg.Model(plate, mesh, dt=DT, q=4, s=4) as model, pytest.raises(hg.Error, match="'q': an array of the shape"):

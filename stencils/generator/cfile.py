@@ -18,7 +18,7 @@ from reverse import ReverseKernel
 from ctext import camel, comment, now, stated, wrapped
 from weights import Weights
 
-VERSION = 11
+VERSION = 12
 LEVELS = 64  # of 256^3 cells 1.15 times as fast as all of them at once, of 200^3 as fast
 OTHER_HALF = ("tangent", "adjoint")  # of what compilers have to do: see halves_of()
 PER_STENCIL = 2000  # what one costs, however small: see Effort

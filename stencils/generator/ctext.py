@@ -172,7 +172,7 @@ def comment(lines, indent=0):
 
 def struct(name, numbers, tables, series=()):
     """The typedef of a struct of params."""
-    lines = ["typedef struct {"] + [f"  double {q.member};" for q in numbers] + [f"  long {s.name}_count; /* numbers, one for each step */" for s in series]
+    lines = ["typedef struct {"] + [f"  double {q.member};" for q in numbers] + [f"  long {name}_count; /* steps that it has numbers for */" for name in dict.fromkeys(s.by_step.array for s in series)]
     for t in tables:
         count = f"\n  long {t.name}_count; /* entries; beyond them it is 0 */" if t.axis == "step" else ""
         lines.append(f"  const double *{t.name}; /* read by {t.axis} */{count}")
@@ -204,7 +204,13 @@ class Names:
 
 def now(variable):
     """What a program calls a variable of its step."""
-    return f"{variable.name}[step]" if variable.by_step else variable.name
+    of = variable.by_step
+    return reading(of.array, "step", 0, of.which) if of else variable.name
+
+
+def reading(name, index, shift, which):
+    """wavelet[step + 1], w[step, 2]"""
+    return f"{name}[{index}{f'{shift:+}' if shift else ''}{', ' + which if which else ''}]"
 
 
 def stated(variables):

@@ -376,7 +376,7 @@ class Parser:
         return syntax.Name(name.text, name.span)
 
     def brackets(self, name):
-        """u[2, 0], or wavelet[step + 1]"""
+        """u[2, 0], wavelet[step + 1], or w[step, 2]"""
         self.take()
         base = syntax.Name(name.text, name.span)
         if self.token.kind == "name":
@@ -384,10 +384,13 @@ class Parser:
             shift = 0
             if self.sees("+", "-"):
                 shift = self.whole()
+            which = ""
+            if index.text == "step" and self.accept(","):
+                which = self.take().text if self.sees("i", "j") else str(self.whole())
             if self.sees(",") or index.text in ("i", "j") and self.tokens[self.at + 1].text == "[":
                 raise self.by_indices(name, {index.text: shift})
             self.expect("]")
-            return syntax.Index(base, syntax.Name(index.text, index.span), shift, self.since(name))
+            return syntax.Index(base, syntax.Name(index.text, index.span), shift, which, self.since(name))
         x = self.whole()
         self.expect(",", ": a neighbour has two offsets, u[2, 0]")
         if self.sees("i", "j"):

@@ -8,6 +8,7 @@ import expression as ex
 import location
 import syntax
 import units
+from ctext import now, reading
 from errors import StencilError, listed, meant
 
 # A value on its way: node, unit (None: not stated), sites (location.py), span.
@@ -58,7 +59,7 @@ def split(name, levels):
 class Meaning:
     def __init__(self, tree, effort):
         self.surfaces = {v.name for v in tree.reads + tree.carries + tree.writes if v.surface and tree.levels}
-        self.by_step = {v.name for v in tree.reads if v.by_step}
+        self.by_step = {name: now(v) for v in reversed(tree.reads) if v.by_step for name in (v.name, v.by_step.array)}
         self.tree, self.graph = tree, ex.Graph(effort, tree.span, self.surfaces)
         self.builtins = {**BUILTIN, **OF_LEVELS} if tree.levels else BUILTIN
         self.suffixes = OF_TEXT[tree.levels]
@@ -155,8 +156,8 @@ class Meaning:
         name, span = tree.text, tree.span
         value = self.found(name)
         base, suffix = split(name, self.tree.levels)
-        for one in {name, base} & self.by_step - {*self.arguments}:
-            raise StencilError(f"'{name}' is a number for each step, the same in every cell: {one}[step]", span)
+        for one in {name, base} & {*self.by_step} - {*self.arguments}:
+            raise StencilError(f"numbers by step are read as {self.by_step[one]}", span)
         if value:
             return value._replace(span=span)
         if base and self.found(base):
@@ -228,16 +229,16 @@ class Meaning:
 
     def of_index(self, tree):
         table = self.tables.get(tree.base.text)
-        if tree.base.text in self.by_step:
-            if tree.index.text != "step" or tree.shift:
-                raise StencilError(f"'{tree.base.text}' is a number for each step: {tree.base.text}[step], that of this one", tree.span)
-            return self.found(tree.base.text)._replace(span=tree.span)
+        read = reading(tree.base.text, tree.index.text, tree.shift, tree.which)
+        for v in self.tree.reads:
+            if v.by_step and now(v) == read:
+                return self.found(v.name)._replace(span=tree.span)
         if not table:
             if self.found(tree.base.text):
                 self.fail_as_table(tree, tree.base.text)
             raise StencilError(f"there is no table '{tree.base.text}'{meant(tree.base.text, self.words())}", tree.base.span)
-        if tree.index.text != table.axis:
-            raise StencilError(f"'{table.name}' is read by '{table.axis}', not by '{tree.index.text}'", tree.index.span, [("declared here", table.span)])
+        if tree.index.text != table.axis or tree.which:
+            raise StencilError(f"'{table.name}' is read by '{table.axis}', not by '{tree.index.text}{', ' * bool(tree.which)}{tree.which}'", tree.index.span, [("declared here", table.span)])
         self.used.add(table.name)
         node = self.graph.make("table", (), (table.name, table.axis, tree.shift))
         return Value(node, table.unit, location.ALL, tree.span)

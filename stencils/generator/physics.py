@@ -10,13 +10,14 @@ import expression as ex
 import meaning
 import syntax
 import units
-from ctext import camel, now, wrapped
+from ctext import camel, now, reading, wrapped
 from errors import StencilError, meant
 
 KINDS = {"fixed": "HG_FIXED", "frozen": "HG_FROZEN", "copied": "HG_COPY", "mirrored": "HG_MIRROR", "closed": "HG_CLOSED"}
 WORDS = ("field", "number", "table", "let", "stencil", "column", "stable")
 SIGNS = {None: "HG_ANY_SIGN", ">=": "HG_NOT_NEGATIVE", ">": "HG_POSITIVE"}
 UNSTATED = ("HG_UNSTATED", "0")
+MOST = meaning.MOST  # numbers of a step that are read one by one
 BOUND_BY = ("dx", "dy", "dz")  # what the largest step may depend on, besides numbers and ranges
 
 
@@ -47,8 +48,8 @@ def parsed(parser):
         else:
             parser.take()
             found[key] += parser.separated({"field": lambda: field(parser), "number": lambda: number(parser), "table": parser.table}[key])
-    series = [n for n in found["number"] if isinstance(n, syntax.Variable)]
-    numbers = [n for n in found["number"] if not isinstance(n, syntax.Variable)]
+    series = [v for n in found["number"] if isinstance(n, list) for v in n]
+    numbers = [n for n in found["number"] if not isinstance(n, list)]
     if body and found["stencil"]:
         raise StencilError("equations stand in the physics or in its stencils, not in both", body[0].span, [("a stencil", found["stencil"][0].span)])
     if body:
@@ -122,12 +123,25 @@ def boundary(parser):
 
 
 def number(parser):
-    """a [unit] > 0, or w[step] [unit], which is read as a variable"""
+    """a [unit] > 0, or q[step], w[step, 4], tide[step, j] [unit]: variables, of which each is read as one"""
     name = parser.name("the name of a number")
-    if [token.text for token in parser.tokens[parser.at : parser.at + 3]] == ["[", "step", "]"]:
-        parser.at += 3
-        return syntax.Variable(name.text, parser.unit_in_brackets(), None, parser.sign(), parser.levels, name.span, True)
+    if [token.text for token in parser.tokens[parser.at : parser.at + 2]] == ["[", "step"]:
+        parser.at += 2
+        which = several(parser) if parser.accept(",") else [""]
+        parser.expect("]")
+        unit, sign = parser.unit_in_brackets(), parser.sign()
+        of = [syntax.ByStep(name.text, len(which), one) for one in which]
+        return [syntax.Variable(f"{name.text}_{one.which}" if one.of > 1 else name.text, unit, None, sign, parser.levels, name.span, one) for one in of]
     return syntax.Parameter(name.text, name.text, parser.unit_in_brackets(), parser.sign(), name.span)
+
+
+def several(parser):
+    """What the numbers of a step are read by: 0, 1, 2, 3, or i, j"""
+    first, axis = parser.token, parser.accept("i", "j")
+    count = 0 if axis or first.kind != "number" else parser.whole()
+    if not axis and not 2 <= count <= MOST:
+        raise StencilError(f"expected w[step], w[step, 4] with 2 to {MOST} numbers a step, or w[step, j] or w[step, i] with one for each row or column of cells", first.span)
+    return [axis.text] if axis else [str(k) for k in range(count)]
 
 
 def stable(parser):
@@ -148,6 +162,8 @@ def names_in(tree, levels):
         one, hidden = stack.pop()
         if isinstance(one, syntax.Let):
             hidden, one = frozenset(a.text for a in one.arguments or ()), one.value
+        if isinstance(one, syntax.Index) and one.base.text not in hidden:
+            found.setdefault(reading(one.base.text, one.index.text, one.shift, one.which), one.span)
         if isinstance(one, syntax.Name):
             base = meaning.split(one.text, levels)[0]
             if one.text not in hidden and base not in hidden:
@@ -162,12 +178,12 @@ def names_in(tree, levels):
 def with_lets(physics, body):
     """The physics' lets that a body uses, then the body; and the names in all of it."""
     own = {s.name.text for s in body if isinstance(s, syntax.Let)}
-    used = {name for s in body for name in names_in(s, physics.levels)}
+    used = {name: span for s in body for name, span in names_in(s, physics.levels).items()}
     lets = []
     for let in reversed(physics.lets):
         if let.name.text in used and let.name.text not in own:
             lets.insert(0, let)
-            used |= set(names_in(let, physics.levels))
+            used.update(names_in(let, physics.levels))
     return lets + body, used
 
 
@@ -187,12 +203,13 @@ def stencils_of(physics):
         for w in writes:
             if w.name not in fields:
                 raise StencilError(f"'{w.name}' is no field of the physics '{physics.name.text}'{meant(w.name, fields)}", w.span)
-        reads = [v for v in [*(f.variable for f in physics.fields), *physics.series] if v.name in used]
+        check_readings(physics, used)
+        reads = [*(f.variable for f in physics.fields if f.variable.name in used), *(v for v in physics.series if now(v) in used)]
         targets = [fields[w.name].variable for w in writes if w.name not in used]
         surface = all(v.surface for v in reads + targets)
         numbers, tables = ([q for q in some if q.name in used] for some in (physics.numbers, physics.tables))
         trees.append(tree._replace(reads=reads, writes=targets, struct=struct if numbers or tables else None, parameters=numbers, tables=tables, body=body, levels=physics.levels and not surface))
-        used_of_all |= used
+        used_of_all |= {*used}
         written |= {w.name for w in writes}
     for value in physics.stable:
         used_of_all |= set(names_in(with_lets(physics, [value])[0], physics.levels))
@@ -200,14 +217,26 @@ def stencils_of(physics):
     return trees, written
 
 
+def check_readings(physics, used):
+    """Numbers by step are read as they are declared: q[step], w[step, 0], tide[step, j]."""
+    for array in dict.fromkeys(v.by_step.array for v in physics.series):
+        own, read = [now(v) for v in physics.series if v.by_step.array == array], [name for name in used if name.startswith(array + "[")]
+        for name in [name for name in read or [array] if name in used and name not in own]:
+            raise StencilError(f"numbers by step are read as {' to '.join(dict.fromkeys((own[0], own[-1])))}", used[name])
+
+
 def check_all_used(physics, used, written):
     """Also of the stencils' lets, which see no field twice."""
-    seen = {}
-    for what, name, span in [*(("field", f.variable.name, f.variable.span) for f in physics.fields), *(("number", q.name, q.span) for q in physics.numbers + physics.series),
+    for v in physics.series:
+        if now(v) not in used:
+            raise StencilError(f"the number '{now(v)}' is used by no stencil of the physics", v.span)
+    seen, by_step = {}, {v.name for v in physics.series}
+    for what, name, span in [*(("field", f.variable.name, f.variable.span) for f in physics.fields), *(("number", q.name, q.span) for q in physics.numbers),
+                             *(("number", *one) for one in dict.fromkeys((name, v.span) for v in physics.series for name in (v.by_step.array, v.name))),
                              *(("table", t.name, t.span) for t in physics.tables), *(("let", let.name.text, let.name.span) for let in physics.lets)]:
         if name in seen:
             raise StencilError(f"'{name}' is declared twice", span, [("first here", seen[name])])
-        if name not in used and name not in written:
+        if name not in used and name not in written and name not in by_step:
             raise StencilError(f"the {what} '{name}' is used by no stencil of the physics", span)
         seen[name] = span
 
@@ -326,7 +355,7 @@ class PhysicsText:
         if self.limits:
             lines.append(f"    .largest_step = {p.symbol.text}_largest_step,")
         lines += self.params()
-        positive = [v.name for v in [*(f.variable for f in p.fields), *p.series] if v.sign == ">"]
+        positive = [f.variable.name for f in p.fields if f.variable.sign == ">"] + list(dict.fromkeys(s.by_step.array for s in p.series if s.sign == ">"))
         if positive:
             lines.append(wrapped(f".positive = (const char *const[]){{{', '.join(chr(34) + name + chr(34) for name in positive)}, NULL}},", 4))
         return "\n".join(lines + ["};"]).lstrip()
@@ -344,7 +373,11 @@ class PhysicsText:
             lines.append("        {.name = NULL}},")
         if p.series:
             lines.append("    .series = (const HgPhysicsSeries[]){")
-            lines += [wrapped(f'{{"{s.name}", "{now(s)}", offsetof({self.type}, {s.name}_count)}},', 8) for s in p.series] + ["        {.name = NULL}},"]
+            for s in p.series:
+                array, of, which = s.by_step
+                index, along = (0, f"'{which}'") if which in ("i", "j") else (which or 0, 0)
+                lines.append(wrapped(f'{{"{array}", "{now(s)}", offsetof({self.type}, {array}_count), {of}, {index}, {along}}},', 8))
+            lines.append("        {.name = NULL}},")
         return lines
 
 

@@ -6,7 +6,7 @@ from collections import namedtuple
 Number = namedtuple("Number", "text unit span")  # unit: None, or as in Variable
 Name = namedtuple("Name", "text span")  # u, u_E, dt, a let
 Offset = namedtuple("Offset", "base x y z span")  # u[2, 0], u[2, 0, -1]
-Index = namedtuple("Index", "base index shift span")  # wavelet[step + 1]: base, 'step', 1
+Index = namedtuple("Index", "base index shift which span")  # wavelet[step + 1], w[step, 2]: base, 'step', 1, which: '', '2', 'j'
 Call = namedtuple("Call", "function arguments span")  # function: a Name
 Unary = namedtuple("Unary", "op argument span")  # - !
 Binary = namedtuple("Binary", "op left right span")  # * / < <= > >= == != && ||
@@ -15,8 +15,9 @@ Power = namedtuple("Power", "base exponent span")  # exponent: Fraction
 Choice = namedtuple("Choice", "condition yes no span")
 
 # ---- statements ----
-# sign: None, '>' or '>='; surface: one level only; by_step: a number for each step, the same in all cells
-Variable = namedtuple("Variable", "name unit location sign surface span by_step", defaults=(False,))
+# sign: None, '>' or '>='; surface: one level only; by_step: None, or the numbers by step of which it is one
+Variable = namedtuple("Variable", "name unit location sign surface span by_step", defaults=(None,))
+ByStep = namedtuple("ByStep", "array of which")  # of: so many a step; which: '' the only one, '2' that of 0, 1, ..., 'i' or 'j' that of the cell
 Parameter = namedtuple("Parameter", "member name unit sign span")  # member of the C struct
 Table = namedtuple("Table", "name axis unit span")  # axis: step, i or j
 Let = namedtuple("Let", "name arguments value span")  # arguments: None, or names

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: numbers that every rank holds are regularised by alpha/2 sum (m - m_0)^2 and beta/2 sum
    (m_k+1 - m_k)^2, with derivatives that pass all checks, first and second, and the same bits on
-   every rank; with a spacing and a deviation as a field on a line of as many cells; factors, and a
-   deviation without spacing, are refused. */
+   every rank; with a spacing and a deviation as a field on a line of as many cells; of several side
+   by side R is the sum of each one's; factors, and a deviation without spacing, are refused. */
 #include "claim.h"
 #include "findings.h"
 #include "refusal.h"
@@ -103,6 +103,46 @@ static PetscErrorCode line(void) {
   return HgMeshDestroy(&mesh);
 }
 
+enum { EACH = 3, TIMES = 11 };
+
+/* Three series side by side, and each of them alone. */
+static PetscErrorCode side_by_side(HgMesh mesh) {
+  static const HgRegularisation kinds[] = {
+      {.alpha = 0.3, .beta = 0.7, .tv = 0.4, .epsilon = 0.1, .reference = 0.2, .spacing = 1.3},
+      {.deviation = 0.6, .length = 4, .reference = 0.2, .spacing = 1.3}};
+  const HgVariable variables[] = {{"all", "K", HG_REPLICATED, EACH * TIMES},
+                                  {"one", "K", HG_REPLICATED, TIMES}};
+  const HgCheckOptions options = {.seed = 3, .dot_bound = 1e-13};
+  HgFindings report;
+  HgOperator R[2];
+  HgState m, g[2];
+  double J[2], sum;
+  PetscCall(HgStateCreate(mesh, 2, variables, &m));
+  PetscCall(HgStateRandom(m, 5));
+  for (int k = 0; k < 2; k++) PetscCall(HgStateDuplicate(m, &g[k]));
+  for (int kind = 0; kind < 2; kind++) {
+    HgRegularisation of = kinds[kind];
+    of.control = "one";
+    PetscCall(HgRegularisationCreate(m, &of, &R[1]));
+    of.control = "all", of.each = EACH;
+    PetscCall(HgRegularisationCreate(m, &of, &R[0]));
+    PetscCall(HgOperatorGradient(R[0], m, &J[0], g[0]));
+    sum = 0;
+    for (int s = 0; s < EACH; s++) {
+      for (int n = 0; n < TIMES; n++) HgStateArray(m, 1)[n] = HgStateArray(m, 0)[EACH * n + s];
+      PetscCall(HgOperatorGradient(R[1], m, &J[1], g[1]));
+      sum += J[1];
+      for (int n = 0; n < TIMES; n++)
+        claim_same(HgStateArray(g[0], 0)[EACH * n + s], HgStateArray(g[1], 1)[n], "derivative");
+    }
+    claim_at_most(fabs(J[0] / sum - 1), 1e-14, "R of several side by side");
+    PetscCall(HgExamineOperator(R[0], m, &options, &report));
+    claim_that(!report.findings, "side by side: %s", first_finding(&report));
+    for (int k = 0; k < 2; k++) PetscCall(HgOperatorDestroy(&R[k]));
+  }
+  return HgStatesDestroy(&m, &g[0], &g[1]);
+}
+
 static PetscErrorCode test(void) {
   const HgMeshSpec spec = {.nx = 8, .ny = 6, .dx = 1, .dy = 1};
   const HgVariable variables[] = {{"u", "m", HG_FIELD, 0}, {"slip", "m", HG_REPLICATED, SIZE}};
@@ -118,6 +158,7 @@ static PetscErrorCode test(void) {
           "factors of cells");
   REFUSED(HgRegularisationCreate(m, &(HgRegularisation){"slip", -1, 0, 0, NULL}, &R), "weights -1");
   PetscCall(HgStatesDestroy(&factors, &m));
+  PetscCall(side_by_side(mesh));
   PetscCall(HgMeshDestroy(&mesh));
   return line();
 }

@@ -78,7 +78,7 @@ static PetscErrorCode twin(HgRun run, const HgCommon *common) {
   HgOperator J;
   HgProblem problem;
   PetscCall(model_of(run, common, 2, &model));
-  PetscCall(HgGivenFill(model.x, &hidden_kappa, 0));
+  PetscCall(HgGivenFill(model.program, model.x, &hidden_kappa));
   PetscCall(HgSensorsPlace(&sensors, "K", model.mesh, 0.02, &data));
   PetscCall(HgTwinObserve(model.program, common->steps, model.x, data));
 
@@ -182,7 +182,7 @@ static PetscErrorCode twin_of_snapshots(HgRun run, const HgCommon *common) {
   PetscCall(model_of(run, common, 2, &model));
   PetscCall(HgStateDuplicate(model.x, &truth));
   PetscCall(HgStateCopy(model.x, truth));
-  PetscCall(HgGivenFill(truth, &hidden_kappa, 0));
+  PetscCall(HgGivenFill(model.program, truth, &hidden_kappa));
   for (int k = 0; k < 2; k++) {
     PetscCall(true_field(model.program, truth, steps[k], &data[k]));
     PetscCall(HgStateAddNoise(data[k], "u", snapshots.sigma, snapshots.seed + (uint64_t)k));

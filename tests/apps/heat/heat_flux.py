@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Claim: heat_flux_inverse finds the flux of each step to 5 % where the data have 1 % of noise, by quasi-Newton steps and by Newton's; its checks
-# hold and the doctor finds nothing; J, gradient, state and posterior have the same bits on 1, 4, 6 and 16 ranks and with few checkpoints; killed
+# hold and the doctor finds nothing; so with a flux that changes along the wall, too, to 15 %; J, gradient, state and posterior have the same bits on 1, 4, 6 and 16 ranks and with few checkpoints; killed
 # and resumed, too; far from the ends Matern's prior has the deviation that it was given; the results have the flux and its truth by step.
 # usage: heat_flux.py SOURCE_DIRECTORY HEAT_FLUX_INVERSE
 import os
@@ -65,6 +65,16 @@ for ranks in (1, 6):
         middle = found["q_deviation_prior"][50:100]
     expect(abs(middle / 6e-4 - 1).max() < 0.04, "its deviation: %g to %g" % (middle.min(), middle.max()))
 expect(prior[1] == prior[6], "other bits: %s" % prior)
+
+SIDE = [*SMALL, "-along"]
+along = run(4, "along", *SIDE, "-check", "-doctor", "-iterations", "60")
+expect(error(along) < 0.15 and said(along, r"^doctor .* sound$") and along.stdout.count(" ok\n") == 6, "-along: %s" % along.stdout)
+with h5py.File("along/heat_flux_inverse.h5", "r") as found:
+    q, truth = (found[name][:].reshape(150, 10) for name in ("q", "q_truth"))
+    expect(numpy.linalg.norm(q - truth) < 0.15 * numpy.linalg.norm(truth) and truth[50].max() > 3 * truth[50].min(), "q along the wall: %s" % q[50])
+bits = {ranks: said(run(ranks, "along%d" % ranks, *SIDE, "-iterations", "3", *more), r"^J .*") for ranks, more in ((1, ["-slots", "3"]), (6, []), (16, ["-slots", "9"]))}
+expect(bits[1] == bits[6] == bits[16], "other bits along the wall: %s" % bits)
+expect(error(run(4, "along_newton", *SIDE, "-tao_type", "nls", "-iterations", "4")) < 0.15, "-along by Newton")
 
 LONG = [*SMALL, "-dt", "3", "-steps", "1200", "-iterations", "12"]
 whole = said(run(1, "whole", *LONG), r"^J .*")

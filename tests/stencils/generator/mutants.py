@@ -14,7 +14,7 @@ from generator import ROOT, Source, StencilError, c_and_header, deep
 SOON = 5  # seconds of this process; what they are for is counted (Effort), but machines are slow and busy
 WORD = re.compile(r"\d+\.?\d*(?:[eE][-+]?\d+)?|\w+|\s+|.", re.S)
 PIECES = """u v u_E u[2,0] u[i+1,j] u_E_E u' __ ( ) { } [ ] ; , ' = == < <= > >= && || ! + - * / ^ ? : . # // \\ " @ $ ^2 ^(1/3) ^-1 ^0.5 ^1e999999999 ^1e-999999999
- 0 1 2.5 -1 1e308 1e999 1e-400 99999999999999999999 exp( sqrt( min( abs( dt dx i j x step cosine if let reads params table w[i] w[i+1] [m/s] [m^1000] [step] [banana]
+ 0 1 2.5 -1 1e308 1e999 1e-400 99999999999999999999 exp( sqrt( min( abs( dt dx i j x step cosine if let reads params table number w[i] w[i+1] w[step,2] [step,j] [m/s] [m^1000] [step] [banana]
  ^1000 centre NAN HgBox size_t double PART main } # */ /* */""".split() + [" ? ", " at centre", " > 0", "let a = ", "let f(c) = ", "params P from <a.h>: ", "from <a.h>", " as ",
     "stencil b {", "\n", "\t", "\0", "\u00e9", "\u2028", "<a>\n#include <b.h>\n>", "<../a.h>", "<a.h>=\nint evil(void);\n//>", "# */ int evil(void) { return 1; } /*\n", "\\\n"]
 

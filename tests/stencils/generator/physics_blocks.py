@@ -23,10 +23,10 @@ WAVE = """physics wave {
 """
 SERIES = """physics plate {
   field T [K] mirrored, wall;
-  number q[step] [K/s] > 0, calm[step], decay [1/s];
+  number q[step] [K/s] > 0, calm[step], decay [1/s], w[step, 2] >= 0, side[step, j] [1] > 0;
   let flux = wall * q[step];
   stencil heat { T' = T + dt * (flux_E + flux - decay * T) * calm[step]; }
-  stencil still { wall' = wall_E; }
+  stencil still { wall' = wall_E * w[step, 1] * side[step, j] + w[step, 0]; }
 }
 """
 WRITTEN_OUT = """stencil second {
@@ -69,13 +69,13 @@ class Physics(unittest.TestCase):
     def test_numbers_by_step(self):
         text, (_, header) = c_of(SERIES), c_and_header(SERIES)
         for part in ('{"q[step]", "K/s", HG_CENTRE, HG_ALL_SIDES(HG_COPY, 0), false}, {"calm[step]", NULL, HG_CENTRE',
-                     '.series = (const HgPhysicsSeries[]){ {"q", "q[step]", offsetof(PlateParams, q_count)}, {"calm", "calm[step]", offsetof(PlateParams, calm_count)}',
+                     '.series = (const HgPhysicsSeries[]){ {"q", "q[step]", offsetof(PlateParams, q_count), 1, 0, 0}, {"calm", "calm[step]", offsetof(PlateParams, calm_count), 1, 0, 0}, {"w", "w[step, 0]", offsetof(PlateParams, w_count), 2, 0, 0}, {"w", "w[step, 1]", offsetof(PlateParams, w_count), 2, 1, 0}, {"side", "side[step, j]", offsetof(PlateParams, side_count), 1, 0, \'j\'}',
                      # fields like others, so that stages, adjoints beyond walls and checks need not know of them
                      '{{"T", 0, 0}, {"wall", 1, 1}, {"q[step]", 1, 1}, {"calm[step]", 0, 1}, {NULL, 0, 0}}', "wall[i + 1] * q[i + 1] + flux",
-                     '.positive = (const char *const[]){"q", NULL}',
+                     '.positive = (const char *const[]){"q", "side", NULL}', '{{"wall", 1, 1}, {"w[step, 0]", 0, HG_ADJOINT_UNUSED}, {"w[step, 1]", 0, 1}, {"side[step, j]", 0, 1}, {NULL, 0, 0}}', "wall[i + 1] * w_1[i] * side[i] + w_0[i];",
                      '.stated = (const HgStated[]){{"T", "K", HG_ANYWHERE, false}, {"q[step]", "K/s", HG_ANYWHERE, false}'):
             self.assertIn(" ".join(part.split()), " ".join(text.split()))
-        self.assertEqual(header.count("double decay;\n  long q_count; /* numbers, one for each step */\n  long calm_count;"), 1)
+        self.assertEqual(header.count("double decay;\n  long q_count; /* steps that it has numbers for */\n  long calm_count; /* steps that it has numbers for */\n  long w_count; /* steps that it has numbers for */\n  long side_count;"), 1)
 
 
 if __name__ == "__main__":
