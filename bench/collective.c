@@ -137,10 +137,11 @@ static PetscErrorCode bare_run(void *self) {
 /* What one would write without adjoints that add. */
 static PetscErrorCode bare_and_add_run(void *self) {
   const Run *r = self;
-  const size_t n = (size_t)HgCollectiveInputs(r->c);
+  int n, m;
+  HgCollectiveSizes(r->c, &n, &m);
   for (int k = 0; k < r->times; k++) {
     PetscCall(bare(r));
-    for (size_t i = 0; i < n; i++) r->sum[i] += r->x[i];
+    for (int i = 0; i < n; i++) r->sum[i] += r->x[i];
   }
   return 0;
 }
@@ -152,7 +153,9 @@ static PetscErrorCode same_result(Run *r) {
   const int times = r->times;
   size_t wrong = 0;
   r->times = 1;
-  const size_t results = (size_t)(r->form ? HgCollectiveInputs(r->c) : HgCollectiveOutputs(r->c));
+  int n, m;
+  HgCollectiveSizes(r->c, &n, &m);
+  const size_t results = (size_t)(r->form ? n : m);
   double *const in = input(r), *const out = output(r);
   const double before = r->form == ADJOINT ? 0 : NAN;
   PetscCall(PetscMalloc1(all, &kept));

@@ -161,8 +161,8 @@ static PetscErrorCode bind(HgState base, const HgControl *control, Binding *b) {
 
 PetscErrorCode HgControlCreate(HgState base, int count, const HgControl controls[],
                                HgOperator *op) {
-  static const HgOperatorTable table = {control_apply, control_tangent, control_adjoint, NULL,
-                                        control_destroy};
+  static const HgOperatorTable table = {control_apply, control_tangent, control_adjoint,
+                                        NULL,          control_destroy, control_second};
   const MPI_Comm comm = HgMeshComm(HgStateMesh(base));
   HgRequire(comm, count >= 1, HG_ERR_CONTROL, "controls: %d given, expected at least one", count);
   Control *c;
@@ -208,7 +208,6 @@ PetscErrorCode HgControlCreate(HgState base, int count, const HgControl controls
   PetscCall(HgStateCopy(base, c->base));
   PetscCall(HgOperatorCreate("controls", m, base, &table, c, op));
   HgOperatorSetParts(*op, control_part);
-  HgOperatorSetSecond(*op, control_second);
   if (control_linear(c)) HgOperatorSetLinear(*op);
   return HgStateDestroy(&m);
 }

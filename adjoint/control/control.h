@@ -41,10 +41,10 @@ typedef struct {
 } HgPointwise;
 
 /* exp(m) > 0; its inverse is log(u) */
-HgPointwise HgPointwiseExp(void);
+extern const HgPointwise HgPointwiseExp;
 
 /* log(1 + exp(m)) > 0, near m for large m; its inverse is u + log(1 - exp(-u)) */
-HgPointwise HgPointwiseSoftplus(void);
+extern const HgPointwise HgPointwiseSoftplus;
 
 /* lowest + (highest - lowest) (1 + tanh(m)) / 2, between two bounds, lowest < highest; its inverse
    is atanh((2 u - lowest - highest) / (highest - lowest)) */
@@ -52,7 +52,7 @@ HgPointwise HgPointwiseBetween(double lowest, double highest);
 
 /* ---- fields ---- */
 
-/* The pointwise one of HgPointwiseExp(): field = exp(control) [unit], a field of positive numbers;
+/* The pointwise one of HgPointwiseExp: field = exp(control) [unit], a field of positive numbers;
    control = log(field / unit) [1], a field without bounds.
      d field = exp(control) d control       control_bar += exp(control) field_bar
    Collective. Errors: as HgStateCreate() for names. */

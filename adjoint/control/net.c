@@ -23,7 +23,7 @@ struct HgNet_s {
 PetscErrorCode HgNetCreate(MPI_Comm comm, const HgNetSpec *spec, HgNet *net) {
   HgNetSpec s = *spec;
   if (!s.layers) s.layers = 3, s.width[0] = s.width[1] = s.width[2] = 20;
-  if (!s.output.name) s.output = HgPointwiseSoftplus();
+  if (!s.output.name) s.output = HgPointwiseSoftplus;
   char problem[160];
   HgRequire(comm, HgPointwiseSound(&s.output, sizeof problem, problem), HG_ERR_CONTROL,
             "net: its output: %s", problem);

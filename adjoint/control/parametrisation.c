@@ -69,7 +69,8 @@ static PetscErrorCode plane_adjoint(void *self, HgState x, HgState y_bar, HgStat
 
 static PetscErrorCode create_plane(HgMesh mesh, const char name[], const char control[], int count,
                                    const char field[], const char unit[], HgOperator *op) {
-  static const HgOperatorTable table = {plane_apply, NULL, plane_adjoint, NULL, plane_destroy};
+  static const HgOperatorTable table = {
+      .apply = plane_apply, .adjoint = plane_adjoint, .destroy = plane_destroy, .linear = true};
   const HgVariable in = {control, unit, HG_REPLICATED, count}, out = {field, unit, HG_FIELD, 0};
   const HgPatch *p = HgMeshGetPatch(mesh);
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
@@ -79,9 +80,7 @@ static PetscErrorCode create_plane(HgMesh mesh, const char name[], const char co
   c->count = count;
   for (int i = 0; i < p->nx; i++) c->x[i] = s->x0 + (p->i_global + i) * s->dx;
   for (int j = 0; j < p->ny; j++) c->y[j] = s->y0 + (p->j_global + j) * s->dy;
-  PetscCall(HgParametrisationCreate(mesh, name, &in, &out, &table, c, op));
-  HgOperatorSetLinear(*op);
-  return 0;
+  return HgParametrisationCreate(mesh, name, &in, &out, &table, c, op);
 }
 
 PetscErrorCode HgParametrisationUniform(HgMesh mesh, const char control[], const char field[],

@@ -75,7 +75,8 @@ static bool enclose(HgState basis, Basis *b) {
 PetscErrorCode HgParametrisationBasis(HgState basis, const char control[],
                                       const char control_unit[], const char field[],
                                       const char unit[], HgOperator *op) {
-  static const HgOperatorTable table = {basis_apply, NULL, basis_adjoint, NULL, basis_destroy};
+  static const HgOperatorTable table = {
+      .apply = basis_apply, .adjoint = basis_adjoint, .destroy = basis_destroy, .linear = true};
   const HgMesh mesh = HgStateMesh(basis);
   const int count = HgStateCount(basis);
   const HgVariable in = {control, control_unit, HG_REPLICATED, count},
@@ -97,7 +98,5 @@ PetscErrorCode HgParametrisationBasis(HgState basis, const char control[],
     for (int j = b->j0; j < b->j1; j++)
       PetscCall(PetscArraycpy((HgReal *)row_of(b, k, j), HgStateRows(basis, k)[j] + b->i0,
                               b->i1 - b->i0));
-  PetscCall(HgParametrisationCreate(mesh, "basis parametrisation", &in, &out, &table, b, op));
-  HgOperatorSetLinear(*op);
-  return 0;
+  return HgParametrisationCreate(mesh, "basis parametrisation", &in, &out, &table, b, op);
 }

@@ -100,7 +100,8 @@ static PetscErrorCode coarse_adjoint(void *self, HgState x, HgState y_bar, HgSta
 
 PetscErrorCode HgParametrisationCoarse(HgMesh mesh, const char control[], const char field[],
                                        const char unit[], int cx, int cy, HgOperator *op) {
-  static const HgOperatorTable table = {coarse_apply, NULL, coarse_adjoint, NULL, coarse_destroy};
+  static const HgOperatorTable table = {
+      .apply = coarse_apply, .adjoint = coarse_adjoint, .destroy = coarse_destroy, .linear = true};
   const HgPatch *p = HgMeshGetPatch(mesh);
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
   PetscCall(HgParametrisationFlat(mesh, "coarse", field));
@@ -117,7 +118,5 @@ PetscErrorCode HgParametrisationCoarse(HgMesh mesh, const char control[], const 
   PetscCall(axis_create(p->nx, p->i_global, s->nx, cx, s->periodic_x, &c->x));
   PetscCall(axis_create(p->ny, p->j_global, s->ny, cy, s->periodic_y, &c->y));
   PetscCall(PetscMalloc2(p->nx, &c->row, PetscMin(SUMS, cx * cy), &c->sums));
-  PetscCall(HgParametrisationCreate(mesh, "coarse parametrisation", &in, &out, &table, c, op));
-  HgOperatorSetLinear(*op);
-  return 0;
+  return HgParametrisationCreate(mesh, "coarse parametrisation", &in, &out, &table, c, op);
 }

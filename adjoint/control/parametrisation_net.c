@@ -92,7 +92,7 @@ static PetscErrorCode net_second(void *self, HgState x, HgState dx, HgState y_ba
 
 PetscErrorCode HgParametrisationNet(HgMesh mesh, const char control[], const char field[],
                                     const char unit[], const HgNetSpec *spec, HgOperator *op) {
-  static const HgOperatorTable table = {net_apply, net_tangent, net_adjoint, NULL, net_destroy};
+  HgOperatorTable table = {net_apply, net_tangent, net_adjoint, NULL, net_destroy};
   const HgPatch *p = HgMeshGetPatch(mesh);
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
   HgNet net;
@@ -109,7 +109,6 @@ PetscErrorCode HgParametrisationNet(HgMesh mesh, const char control[], const cha
     n->x[k] = (double)(2 * (p->i_global + k % p->nx) + 1 - s->nx) / s->nx;
     n->y[k] = (double)(2 * (p->j_global + k / p->nx) + 1 - s->ny) / s->ny;
   }
-  PetscCall(HgParametrisationCreate(mesh, "net parametrisation", &in, &out, &table, n, op));
-  if (HgNetTwice(net)) HgOperatorSetSecond(*op, net_second);
-  return 0;
+  if (HgNetTwice(net)) table.second = net_second;
+  return HgParametrisationCreate(mesh, "net parametrisation", &in, &out, &table, n, op);
 }

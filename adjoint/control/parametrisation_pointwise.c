@@ -63,8 +63,11 @@ static PetscErrorCode pointwise_second(void *self, HgState x, HgState dx, HgStat
 PetscErrorCode HgParametrisationPointwise(HgMesh mesh, const char control[], const char field[],
                                           const char unit[], const HgPointwise *function,
                                           HgOperator *op) {
-  static const HgOperatorTable table = {pointwise_apply, pointwise_tangent, pointwise_adjoint, NULL,
-                                        pointwise_destroy};
+  const HgOperatorTable table = {.apply = pointwise_apply,
+                                 .tangent = pointwise_tangent,
+                                 .adjoint = pointwise_adjoint,
+                                 .destroy = pointwise_destroy,
+                                 .second = function->second ? pointwise_second : NULL};
   const HgVariable in = {control, "1", HG_FIELD, 0}, out = {field, unit, HG_FIELD, 0};
   HgPointwise *phi;
   char name[64], problem[160];
@@ -73,14 +76,12 @@ PetscErrorCode HgParametrisationPointwise(HgMesh mesh, const char control[], con
   PetscCall(PetscNew(&phi));
   *phi = *function;
   PetscCall(PetscSNPrintf(name, sizeof name, "%s parametrisation", phi->name));
-  PetscCall(HgParametrisationCreate(mesh, name, &in, &out, &table, phi, op));
-  if (phi->second) HgOperatorSetSecond(*op, pointwise_second);
-  return 0;
+  return HgParametrisationCreate(mesh, name, &in, &out, &table, phi, op);
 }
 
 PetscErrorCode HgParametrisationLog(HgMesh mesh, const char control[], const char field[],
                                     const char unit[], HgOperator *op) {
-  HgPointwise phi = HgPointwiseExp();
+  HgPointwise phi = HgPointwiseExp;
   phi.name = "log"; /* the control is the logarithm */
   return HgParametrisationPointwise(mesh, control, field, unit, &phi, op);
 }

@@ -42,7 +42,8 @@ static PetscErrorCode scaled_adjoint(void *self, HgState x, HgState y_bar, HgSta
 
 PetscErrorCode HgParametrisationScaled(HgState factors, const char factor[], const char control[],
                                        const char field[], const char unit[], HgOperator *op) {
-  static const HgOperatorTable table = {scaled_apply, NULL, scaled_adjoint, NULL, scaled_destroy};
+  static const HgOperatorTable table = {
+      .apply = scaled_apply, .adjoint = scaled_adjoint, .destroy = scaled_destroy, .linear = true};
   const HgMesh mesh = HgStateMesh(factors);
   const HgPatch *p = HgMeshGetPatch(mesh);
   const HgVariable in = {control, unit, HG_FIELD, 0}, out = {field, unit, HG_FIELD, 0};
@@ -59,7 +60,5 @@ PetscErrorCode HgParametrisationScaled(HgState factors, const char factor[], con
   PetscCall(PetscNew(&s));
   PetscCall(HgStateCreate(mesh, 1, HgStateVariable(factors, index), &s->factor));
   PetscCall(HgStateCopyVariable(factors, index, s->factor, 0));
-  PetscCall(HgParametrisationCreate(mesh, "scaled parametrisation", &in, &out, &table, s, op));
-  HgOperatorSetLinear(*op);
-  return 0;
+  return HgParametrisationCreate(mesh, "scaled parametrisation", &in, &out, &table, s, op);
 }

@@ -13,9 +13,7 @@ static double exp_inverse(double u, const double p[2]) {
   return log(u);
 }
 
-HgPointwise HgPointwiseExp(void) {
-  return (HgPointwise){"exp", exp_value, exp_value, exp_inverse, {0, 0}, exp_value};
-}
+const HgPointwise HgPointwiseExp = {"exp", exp_value, exp_value, exp_inverse, {0, 0}, exp_value};
 
 static double softplus_value(double m, const double p[2]) {
   (void)p;
@@ -39,10 +37,8 @@ static double softplus_inverse(double u, const double p[2]) {
   return u + log(-expm1(-u));
 }
 
-HgPointwise HgPointwiseSoftplus(void) {
-  return (HgPointwise){"softplus",       softplus_value, softplus_derivative,
-                       softplus_inverse, {0, 0},         softplus_second};
-}
+const HgPointwise HgPointwiseSoftplus = {"softplus",       softplus_value, softplus_derivative,
+                                         softplus_inverse, {0, 0},         softplus_second};
 
 static double between_value(double m, const double p[2]) {
   return p[0] + (p[1] - p[0]) * (0.5 * (1 + tanh(m)));

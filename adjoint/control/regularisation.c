@@ -447,8 +447,9 @@ static PetscErrorCode check_weights(MPI_Comm comm, const HgRegularisation *w) {
 }
 
 PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights, HgOperator *op) {
-  static const HgOperatorTable table = {regularisation_apply, regularisation_tangent,
-                                        regularisation_adjoint, NULL, regularisation_destroy};
+  static const HgOperatorTable table = {regularisation_apply,   regularisation_tangent,
+                                        regularisation_adjoint, NULL,
+                                        regularisation_destroy, regularisation_second};
   const HgMesh mesh = HgStateMesh(m);
   const MPI_Comm comm = HgMeshComm(mesh);
   PetscCall(check_weights(comm, weights));
@@ -480,7 +481,6 @@ PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights
   HgState J;
   PetscCall(HgFunctionalOutput(mesh, &J));
   PetscCall(HgOperatorCreate("regularisation", m, J, &table, r, op));
-  HgOperatorSetSecond(*op, regularisation_second);
   return HgStateDestroy(&J);
 }
 

@@ -162,8 +162,8 @@ static PetscErrorCode set_matern(Array *a, MPI_Comm comm, const HgRegularisation
 
 PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegularisation *w,
                                            HgOperator *op) {
-  static const HgOperatorTable table = {array_apply, array_tangent, array_adjoint, NULL,
-                                        array_destroy};
+  static const HgOperatorTable table = {array_apply, array_tangent, array_adjoint,
+                                        NULL,        array_destroy, array_second};
   Array *a;
   HgState J;
   HgRequire(
@@ -194,7 +194,6 @@ PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegular
   }
   PetscCall(HgFunctionalOutput(HgStateMesh(m), &J));
   PetscCall(HgOperatorCreate("regularisation", m, J, &table, a, op));
-  HgOperatorSetSecond(*op, array_second);
   return HgStateDestroy(&J);
 }
 

@@ -64,8 +64,6 @@ PetscErrorCode HgExperimentsDestroy(HgExperiments *experiments) {
   return PetscFree(x);
 }
 
-int HgExperimentsCount(HgExperiments x) { return x->count; }
-
 int HgExperimentsGroups(HgExperiments x) { return x->groups; }
 
 int HgExperimentsGroup(HgExperiments x) { return x->group; }
@@ -277,8 +275,8 @@ static bool functional_active(void *self, int k) {
 
 PetscErrorCode HgExperimentsFunctional(HgExperiments x, HgOperator parts[],
                                        HgOperator *functional) {
-  static const HgOperatorTable table = {functional_apply, functional_tangent, functional_adjoint,
-                                        functional_gradient, functional_destroy};
+  static const HgOperatorTable table = {functional_apply,    functional_tangent, functional_adjoint,
+                                        functional_gradient, functional_destroy, functional_second};
   HgOperator first = NULL;
   for (int e = x->count - 1; e >= 0; e--) first = parts[e] ? parts[e] : first;
   PetscCall(HgExperimentsTell(x, check_parts(x, parts, first)));
@@ -296,7 +294,6 @@ PetscErrorCode HgExperimentsFunctional(HgExperiments x, HgOperator parts[],
   for (int e = 0; e < x->count; e++) PetscCall(HgOperatorReference(parts[e]));
   PetscCall(HgOperatorCreate("experiments", f->m_bar, f->J, &table, f, functional));
   HgOperatorSetParts(*functional, functional_part);
-  HgOperatorSetSecond(*functional, functional_second);
   if (x->groups > 1) HgOperatorSetAcross(*functional, x->across);
   HgOperatorSetActive(*functional, functional_active);
   return 0;

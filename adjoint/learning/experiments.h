@@ -31,8 +31,7 @@ PetscErrorCode HgExperimentsCreate(MPI_Comm comm, int count, int groups,
 /* Frees, sets NULL. Collective. */
 PetscErrorCode HgExperimentsDestroy(HgExperiments *experiments);
 
-/* How many experiments, and how many groups there are. Not collective. */
-int HgExperimentsCount(HgExperiments experiments);
+/* How many groups there are. Not collective. */
 int HgExperimentsGroups(HgExperiments experiments);
 
 /* The number of the calling rank's group, and its communicator: what its mesh is made of. */

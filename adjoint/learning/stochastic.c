@@ -5,9 +5,8 @@
 
 struct HgStochastic_s {
   HgStochasticSpec spec;
-  HgState bound[2]; /* lower, upper */
-  HgState next;     /* where a step leads */
-  size_t length;    /* of the following, all packed */
+  HgState next;  /* where a step leads */
+  size_t length; /* of the following, all packed */
   double *m, *g, *area, *lower, *upper, *v, *s;
   long steps;
   double power[2]; /* b1^n, b2^n */
@@ -26,6 +25,9 @@ static PetscErrorCode check(MPI_Comm comm, const HgStochasticSpec *s) {
             HG_ERR_CONTROL,
             "stochastic: Adam's b2 is %g and eps %g, expected b2 in [0, 1) and eps above 0",
             s->second, s->epsilon);
+  HgRequire(comm, !s->control || s->lower <= s->upper, HG_ERR_CONTROL,
+            "stochastic: bounds of '%s' are %g and %g, expected lower <= upper", s->control,
+            s->lower, s->upper);
   return 0;
 }
 
@@ -53,8 +55,10 @@ static PetscErrorCode weigh(HgState m, double area[]) {
 
 PetscErrorCode HgStochasticCreate(HgState m, const HgStochasticSpec *spec,
                                   HgStochastic *stochastic) {
-  PetscCall(check(HgMeshComm(HgStateMesh(m)), spec));
   HgStochastic s;
+  int bounded;
+  PetscCall(check(HgMeshComm(HgStateMesh(m)), spec));
+  if (spec->control) PetscCall(HgStateIndex(m, spec->control, &bounded));
   PetscCall(PetscNew(&s));
   s->spec = *spec, s->length = HgStateLength(m), s->power[0] = s->power[1] = 1;
   PetscCall(PetscCalloc7(s->length, &s->m, s->length, &s->g, s->length, &s->area, s->length,
@@ -62,11 +66,12 @@ PetscErrorCode HgStochasticCreate(HgState m, const HgStochasticSpec *spec,
   PetscCall(weigh(m, s->area));
   PetscCall(HgStateDuplicate(m, &s->next));
   for (int side = 0; side < 2; side++) {
-    PetscCall(HgStateDuplicate(m, &s->bound[side]));
     for (int k = 0; k < HgStateCount(m); k++)
-      PetscCall(HgStateSetConstant(s->bound[side], HgStateVariable(m, k)->name,
-                                   side ? INFINITY : -INFINITY));
-    HgStatePack(s->bound[side], side ? s->upper : s->lower);
+      PetscCall(
+          HgStateSetConstant(s->next, HgStateVariable(m, k)->name, side ? INFINITY : -INFINITY));
+    if (spec->control)
+      PetscCall(HgStateSetConstant(s->next, spec->control, side ? spec->upper : spec->lower));
+    HgStatePack(s->next, side ? s->upper : s->lower);
   }
   *stochastic = s;
   return 0;
@@ -76,22 +81,9 @@ PetscErrorCode HgStochasticDestroy(HgStochastic *stochastic) {
   HgStochastic s = *stochastic;
   *stochastic = NULL;
   if (!s) return 0;
-  for (int side = 0; side < 2; side++) PetscCall(HgStateDestroy(&s->bound[side]));
   PetscCall(HgStateDestroy(&s->next));
   PetscCall(PetscFree7(s->m, s->g, s->area, s->lower, s->upper, s->v, s->s));
   return PetscFree(s);
-}
-
-PetscErrorCode HgStochasticSetBounds(HgStochastic s, const char control[], double lower,
-                                     double upper) {
-  HgRequire(HgMeshComm(HgStateMesh(s->bound[0])), lower <= upper, HG_ERR_CONTROL,
-            "stochastic: bounds of '%s' are %g and %g, expected lower <= upper", control, lower,
-            upper);
-  for (int side = 0; side < 2; side++) {
-    PetscCall(HgStateSetConstant(s->bound[side], control, side ? upper : lower));
-    HgStatePack(s->bound[side], side ? s->upper : s->lower);
-  }
-  return 0;
 }
 
 /* NaN stays. */

@@ -24,23 +24,20 @@ typedef struct {
   double first; /* mu or b1, in [0, 1) */
   /* b2 in [0, 1) and eps > 0, of Adam */
   double second, epsilon;
+  const char *control; /* lower <= control <= upper; NULL: all are free */
+  double lower, upper;
 } HgStochasticSpec;
 
 /* A stochastic descent and what it remembers. */
 typedef struct HgStochastic_s *HgStochastic;
 
-/* For controls like `m` (a pattern), free on both sides. Collective. Errors: numbers out of range.
- */
+/* For controls like `m` (a pattern). Collective. Errors: numbers out of range; an unknown control,
+   lower > upper, NaN. */
 PetscErrorCode HgStochasticCreate(HgState m, const HgStochasticSpec *spec,
                                   HgStochastic *stochastic);
 
 /* Frees, sets NULL. Collective. */
 PetscErrorCode HgStochasticDestroy(HgStochastic *stochastic);
-
-/* lower <= control <= upper from now on. Collective. Errors: unknown control, lower > upper, NaN.
- */
-PetscErrorCode HgStochasticSetBounds(HgStochastic stochastic, const char control[], double lower,
-                                     double upper);
 
 /* One step; gradient = dJ/dm as adjoints give it. Collective. Errors: states of another pattern; a
    gradient, or a step, that is not finite: m is then as it was. */

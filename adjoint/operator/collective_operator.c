@@ -132,8 +132,9 @@ static PetscErrorCode check_variables(HgState x, int k, HgCollective c, const Hg
   const MPI_Comm comm = HgMeshComm(HgStateMesh(x));
   const HgVariable *v = HgStateVariable(x, k);
   const char *const name = c ? HgCollectiveName(c) : "collective";
-  const int64_t cells = (int64_t)cells_of(x), n = c ? HgCollectiveInputs(c) : 0,
-                m = c ? HgCollectiveOutputs(c) : 0, given = v->kind == HG_FIELD ? cells : v->size;
+  const int64_t cells = (int64_t)cells_of(x), given = v->kind == HG_FIELD ? cells : v->size;
+  int n = 0, m = 0;
+  if (c) HgCollectiveSizes(c, &n, &m);
   HgRequire(comm, v->kind != HG_GHOSTED && out->kind != HG_GHOSTED, HG_ERR_OPERATOR,
             "%s: '%s' and '%s' must be arrays or fields without their ghosts", name, v->name,
             out->name);
@@ -171,11 +172,11 @@ PetscErrorCode HgCollectiveOperator(HgState x, const char in[], HgCollective *co
   HgState y;
   Wrapped *w;
   char name[80];
-  int k;
+  int k, unused;
   PetscCall(HgStateIndex(x, in, &k));
   PetscCall(check_variables(x, k, c, out));
   if (out->kind == HG_REPLICATED) PetscCall(HgCollectiveCountOnce(c));
-  written.size = c ? HgCollectiveOutputs(c) : 0;
+  if (c) HgCollectiveSizes(c, &unused, &written.size);
   PetscCall(output_pattern(x, k, &written, &y));
   PetscCall(PetscNew(&w));
   w->collective = c, w->index = k;

@@ -202,8 +202,8 @@ static PetscErrorCode chain_gradient(void *self, HgState x, double *J, HgState x
 
 PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[],
                                HgOperator *chain) {
-  static const HgOperatorTable table = {chain_apply, chain_tangent, chain_adjoint, chain_gradient,
-                                        composite_destroy};
+  static const HgOperatorTable table = {chain_apply,    chain_tangent,     chain_adjoint,
+                                        chain_gradient, composite_destroy, chain_second};
   HgState x, y;
   HgRequire(PETSC_COMM_WORLD, count >= 1, HG_ERR_OPERATOR,
             "chain '%s': %d parts given, expected at least one", name, count);
@@ -226,7 +226,6 @@ PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[],
   HgOperatorSetParts(*chain, chain_part);
   HgOperatorSetActive(*chain, chain_active);
   HgOperatorSetTranspose(*chain, chain_transpose);
-  HgOperatorSetSecond(*chain, chain_second);
   HgOperatorSetHessians(*chain, chain_hessians);
   if (linear(c, count)) HgOperatorSetLinear(*chain);
   return HgStatesDestroy(&x, &y);
@@ -300,8 +299,8 @@ static PetscErrorCode sum_gradient(void *self, HgState x, double *J, HgState x_b
 }
 
 PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], HgOperator *sum) {
-  static const HgOperatorTable table = {sum_apply, sum_tangent, sum_adjoint, sum_gradient,
-                                        composite_destroy};
+  static const HgOperatorTable table = {sum_apply,    sum_tangent,       sum_adjoint,
+                                        sum_gradient, composite_destroy, sum_second};
   HgRequire(PETSC_COMM_WORLD, count >= 1, HG_ERR_OPERATOR,
             "sum '%s': %d parts given, expected at least one", name, count);
   Composite *c;
@@ -325,7 +324,6 @@ PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], H
   HgOperatorSetParts(*sum, sum_part);
   HgOperatorSetActive(*sum, sum_active);
   HgOperatorSetTranspose(*sum, sum_transpose);
-  HgOperatorSetSecond(*sum, sum_second);
   if (linear(c, count)) HgOperatorSetLinear(*sum);
   return 0;
 }

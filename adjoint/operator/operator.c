@@ -13,10 +13,8 @@ struct HgOperator_s {
   MPI_Comm across;                  /* groups that share the parts, or MPI_COMM_NULL */
   HgOperatorActiveFn *active;       /* NULL: all are */
   HgOperatorTransposeFn *transpose; /* NULL: zeros, and the adjoint */
-  HgOperatorSecondFn *second;       /* NULL: linear, or without second derivatives */
   HgOperatorHessiansFn *hessians;   /* NULL: one direction after another */
   HgOperatorAtFn *at;               /* NULL: no step matters */
-  bool linear;
   void *self;
   PetscLogEvent apply, tangent, adjoint, tangent_of_adjoint;
 };
@@ -76,8 +74,6 @@ void HgOperatorSetTranspose(HgOperator op, HgOperatorTransposeFn *transpose) {
   op->transpose = transpose;
 }
 
-void HgOperatorSetSecond(HgOperator op, HgOperatorSecondFn *second) { op->second = second; }
-
 void HgOperatorSetHessians(HgOperator op, HgOperatorHessiansFn *hessians) {
   op->hessians = hessians;
 }
@@ -88,11 +84,11 @@ void HgOperatorAt(HgOperator op, long step) {
   if (op->at) op->at(op->self, step);
 }
 
-void HgOperatorSetLinear(HgOperator op) { op->linear = true; }
+void HgOperatorSetLinear(HgOperator op) { op->table.linear = true; }
 
-bool HgOperatorLinear(HgOperator op) { return op->linear; }
+bool HgOperatorLinear(HgOperator op) { return op->table.linear; }
 
-bool HgOperatorHasSecondDerivative(HgOperator op) { return op->linear || op->second; }
+bool HgOperatorHasSecondDerivative(HgOperator op) { return op->table.linear || op->table.second; }
 
 void HgOperatorSetActive(HgOperator op, HgOperatorActiveFn *active) { op->active = active; }
 
@@ -143,7 +139,7 @@ PetscErrorCode HgOperatorApply(HgOperator op, HgState x, HgState y) {
 }
 
 PetscErrorCode HgOperatorTangent(HgOperator op, HgState x, HgState dx, HgState dy) {
-  const bool itself = op->linear && !op->table.tangent;
+  const bool itself = op->table.linear && !op->table.tangent;
   PetscCall(require_entry(op, itself || op->table.tangent, "tangent"));
   PetscCall(check_pattern(op, x, op->x, "input"));
   PetscCall(check_pattern(op, dx, op->x, "input tangent"));
@@ -183,14 +179,13 @@ PetscErrorCode HgOperatorTranspose(HgOperator op, HgState x, HgState y_bar, HgSt
 
 PetscErrorCode HgOperatorSecond(HgOperator op, HgState x, HgState dx, HgState y_bar, HgState dy_bar,
                                 HgState x_bar, HgState dx_bar) {
-  if (op->linear) {
+  if (op->table.linear) {
     if (x_bar) PetscCall(HgOperatorTranspose(op, x, y_bar, x_bar));
     return HgOperatorTranspose(op, x, dy_bar, dx_bar);
   }
-  HgRequire(
-      HgMeshComm(HgStateMesh(op->x)), op->second, HG_ERR_NO_DERIVATIVE,
-      "operator '%s' has no second derivatives (HgOperatorSetSecond(), HgOperatorSetLinear())",
-      op->name);
+  HgRequire(HgMeshComm(HgStateMesh(op->x)), op->table.second, HG_ERR_NO_DERIVATIVE,
+            "operator '%s' has no second derivatives (second or linear of HgOperatorTable)",
+            op->name);
   PetscCall(check_pattern(op, x, op->x, "input"));
   PetscCall(check_pattern(op, dx, op->x, "input tangent"));
   PetscCall(check_pattern(op, y_bar, op->y, "output adjoint"));
@@ -199,7 +194,7 @@ PetscErrorCode HgOperatorSecond(HgOperator op, HgState x, HgState dx, HgState y_
   PetscCall(check_pattern(op, dx_bar, op->x, "tangent of the input adjoint"));
   const int outside = HgTraceEnter(op->name, HG_COTANGENT);
   PetscCall(PetscLogEventBegin(op->tangent_of_adjoint, 0, 0, 0, 0));
-  PetscCall(op->second(op->self, x, dx, y_bar, dy_bar, x_bar, dx_bar));
+  PetscCall(op->table.second(op->self, x, dx, y_bar, dy_bar, x_bar, dx_bar));
   HgTraceLeave(outside);
   PetscCall(PetscLogEventEnd(op->tangent_of_adjoint, 0, 0, 0, 0));
   return 0;

@@ -21,6 +21,11 @@ typedef struct {
   PetscErrorCode (*gradient)(void *self, HgState x, double *J,
                              HgState x_bar); /* functionals only, may be NULL */
   PetscErrorCode (*destroy)(void *self);     /* may be NULL */
+  /* Second derivatives: as HgOperatorSecond(), but that states fit and x_bar may be NULL; NULL: it
+     has none, or is linear. */
+  PetscErrorCode (*second)(void *self, HgState x, HgState dx, HgState y_bar, HgState dy_bar,
+                           HgState x_bar, HgState dx_bar);
+  bool linear; /* F' is the same at all x. Then a tangent that is NULL is F */
 } HgOperatorTable;
 
 /* An operator called `name` from states like `x` to states like `y` (both only serve as patterns
@@ -31,17 +36,6 @@ PetscErrorCode HgOperatorCreate(const char name[], HgState x, HgState y,
 
 /* One owner less, the last one frees; sets NULL. Collective. */
 PetscErrorCode HgOperatorDestroy(HgOperator *op);
-
-/* For an operator that has second derivatives: as HgOperatorSecond(), but that states fit and x_bar
-   may be NULL. */
-typedef PetscErrorCode HgOperatorSecondFn(void *self, HgState x, HgState dx, HgState y_bar,
-                                          HgState dy_bar, HgState x_bar, HgState dx_bar);
-
-/* Gives `op` second derivatives. The same on all ranks. Not collective. */
-void HgOperatorSetSecond(HgOperator op, HgOperatorSecondFn *second);
-
-/* F' is the same at all x: second derivatives are 0. If its table has no tangent, that is F. */
-void HgOperatorSetLinear(HgOperator op);
 
 /* Fresh zero states of the operator's input and output. Collective. */
 PetscErrorCode HgOperatorCreateInput(HgOperator op, HgState *x);

@@ -42,7 +42,10 @@ void HgOperatorSetTranspose(HgOperator op, HgOperatorTransposeFn *transpose);
 /* HgOperatorAdjoint() or HgOperatorTranspose(). */
 typedef PetscErrorCode HgOperatorBackFn(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
 
-/* What HgOperatorSetLinear() said. */
+/* As its table says it, known later. */
+void HgOperatorSetLinear(HgOperator op);
+
+/* What its table, or HgOperatorSetLinear(), said. */
 bool HgOperatorLinear(HgOperator op);
 
 /* Has it second derivatives, be they 0? Those of a composite's parts are not looked at. */

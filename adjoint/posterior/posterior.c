@@ -267,32 +267,19 @@ int HgPosteriorEigenvalues(HgPosterior p, const double **lambda) {
 }
 
 /* variance -= lambda / (1 + lambda) v^2 of each pair */
-static PetscErrorCode subtract_pairs(HgPosterior p, Vec variance) {
-  PetscScalar *a;
-  PetscInt size;
-  PetscCall(VecGetLocalSize(variance, &size));
-  PetscCall(VecGetArray(variance, &a));
+static PetscErrorCode subtract_pairs(HgPosterior p, Vec variance, Vec square) {
   for (int k = 0; k < p->pairs; k++) {
-    const double factor = p->lambda[k] / (1 + p->lambda[k]);
-    const PetscScalar *v;
-    PetscCall(VecGetArrayRead(p->pair[k], &v));
-    for (PetscInt i = 0; i < size; i++) a[i] -= factor * (v[i] * v[i]);
-    PetscCall(VecRestoreArrayRead(p->pair[k], &v));
+    PetscCall(VecPointwiseMult(square, p->pair[k], p->pair[k]));
+    PetscCall(VecAXPY(variance, -p->lambda[k] / (1 + p->lambda[k]), square));
   }
-  return VecRestoreArray(variance, &a);
+  return 0;
 }
 
 /* The square root, as controls; what rounding made negative is 0. */
 static PetscErrorCode deviation_of(HgPosterior p, Vec variance, Vec root, HgState deviation) {
-  const PetscScalar *a;
-  PetscScalar *b;
-  PetscInt size;
-  PetscCall(VecGetLocalSize(variance, &size));
-  PetscCall(VecGetArrayRead(variance, &a));
-  PetscCall(VecGetArray(root, &b));
-  for (PetscInt i = 0; i < size; i++) b[i] = sqrt(fmax(0, a[i]));
-  PetscCall(VecRestoreArray(root, &b));
-  PetscCall(VecRestoreArrayRead(variance, &a));
+  PetscCall(VecSet(root, 0));
+  PetscCall(VecPointwiseMax(root, root, variance));
+  PetscCall(VecSqrtAbs(root));
   return HgControlsFromVec(root, p->range, false, deviation);
 }
 
@@ -302,7 +289,7 @@ PetscErrorCode HgPosteriorDeviations(HgPosterior p, HgState prior, HgState devia
   PetscCall(VecDuplicate(p->z, &root));
   PetscErrorCode ierr = HgPriorVariance(p->prior, variance);
   if (!ierr) ierr = deviation_of(p, variance, root, prior);
-  if (!ierr) ierr = subtract_pairs(p, variance);
+  if (!ierr) ierr = subtract_pairs(p, variance, root);
   if (!ierr) ierr = deviation_of(p, variance, root, deviation);
   PetscCall(VecDestroy(&variance));
   PetscCall(VecDestroy(&root));

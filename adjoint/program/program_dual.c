@@ -177,7 +177,7 @@ static PetscErrorCode require_second(HgProgram p, const HgTerm *t) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   HgRequire(comm, !t->part.op || HgOperatorHasSecondDerivative(t->part.op), HG_ERR_NO_DERIVATIVE,
             "program '%s': second derivatives are asked for, which its operator '%s' does not have "
-            "(HgOperatorSetSecond())",
+            "(second of HgOperatorTable)",
             p->name, t->stencil->name);
   for (int k = 0; !t->part.op && !t->stencil->second && k < t->reads; k++) {
     const HgProgramVariable *v = HgVersionVariable(p, t->read[k]);

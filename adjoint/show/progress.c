@@ -7,12 +7,12 @@
 
 enum { MOST = 1000, WIDTH = 40 }; /* steps at which it may be drawn, about; its signs */
 
-struct HgProgress_s {
-  HgTrajectory trajectory; /* NULL: it is gone */
-  bool drawn;              /* by this rank */
-  long steps, every;
+typedef struct {
+  bool drawn; /* by this rank */
+  long steps; /* -1: the run has ended */
+  long every;
   double start, shown; /* [s] */
-};
+} Progress;
 
 /* mpirun gives its ranks a pseudo-terminal even when its own output goes to a file: then its
    stdout, the parent's, decides. */
@@ -28,13 +28,13 @@ static bool on_terminal(void) {
 }
 
 static long next(void *self, HgMode direction, long n) {
-  const HgProgress b = self;
+  const Progress *b = self;
   if (direction != HG_PRIMAL || n > b->steps) return HG_NO_STEP;
   return PetscMin(HgStepMultiple(b->every, PetscMax(n, 1)), b->steps);
 }
 
 static PetscErrorCode draw(void *self, const HgTrajectorySight *s) {
-  const HgProgress b = self;
+  Progress *const b = self;
   const double now = MPI_Wtime();
   if (!b->drawn || (now - b->shown < 0.2 && s->n < b->steps)) return 0;
   b->shown = now;
@@ -48,33 +48,31 @@ static PetscErrorCode draw(void *self, const HgTrajectorySight *s) {
   return 0;
 }
 
-static void leave(void *self) { ((HgProgress)self)->trajectory = NULL; }
+static PetscErrorCode end(void *self, HgMode run, double J) {
+  (void)run, (void)J;
+  ((Progress *)self)->steps = -1;
+  return 0;
+}
+
+static void leave(void *self) { (void)PetscFree(self); }
 
 /* On a terminal a bar is drawn every 0.2 s; the ranks stop for it between time blocks only. */
-PetscErrorCode HgProgressCreate(HgTrajectory trajectory, HgProgress *bar) {
+PetscErrorCode HgProgressShow(HgTrajectory trajectory) {
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(HgTrajectoryProgram(trajectory)));
   const long steps = HgTrajectorySteps(trajectory),
              block = HgProgramStride(HgTrajectoryProgram(trajectory), steps);
+  Progress *bar;
   int rank, terminal;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   terminal = !rank && on_terminal();
   PetscCallMPI(MPI_Bcast(&terminal, 1, MPI_INT, 0, comm));
-  PetscCall(PetscNew(bar));
-  **bar = (struct HgProgress_s){.drawn = !rank,
-                                .steps = steps,
-                                .every = block * (1 + steps / (MOST * block)),
-                                .start = MPI_Wtime()};
   if (!terminal) return 0;
-  (*bar)->trajectory = trajectory;
+  PetscCall(PetscNew(&bar));
+  *bar = (Progress){.drawn = !rank,
+                    .steps = steps,
+                    .every = block * (1 + steps / (MOST * block)),
+                    .start = MPI_Wtime()};
   return HgTrajectoryAddObserver(
-      trajectory,
-      &(HgTrajectoryObserver){.next = next, .see = draw, .leave = leave, .context = *bar});
-}
-
-PetscErrorCode HgProgressDestroy(HgProgress *bar) {
-  HgProgress b = *bar;
-  *bar = NULL;
-  if (!b) return 0;
-  if (b->trajectory) PetscCall(HgTrajectoryRemoveObserver(b->trajectory, b));
-  return PetscFree(b);
+      trajectory, &(HgTrajectoryObserver){
+                      .next = next, .see = draw, .end = end, .leave = leave, .context = bar});
 }

@@ -443,8 +443,9 @@ static PetscErrorCode functional_part(void *self, HgState x, int k, HgOperator *
 }
 
 PetscErrorCode HgTrajectoryOperator(HgTrajectory t, HgOperator *op) {
-  static const HgOperatorTable table = {functional_apply, functional_tangent, functional_adjoint,
-                                        functional_gradient, NULL};
+  const HgOperatorTable table = {functional_apply, functional_tangent, functional_adjoint,
+                                 functional_gradient,
+                                 .second = t->store ? functional_second : NULL};
   HgState x, J;
   PetscCall(HgProgramCreateInput(t->program, &x));
   PetscCall(HgFunctionalOutput(HgProgramMesh(t->program), &J));
@@ -452,7 +453,6 @@ PetscErrorCode HgTrajectoryOperator(HgTrajectory t, HgOperator *op) {
   snprintf(name, sizeof name, "%s trajectory", HgProgramName(t->program));
   PetscCall(HgOperatorCreate(name, x, J, &table, t, op));
   HgOperatorSetParts(*op, functional_part);
-  if (t->store) HgOperatorSetSecond(*op, functional_second);
   if (t->store) HgOperatorSetHessians(*op, functional_hessians);
   HgOperatorSetActive(*op, functional_active);
   return HgStatesDestroy(&x, &J);

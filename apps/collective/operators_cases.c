@@ -161,11 +161,13 @@ static PetscErrorCode print(MPI_Comm comm, const char name[], const char text[],
   HgCollective sizes, all;
   PetscCall(HgCollectiveGather(comm, 0, 1, &sizes));
   PetscCall(HgCollectiveGather(comm, 0, n, &all));
-  const int m = HgCollectiveOutputs(sizes);
-  const size_t size = 28 * ((size_t)HgCollectiveOutputs(all) + (size_t)m) + 1; /* of a number */
+  int unused, m, together;
+  HgCollectiveSizes(sizes, &unused, &m);
+  HgCollectiveSizes(all, &unused, &together);
+  const size_t size = 28 * ((size_t)together + (size_t)m) + 1; /* of a number */
   double *g, *count, mine = n;
   char *line;
-  PetscCall(PetscMalloc3(HgCollectiveOutputs(all), &g, m, &count, size, &line));
+  PetscCall(PetscMalloc3(together, &g, m, &count, size, &line));
   *line = 0;
   PetscCall(HgCollectiveApply(sizes, &mine, count));
   PetscCall(HgCollectiveApply(all, gradient, g));
@@ -196,7 +198,8 @@ static PetscErrorCode show(MPI_Comm comm, const Demo *d) {
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
   PetscCall(d->create(comm, rank, ranks, &c));
-  const int n = HgCollectiveInputs(c), m = HgCollectiveOutputs(c);
+  int n, m;
+  HgCollectiveSizes(c, &n, &m);
   double *x, *dx, *x_bar, *y, *dy, *y_bar, mine[2] = {0}, all[2];
   PetscCall(PetscCalloc6(n, &x, n, &dx, n, &x_bar, m, &y, m, &dy, m, &y_bar));
   for (int i = 0; i < n; i++) x[i] = d->x(rank, i), dx[i] = 1;

@@ -27,7 +27,6 @@ PetscErrorCode HeatControlOptions(HgRun run, HeatControlSpec *s) {
                           HG_NET_LAYERS, &s->net.layers, s->net.width));
   PetscCall(HgOptionsInt(o, "-net_seed", "of the net's first guess", "", 0, 1 << 30, &s->seed));
   s->way = (HeatWay)way;
-  if (HgHelpAsked()) return 0;
   PetscCall(belongs(run, "-coarse", HEAT_COARSE, s->way));
   PetscCall(belongs(run, "-net", HEAT_NET, s->way));
   if (s->way == HEAT_AFFINE)

@@ -85,15 +85,13 @@ static PetscErrorCode heat_forward(void) {
   /* 4. The run, results as it goes. */
   const HgTrajectory trajectory = HgProblemGet(problem).trajectory;
   Output output = {NULL, PetscMax(1L, common.steps / frames)};
-  HgProgress bar;
   double J;
   PetscCall(
       HgResultsCreate(heat.mesh, common.output, "heat_forward", heat.which->text, &output.results));
   PetscCall(HgResultsWriteConstant(output.results, heat.x, "kappa", NULL, "diffusivity"));
   PetscCall(HgTrajectorySetWatch(trajectory, output.every, write_state, &output));
-  PetscCall(HgProgressCreate(trajectory, &bar));
+  PetscCall(HgProgressShow(trajectory));
   PetscCall(HgTrajectoryValue(trajectory, heat.x, &J));
-  PetscCall(HgProgressDestroy(&bar));
   PetscCall(HgTrajectorySetWatch(trajectory, 1, NULL, NULL));
   PetscCall(HgResultsClose(&output.results));
 

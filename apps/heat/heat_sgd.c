@@ -86,7 +86,8 @@ static PetscErrorCode heat_sgd(void) {
   PetscCall(HgRunCommon(run, &common));
   PetscCall(LampsSplit(run, &common, &lamps));
   learning.all = lamps.all, learning.alone = lamps.alone, learning.seed = (uint64_t)lamps.seed;
-  PetscCall(LearningCheck(run, &learning, lamps.count));
+  learning.experiments = lamps.count;
+  PetscCall(LearningCheck(run, &learning));
   PetscCall(HeatCreate(run, &common, &heat));
 
   /* 2. Observations; J(m) = sum_e J_e(m) + R(m) over all groups and, for asynchronous workers, in

@@ -31,16 +31,16 @@ PetscErrorCode LearningOptions(HgRun run, Learning *l) {
   return HgRunInverse(run, &l->inverse);
 }
 
-PetscErrorCode LearningCheck(HgRun run, const Learning *l, int experiments) {
+PetscErrorCode LearningCheck(HgRun run, const Learning *l) {
   const bool steps = l->way == LEARN_SYNC || l->way == LEARN_ASYNC;
   HgRequire(PETSC_COMM_WORLD, !steps || !HgOptionsGiven(HgRunOptions(run), "-resume"),
             HG_ERR_OPTION_CONFLICT,
             "option -resume: given with -method %s, expected lbfgs or all, of which L-BFGS goes on",
             learning_names[l->way]);
-  HgRequire(PETSC_COMM_WORLD, l->batch <= experiments, HG_ERR_OPTION_RANGE,
+  HgRequire(PETSC_COMM_WORLD, l->batch <= l->experiments, HG_ERR_OPTION_RANGE,
             "option -batch: %d experiments in a mini-batch, expected at most %d, as many as there "
             "are",
-            l->batch, experiments);
+            l->batch, l->experiments);
   HgRequire(PETSC_COMM_WORLD,
             HgExperimentsGroups(l->all) > 1 || (l->way != LEARN_ASYNC && l->way != LEARN_WAYS),
             HG_ERR_OPTION_RANGE,
@@ -69,7 +69,7 @@ static PetscErrorCode record(LearningWay way, LearningCurve *c, double evaluatio
   return HgStateCopy(m, c->m[c->count++]);
 }
 
-static long steps_in_epoch(const Learning *l) { return HgExperimentsCount(l->all) / l->batch; }
+static long steps_in_epoch(const Learning *l) { return l->experiments / l->batch; }
 
 /* Points are kept once an epoch; of more epochs than a picture can show, at even distances. */
 static bool worth_recording(const Learning *l, long n) {
@@ -80,14 +80,14 @@ static bool worth_recording(const Learning *l, long n) {
 }
 
 static PetscErrorCode start_steps(Learning *l, HgState m) {
-  PetscCall(HgStochasticCreate(m, &l->step, &l->stochastic));
-  return HgStochasticSetBounds(l->stochastic, l->control, l->lowest, l->highest);
+  l->step.control = l->control, l->step.lower = l->lowest, l->step.upper = l->highest;
+  return HgStochasticCreate(m, &l->step, &l->stochastic);
 }
 
 static PetscErrorCode draw(const Learning *l, HgExperiments x, long n) {
   int *batch;
   PetscCall(PetscMalloc1(l->batch, &batch));
-  HgStochasticDraw(l->seed, n, HgExperimentsCount(x), l->batch, batch);
+  HgStochasticDraw(l->seed, n, l->experiments, l->batch, batch);
   PetscCall(HgExperimentsSetBatch(x, l->batch, batch));
   return PetscFree(batch);
 }
@@ -116,7 +116,7 @@ static PetscErrorCode run_sync(Learning *l, HgState m) {
       PetscCall(record(LEARN_SYNC, &l->curve[LEARN_SYNC], (double)(n + 1) * l->batch,
                        MPI_Wtime() - start, J, m));
   }
-  PetscCall(HgExperimentsSetBatch(l->all, HgExperimentsCount(l->all), NULL));
+  PetscCall(HgExperimentsSetBatch(l->all, l->experiments, NULL));
   return HgStateDestroy(&gradient);
 }
 
@@ -172,7 +172,7 @@ static PetscErrorCode run_async(Learning *l, HgState m) {
   PetscCall(start_steps(l, m));
   PetscCall(HgServerRun(l->all, &spec, &table, m, &l->report));
   if (l->report.lost) return 0;
-  PetscCall(HgExperimentsSetBatch(l->alone, HgExperimentsCount(l->alone), NULL));
+  PetscCall(HgExperimentsSetBatch(l->alone, l->experiments, NULL));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "async: %ld updates, staleness at most %ld\n", updates,
                         l->report.staleness));
   return share(l, &l->curve[LEARN_ASYNC], m);
@@ -188,8 +188,7 @@ static PetscErrorCode watch(const HgIterate *it, HgState m, void *context) {
   const Watch *w = context;
   if (it->iteration == 0) PetscCall(HgOptionsCheckUnused(HgRunOptions(w->run)));
   return record(LEARN_LBFGS, &w->learning->curve[LEARN_LBFGS],
-                (double)(it->iteration ? it->evaluations : 0) *
-                    HgExperimentsCount(w->learning->all),
+                (double)(it->iteration ? it->evaluations : 0) * w->learning->experiments,
                 it->iteration ? it->seconds : 0, it->J, m);
 }
 

@@ -32,6 +32,7 @@ typedef struct {
   HgInverse inverse; /* of L-BFGS and regularisation */
   /* to be set by the caller: */
   HgExperiments all, alone;
+  int experiments;   /* there are */
   HgOperator R;      /* NULL: none */
   HgOperator J, own; /* over the batch of all groups, of this group alone; both with R */
   const char *control;
@@ -46,9 +47,9 @@ typedef struct {
 
 /* Options -method -batch -epochs -rule -rate -decay -momentum -max_staleness -patience -tikhonov
    -h1 -tolerance -iterations. What is set is the default. Collective. Errors: a batch larger than
-   `experiments`; those of options.h. */
+   experiments; those of options.h. */
 PetscErrorCode LearningOptions(HgRun run, Learning *learning);
-PetscErrorCode LearningCheck(HgRun run, const Learning *learning, int experiments);
+PetscErrorCode LearningCheck(HgRun run, const Learning *learning);
 
 /* Minimises in one way from m, which is the result in the end. learning->report.lost > 0: workers
    were given up, see HgServerRun(). Collective. */

@@ -90,8 +90,13 @@ static PetscErrorCode control_destroy(void *self) {
 }
 
 PetscErrorCode GaugeControlCreate(GaugeWay way, HgState known, HgState base, HgOperator *op) {
-  static const HgOperatorTable table = {control_apply, control_tangent, control_adjoint, NULL,
-                                        control_destroy};
+  const bool linear = way == GAUGE_SURFACE;
+  const HgOperatorTable table = {.apply = control_apply,
+                                 .tangent = control_tangent,
+                                 .adjoint = control_adjoint,
+                                 .destroy = control_destroy,
+                                 .second = linear ? NULL : control_second,
+                                 .linear = linear};
   HgState m;
   Control *c;
   PetscCall(PetscNew(&c));
@@ -103,13 +108,10 @@ PetscErrorCode GaugeControlCreate(GaugeWay way, HgState known, HgState base, HgO
   PetscCall(HgStateIndex(base, "h", &c->h));
   PetscCall(HgStateIndex(base, "b", &c->b));
   PetscCall(HgStateIndex(base, "eta", &c->eta));
-  PetscCall(HgStateCreate(
-      HgStateMesh(base), 1,
-      &(HgVariable){.name = "m", .unit = way == GAUGE_SURFACE ? "m" : "1", .kind = HG_FIELD}, &m));
-  PetscCall(
-      HgOperatorCreate(way == GAUGE_SURFACE ? "surface" : "bathymetry", m, base, &table, c, op));
-  if (way == GAUGE_SURFACE) HgOperatorSetLinear(*op);
-  else HgOperatorSetSecond(*op, control_second);
+  PetscCall(HgStateCreate(HgStateMesh(base), 1,
+                          &(HgVariable){.name = "m", .unit = linear ? "m" : "1", .kind = HG_FIELD},
+                          &m));
+  PetscCall(HgOperatorCreate(linear ? "surface" : "bathymetry", m, base, &table, c, op));
   return HgStateDestroy(&m);
 }
 

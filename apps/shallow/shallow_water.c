@@ -170,15 +170,13 @@ static PetscErrorCode shallow_water(void) {
   if (interval > 0 && frames)
     PetscCall(HgAnimationCreate(PETSC_COMM_WORLD, common.output, "shallow_water", &w.animation));
   const HgTrajectory trajectory = HgProblemGet(problem).trajectory;
-  HgProgress bar;
   PetscCall(HgTrajectoryAddObserver(
       trajectory, &(HgTrajectoryObserver){.next = next, .see = watch, .context = &w}));
-  PetscCall(HgProgressCreate(trajectory, &bar));
+  PetscCall(HgProgressShow(trajectory));
   const PetscErrorCode broken = HgTrajectoryValue(trajectory, shallow.x, &J);
   PetscCall(HgAnimationClose(&w.animation, 24));
   PetscCall(broken); /* results stay up to the last good one */
   if (w.results) PetscCall(HgResultsClose(&w.results));
-  PetscCall(HgProgressDestroy(&bar));
   PetscCall(HgTrajectoryRemoveObserver(trajectory, &w));
   PetscCall(report_numbers(run, &shallow, HgProblemGet(problem).final));
   PetscCall(report_cost(run, &common, &w));

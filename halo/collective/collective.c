@@ -165,9 +165,7 @@ PetscErrorCode HgCollectiveCountOnce(HgCollective c) {
   return 0;
 }
 
-int HgCollectiveInputs(HgCollective c) { return c->n; }
-
-int HgCollectiveOutputs(HgCollective c) { return c->m; }
+void HgCollectiveSizes(HgCollective c, int *in, int *out) { *in = c->n, *out = c->m; }
 
 const char *HgCollectiveName(HgCollective c) { return c->kind->name; }
 

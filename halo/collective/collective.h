@@ -85,7 +85,7 @@ PetscErrorCode HgCollectiveGather(MPI_Comm comm, int root, int64_t n, HgCollecti
 PetscErrorCode HgCollectiveAllgather(MPI_Comm comm, int64_t n, HgCollective *collective);
 PetscErrorCode HgCollectiveScatter(MPI_Comm comm, int root, int64_t n, HgCollective *collective);
 
-/* to[s] numbers for rank s; how many come back is asked of HgCollectiveOutputs(). */
+/* to[s] numbers for rank s; how many come back is asked of HgCollectiveSizes(). */
 PetscErrorCode HgCollectiveAlltoall(MPI_Comm comm, const int64_t to[], HgCollective *collective);
 
 /* A message: `sent` numbers to rank `to`, `received` from rank `from`; HG_NOBODY and 0: none. One
@@ -116,8 +116,7 @@ PetscErrorCode HgCollectiveAdjoint(HgCollective collective, const double x[], co
 PetscErrorCode HgCollectiveTranspose(HgCollective collective, const double x[],
                                      const double y_bar[], double x_bar[]);
 
-/* The numbers of x and of y on this rank. Not collective. */
-int HgCollectiveInputs(HgCollective collective);
-int HgCollectiveOutputs(HgCollective collective);
+/* The numbers of x (in) and of y (out) on this rank. Not collective. */
+void HgCollectiveSizes(HgCollective collective, int *in, int *out);
 
 #endif

@@ -29,10 +29,6 @@
    Collective on MPI_COMM_WORLD. */
 PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]);
 
-/* NULL, or `help` of HgInitialize() if the user asked for -help, which then is no longer among the
-   arguments: HgOptionsEnd() (options.h) answers it. Not collective. */
-const char *HgHelpAsked(void);
-
 /* Ends PETSc and MPI; returns the exit status of the program: 0 (HgSetExitStatus()), or 1
    (HgErrorSetStatus()) if `ierr` is not 0 on some rank. Where one rank brings an error and others
    do not come, the job is ended: HgErrorMeet(). Collective. */

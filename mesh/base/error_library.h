@@ -48,6 +48,10 @@ void HgErrorEndJob(void);
    point of HG_FAULT_WRITE. Any thread. */
 int HgFilePrint(int file, const char line[], size_t length);
 
+/* NULL, or `help` of HgInitialize() if the user asked for -help, which then is no longer among the
+   arguments: HgOptionsEnd() (options.h) answers it. Not collective. */
+const char *HgHelpAsked(void);
+
 /* ---- for start.c ---- */
 
 /* MPI runs: nothing has gone wrong so far. Collective on MPI_COMM_WORLD, as End is. */

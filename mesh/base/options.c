@@ -70,8 +70,7 @@ static PetscErrorCode declare(HgOptions o, const char name[], const char text[],
   next->group = o->groups - 1;
   PetscCall(PetscOptionsFindPair(NULL, NULL, name, value, &found));
   if (found && (!*value || !**value)) *value = NULL;
-  next->given = found;
-  *given = found && !HgHelpAsked();
+  *given = next->given = found && !HgHelpAsked();
   return 0;
 }
 

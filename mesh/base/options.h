@@ -72,7 +72,7 @@ PetscErrorCode HgOptionsEnd(HgOptions options);
    for, such as -tao_typ, except those that PETSc only reads during or after the run. */
 PetscErrorCode HgOptionsCheckUnused(HgOptions options);
 
-/* Whether `name` was given; not for -help. Not collective. */
+/* Whether `name` was given; false with -help. Not collective. */
 bool HgOptionsGiven(HgOptions options, const char name[]);
 
 /* Error: one of `names`, ended by NULL, was given, which changes nothing with `other`. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* -help, and options that were given but not declared: see options.h. */
+#include <halograd/error_library.h>
 #include <halograd/options_library.h>
 #include <stdio.h>
 #include <string.h>

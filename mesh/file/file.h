@@ -29,9 +29,6 @@ bool HgFileSame(const char a[], const char b[]);
 PetscErrorCode HgTableRead(MPI_Comm comm, const char path[], size_t limit, const char expected[],
                            char **text, char **begin);
 
-/* Does a comment begin with the word `setting`, as "# sigma 1", "#sigma: 1" and "# sigma" do? */
-bool HgTableSets(const char comment[], const char setting[]);
-
 /* Cuts the next line off, counts it, and takes the blanks from its ends; NULL at the end. */
 char *HgTableLine(char **rest, int *line);
 

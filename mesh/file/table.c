@@ -25,13 +25,6 @@ PetscErrorCode HgTableRead(MPI_Comm comm, const char path[], size_t limit, const
   return 0;
 }
 
-bool HgTableSets(const char comment[], const char setting[]) {
-  while (*comment == '#' || isspace((unsigned char)*comment)) comment++;
-  if (strncmp(comment, setting, strlen(setting))) return false;
-  const unsigned char next = (unsigned char)comment[strlen(setting)];
-  return !isalnum(next) && next != '_';
-}
-
 char *HgTableLine(char **rest, int *line) {
   if (!**rest) return NULL;
   char *text = *rest, *end = strchr(text, '\n');

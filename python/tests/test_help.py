@@ -48,7 +48,7 @@ def test_what_calls_c_shows_what_its_header_says():
 
 
 def test_comments_are_those_of_the_headers():
-    functions = [name for name in dir(lib) if re.fullmatch(r"Hg[A-Z]\w+", name)]
+    functions = [name for name in dir(lib) if re.fullmatch(r"Hg[A-Z]\w+", name) and inspect.isbuiltin(getattr(lib, name))]
     silent = [name for name in functions if name not in COMMENTS and not re.search("Euler|AdamsBashforth", name)]  # those a macro declares
     assert silent == [] and len(functions) > 200
     assert COMMENTS["HgStateAXPY"].startswith("PetscErrorCode HgStateAXPY(HgState y, double alpha, HgState x);\ny += alpha x on owned cells")

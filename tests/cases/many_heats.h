@@ -14,6 +14,7 @@
 enum { MANY_MOST = 48, MANY_NX = 9, MANY_NY = 8, MANY_STEPS = 4 };
 
 typedef struct {
+  int count;
   HgExperiments experiments;
   HgMesh mesh;
   HgProgram program;
@@ -48,6 +49,7 @@ static inline PetscErrorCode many_create(MPI_Comm comm, int count, int groups, i
                            .dx = 0.1,
                            .dy = 0.1,
                            .ghost = 1};
+  h->count = count;
   PetscCall(HgExperimentsCreate(comm, count, groups, &h->experiments));
   PetscCall(HgMeshCreate(HgExperimentsComm(h->experiments), &spec, &h->mesh));
   const HgHeatParams steady = {0};
@@ -76,7 +78,7 @@ static inline PetscErrorCode many_create(MPI_Comm comm, int count, int groups, i
 }
 
 static inline PetscErrorCode many_destroy(ManyHeats *h) {
-  const int count = HgExperimentsCount(h->experiments);
+  const int count = h->count;
   PetscCall(HgOperatorDestroy(&h->J));
   for (int e = 0; e < count; e++) {
     PetscCall(HgOperatorDestroy(&h->part[e]));

@@ -222,11 +222,13 @@ static inline PetscErrorCode exchange_adjoint(void *self, HgState x, HgState y_b
   return 0;
 }
 
-/* The exchange as an operator: u (owned cells) -> u with `depth` ghosts filled (ghosts outside walls
-   0). Adjoint: the transposed exchange. */
+/* The exchange as an operator: u (owned cells) -> u with `depth` ghosts filled (ghosts outside
+   walls 0). Adjoint: the transposed exchange. */
 static inline PetscErrorCode exchange_operator(HgMesh mesh, int depth, HgOperator *op) {
-  static const HgOperatorTable table = {exchange_apply, NULL, exchange_adjoint, NULL,
-                                        primitive_destroy};
+  static const HgOperatorTable table = {.apply = exchange_apply,
+                                        .adjoint = exchange_adjoint,
+                                        .destroy = primitive_destroy,
+                                        .linear = true};
   Primitive *p;
   HgState x;
   if (HgMeshHasAutomaticGhosts(mesh)) PetscCall(HgMeshRequireGhosts(mesh, depth));
@@ -236,7 +238,6 @@ static inline PetscErrorCode exchange_operator(HgMesh mesh, int depth, HgOperato
   PetscCall(one_field(mesh, HG_FIELD, &x));
   PetscCall(one_field(mesh, HG_GHOSTED, &p->copy));
   PetscCall(HgOperatorCreate("exchange", x, p->copy, &table, p, op));
-  HgOperatorSetLinear(*op);
   return HgStateDestroy(&x);
 }
 

@@ -99,9 +99,9 @@ static inline PetscErrorCode valley_create(MPI_Comm comm, int px, int py, HgMesh
   PetscCall(HgStateCreate(*mesh, 3, variables, m));
   PetscCall(HgStateRandom(*m, 20260105));
   PetscCall(HgFunctionalOutput(*mesh, &J));
-  PetscCall(HgOperatorCreate("valley", *m, J, &(HgOperatorTable){.gradient = valley_gradient}, NULL,
-                             valley));
-  HgOperatorSetSecond(*valley, valley_second);
+  PetscCall(HgOperatorCreate(
+      "valley", *m, J, &(HgOperatorTable){.gradient = valley_gradient, .second = valley_second},
+      NULL, valley));
   return HgStateDestroy(&J);
 }
 

@@ -54,6 +54,7 @@ HgReport HgRunReport(HgRun run) { return run->report; }
 
 PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments *experiments) {
   PetscCall(HgExperimentsCreate(*world(), count, groups, &run->experiments));
+  run->record.experiments = count;
   *experiments = run->experiments;
   return 0;
 }
@@ -168,7 +169,6 @@ static PetscErrorCode declare_prior(HgRun run) {
                           "[0, inf)", &run->tv));
   PetscCall(HgOptionsReal(o, "-tv_epsilon", "slope of a control up to which it counts as smooth",
                           "unit/m", "(0, inf)", &run->epsilon));
-  if (HgHelpAsked()) return 0;
   if (!(run->tv > 0)) PetscCall(HgOptionsRefuse(o, "without -tv", epsilon));
   HgRequire(*world(), !(run->tv > 0) || run->epsilon > 0, HG_ERR_OPTION_CONFLICT,
             "option -tv: given without -tv_epsilon, expected both");
@@ -208,7 +208,6 @@ static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
     if (!v->candidates[axis]) v->candidates[axis] = 10;
   PetscCall(HgOptionsInts(o, "-candidates", "of -next_sensors along x and y", 1, 1000, 2, 2, &two,
                           v->candidates));
-  if (HgHelpAsked()) return 0;
   if (!v->samples) PetscCall(HgOptionsRefuse(o, "without -samples", next));
   if (!v->next_sensors) PetscCall(HgOptionsRefuse(o, "without -next_sensors", next + 1));
   HgRequire(*world(), v->next_sensors <= v->candidates[0] * v->candidates[1], HG_ERR_OPTION_RANGE,

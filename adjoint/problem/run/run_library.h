@@ -89,6 +89,7 @@ typedef struct {
   bool differentiated; /* by its gradient: for good */
   bool last;           /* the next gradient is that of what was found */
   int parts;           /* trajectories whose gradients were made */
+  int experiments;     /* of the run; 0: it has none */
 } HgRunRecord;
 
 struct HgRun_s {

@@ -238,7 +238,7 @@ PetscErrorCode HgRunReplay(HgRun run, HgTrajectory trajectory) {
 PetscErrorCode HgRunRecordEnd(HgRun run) {
   HgRunRecord *const r = &run->record;
   char part[96];
-  if (run->experiments) r->parts = PetscMax(r->parts, HgExperimentsCount(run->experiments));
+  r->parts = PetscMax(r->parts, r->experiments);
   HgRequire(world(), !*r->window, HG_ERR_OPTION_CONFLICT,
             "option -window: this run of '%s' made no value or gradient of a trajectory",
             r->application);

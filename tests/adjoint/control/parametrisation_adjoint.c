@@ -69,7 +69,7 @@ static PetscErrorCode check_on(HgMesh mesh, uint64_t seed) {
   HgOperator parts[2], chain, kappa, uniform;
   const HgMeshSpec *spec = HgMeshGetSpec(mesh);
   const int cx = spec->nx < 4 ? spec->nx : 4, cy = spec->ny < 3 ? spec->ny : 3;
-  const HgPointwise functions[] = {HgPointwiseExp(), HgPointwiseSoftplus(),
+  const HgPointwise functions[] = {HgPointwiseExp, HgPointwiseSoftplus,
                                    HgPointwiseBetween(0.2, 2.5), cubic};
   for (int k = 0; k < 4; k++) {
     HgOperator op;

@@ -84,7 +84,7 @@ static PetscErrorCode make_basis(HgMesh mesh, long seed, HgOperator *op) {
 
 static PetscErrorCode run_all(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
   const HgMeshSpec spec = domain(layout);
-  const HgPointwise softplus = HgPointwiseSoftplus(), between = HgPointwiseBetween(0.2, 2.5);
+  const HgPointwise softplus = HgPointwiseSoftplus, between = HgPointwiseBetween(0.2, 2.5);
   HgMesh mesh;
   HgOperator ops[5];
   char each[5][52];

@@ -121,8 +121,8 @@ static PetscErrorCode test(void) {
   HgMesh mesh;
   const int px = size % 2 ? size : size / 2;
   PetscCall(patches_mesh(PETSC_COMM_WORLD, px, 6, 1, false, false, &mesh));
-  HgPointwise lie = HgPointwiseSoftplus();
-  const HgPointwise right = lie, other = HgPointwiseExp();
+  HgPointwise lie = HgPointwiseSoftplus;
+  const HgPointwise right = lie, other = HgPointwiseExp;
   lie.derivative = wrong_derivative;
   const HgNetSpec plain = {.layers = 2, .width = {6, 5}},
                   lying = {.layers = 2, .width = {6, 5}, .output = lie};

@@ -19,7 +19,7 @@ static long double exact(int which, long double m, bool derivative) {
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("pointwise functions are right to rounding", 0);
-  const HgPointwise functions[] = {HgPointwiseExp(), HgPointwiseSoftplus(),
+  const HgPointwise functions[] = {HgPointwiseExp, HgPointwiseSoftplus,
                                    HgPointwiseBetween(low, high)};
   for (int f = 0; f < 3 && !ierr; f++)
     for (double m = -600; m <= 600; m += fabs(m) < 40 ? 0.37 : 17) {

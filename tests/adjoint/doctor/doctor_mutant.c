@@ -99,7 +99,7 @@ static PetscErrorCode drift(void) {
 
 /* J(m) = misfit(u = net, kappa = exp(m), f = coarse) + R(m) */
 static PetscErrorCode controls(const HeatSpec *spec) {
-  const HgNetSpec net = {.layers = 2, .width = {5, 4}, .output = HgPointwiseExp()};
+  const HgNetSpec net = {.layers = 2, .width = {5, 4}, .output = HgPointwiseExp};
   HeatCase c;
   HgOperator p[3], x, misfit, R, both[2], J;
   HgState m;

@@ -60,8 +60,8 @@ static PetscErrorCode solve(Fault fault, Way way, HgIterate *last, const char **
   model.fault = fault, model.way = way, model.evaluation = 0, model.lowest = INFINITY;
   PetscCall(valley_create(PETSC_COMM_WORLD, 0, 0, &mesh, &valley, &m));
   PetscCall(HgFunctionalOutput(mesh, &J));
-  PetscCall(HgOperatorCreate("model", m, J, &(HgOperatorTable){.gradient = gradient}, NULL, &op));
-  HgOperatorSetSecond(op, valley_second);
+  PetscCall(HgOperatorCreate(
+      "model", m, J, &(HgOperatorTable){.gradient = gradient, .second = valley_second}, NULL, &op));
   PetscCall(HgInversionCreate(op, &inversion));
   PetscCall(HgInversionSetStop(inversion, 1e-4, 0, 15, 60));
   PetscCall(HgInversionSolve(inversion, m, last, reason));

@@ -28,9 +28,10 @@ static PetscErrorCode solve(double *J) {
   const char *reason;
   PetscCall(valley_create(PETSC_COMM_WORLD, 0, 0, &mesh, &valley, &m));
   PetscCall(HgFunctionalOutput(mesh, &value));
-  PetscCall(HgOperatorCreate("counted", m, value, &(HgOperatorTable){.gradient = counted}, NULL,
-                             &functional));
-  if (twice) HgOperatorSetSecond(functional, valley_second);
+  PetscCall(HgOperatorCreate(
+      "counted", m, value,
+      &(HgOperatorTable){.gradient = counted, .second = twice ? valley_second : NULL}, NULL,
+      &functional));
   PetscCall(HgInversionCreate(functional, &inversion));
   PetscCall(HgInversionSetStop(inversion, 1e-8, 0, most, 200));
   evaluations = 0;
@@ -94,9 +95,9 @@ static PetscErrorCode slope_create(HgMesh *mesh, HgState *m, HgInversion *invers
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, mesh));
   PetscCall(HgStateCreate(*mesh, 1, &variable, m));
   PetscCall(HgFunctionalOutput(*mesh, &value));
-  PetscCall(HgOperatorCreate("slope", *m, value, &(HgOperatorTable){.gradient = slope_gradient},
+  PetscCall(HgOperatorCreate("slope", *m, value,
+                             &(HgOperatorTable){.gradient = slope_gradient, .second = slope_second},
                              NULL, &slope));
-  HgOperatorSetSecond(slope, slope_second);
   PetscCall(HgInversionCreate(slope, inversion));
   PetscCall(HgInversionSetBounds(*inversion, "m", -1, 1));
   PetscCall(HgInversionSetStop(*inversion, 1e-9, 0, 300, 0));

@@ -83,9 +83,9 @@ static PetscErrorCode create(MPI_Comm comm, Layout l, int n, const Case *c, Prob
   PetscCall(HgMeshCreate(comm, &spec, &p->mesh));
   PetscCall(HgStateCreate(p->mesh, 1, &m, &p->m));
   PetscCall(HgFunctionalOutput(p->mesh, &value));
-  PetscCall(HgOperatorCreate("misfit", p->m, value, &(HgOperatorTable){.gradient = gradient}, NULL,
+  PetscCall(HgOperatorCreate("misfit", p->m, value,
+                             &(HgOperatorTable){.gradient = gradient, .second = second}, NULL,
                              &p->misfit));
-  HgOperatorSetSecond(p->misfit, second);
   PetscCall(HgRegularisationCreate(
       p->m, &(HgRegularisation){.control = "m", .alpha = c->alpha, .beta = c->beta}, &p->R));
   PetscCall(HgOperatorSum("J", 2, (HgOperator[]){p->misfit, p->R}, &p->J));

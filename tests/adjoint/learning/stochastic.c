@@ -27,13 +27,18 @@ static PetscErrorCode steps(HgMesh mesh, const HgStochasticSpec *spec, const dou
     claim_at_most(fabs(a - value[n]), bound, "rule %d, step %d: array", (int)spec->rule, n);
     claim_at_most(fabs(u - field[n]), bound, "rule %d, step %d: field", (int)spec->rule, n);
   }
-  PetscCall(HgStochasticSetBounds(s, "u", 5, 6));
+  HgStochasticSpec bounded = *spec;
+  bounded.control = "u", bounded.lower = 5, bounded.upper = 6;
+  PetscCall(HgStochasticDestroy(&s));
+  PetscCall(HgStochasticCreate(m, &bounded, &s));
   PetscCall(HgStochasticStep(s, gradient, m));
   claim_same(HgStateRows(m, 0)[0][0], 5, "rule %d: on its bound", (int)spec->rule);
   claim_that(HgStateArray(m, 1)[0] < 5, "rule %d: only u is bounded", (int)spec->rule);
-  REFUSED(HgStochasticSetBounds(s, "u", 2, 1), "'u' are 2 and 1");
-  REFUSED(HgStochasticSetBounds(s, "v", 1, 2), "no variable 'v'");
   PetscCall(HgStochasticDestroy(&s));
+  bounded.lower = 8;
+  REFUSED(HgStochasticCreate(m, &bounded, &s), "'u' are 8 and 6");
+  bounded.control = "v", bounded.lower = 1;
+  REFUSED(HgStochasticCreate(m, &bounded, &s), "no variable 'v'");
   return HgStatesDestroy(&m, &gradient);
 }
 
@@ -91,7 +96,10 @@ static PetscErrorCode refusals(HgMesh mesh) {
   PetscCall(HgStateSetConstant(nan, "u", NAN));
   REFUSED(HgStochasticStep(s, nan, m), "a gradient is not finite", "'u' is nan");
   REFUSED(HgStochasticStep(s, m, nan), "a step leads to where 'u' is nan", "expected finite");
-  PetscCall(HgStochasticSetBounds(s, "u", -1, 1));
+  HgStochasticSpec bounded = good;
+  bounded.control = "u", bounded.lower = -1, bounded.upper = 1;
+  PetscCall(HgStochasticDestroy(&s));
+  PetscCall(HgStochasticCreate(m, &bounded, &s));
   REFUSED(HgStochasticStep(s, m, nan), "a step leads to where 'u' is nan", "expected finite");
   PetscCall(HgStateDestroy(&nan));
   PetscCall(HgStateCreate(mesh, 1, variables, &nan));

@@ -42,13 +42,15 @@ static PetscErrorCode bowl_gradient(void *self, HgState m, double *J, HgState g)
   return HgStateAXPY(g, *(double *)self, m);
 }
 
-static PetscErrorCode bowl(HgState m, double *curvature, HgOperatorSecondFn *second,
-                           HgOperator *op) {
+typedef PetscErrorCode Second(void *self, HgState m, HgState dm, HgState J_bar, HgState dJ_bar,
+                              HgState m_bar, HgState dm_bar);
+
+static PetscErrorCode bowl(HgState m, double *curvature, Second *second, HgOperator *op) {
   HgState J;
   PetscCall(HgFunctionalOutput(HgStateMesh(m), &J));
-  PetscCall(
-      HgOperatorCreate("bowl", m, J, &(HgOperatorTable){.gradient = bowl_gradient}, curvature, op));
-  if (second) HgOperatorSetSecond(*op, second);
+  PetscCall(HgOperatorCreate("bowl", m, J,
+                             &(HgOperatorTable){.gradient = bowl_gradient, .second = second},
+                             curvature, op));
   return HgStateDestroy(&J);
 }
 

@@ -41,9 +41,9 @@ static PetscErrorCode create(HgMeshSpec spec, int cells, Case *c) {
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c->mesh));
   PetscCall(HgStateCreate(c->mesh, 1, &variable, &c->m));
   PetscCall(HgFunctionalOutput(c->mesh, &J));
-  PetscCall(
-      HgOperatorCreate("nothing", c->m, J, &(HgOperatorTable){.gradient = nothing}, NULL, &misfit));
-  HgOperatorSetSecond(misfit, second);
+  PetscCall(HgOperatorCreate("nothing", c->m, J,
+                             &(HgOperatorTable){.gradient = nothing, .second = second}, NULL,
+                             &misfit));
   PetscCall(HgRegularisationCreate(c->m, &prior, &c->R));
   PetscCall(HgPosteriorCreate(&range, misfit, c->R, c->m, 1, &c->posterior));
   PetscCall(HgOperatorDestroy(&misfit));

@@ -8,7 +8,8 @@
 static PetscErrorCode values(const Case *c) {
   HgCollective op;
   PetscCall(case_create(c, &op));
-  const int n = HgCollectiveInputs(op), m = HgCollectiveOutputs(op);
+  int n, m;
+  HgCollectiveSizes(op, &n, &m);
   claim_that(n == inputs(c, c->rank) && m == outputs(c, c->rank), "%s: %d and %d numbers",
              case_name(c), n, m);
   double *x, *y, *dy;

@@ -11,7 +11,7 @@ typedef struct {
 } Arrays;
 
 static PetscErrorCode arrays_create(const Case *c, HgCollective op, Arrays *a) {
-  a->n = HgCollectiveInputs(op), a->m = HgCollectiveOutputs(op);
+  HgCollectiveSizes(op, &a->n, &a->m);
   PetscCall(PetscCalloc4(a->n, &a->x, a->n, &a->dx, a->n, &a->x_bar, a->n + 1, &a->more));
   PetscCall(PetscCalloc4(a->m, &a->y, a->m, &a->dy, a->m, &a->y_bar, a->m, &a->beside));
   const uint64_t in = c->seed + (c->what == SPREAD ? 0 : 1 + (uint64_t)c->rank),

@@ -38,9 +38,10 @@ static PetscErrorCode forwards(const Case *c, HgCollective op, const double x[],
 /* The next number's cotangent. */
 static PetscErrorCode shifts(const Case *c, HgCollective op, const double x[], const double y_bar[],
                              double x_bar[]) {
-  const int m = HgCollectiveOutputs(op);
+  int n, m;
   double shifted[16 * MOST];
   (void)c;
+  HgCollectiveSizes(op, &n, &m);
   for (int i = 0; i < m; i++) shifted[i] = y_bar[(i + 1) % m];
   return HgCollectiveAdjoint(op, x, shifted, x_bar);
 }
@@ -121,7 +122,8 @@ static PetscErrorCode error_of(const Case *c, Fault *fault, double *error) {
   HgSum sums[2];
   PetscCall(case_create(c, &op));
   if (c->once) PetscCall(HgCollectiveCountOnce(op));
-  const int n = HgCollectiveInputs(op), m = HgCollectiveOutputs(op);
+  int n, m;
+  HgCollectiveSizes(op, &n, &m);
   const uint64_t own = (uint64_t)c->rank;
   for (int i = 0; i < n; i++) x[i] = number(c, c->rank, i), dx[i] = HgRandom(20 + own, (uint64_t)i);
   for (int i = 0; i < m; i++) y_bar[i] = HgRandom(50 + (c->once ? 0 : own), (uint64_t)i);
