@@ -5,11 +5,15 @@
 /* Cells that a cell of R'' may see along an axis if it is found all at once. */
 enum { FURTHEST = 2 };
 
+typedef struct {
+  PetscInt row, column;
+  PetscScalar value;
+} Entry;
+
 /* Entries of R'' in rows of this rank. */
 typedef struct {
   int count, room;
-  PetscInt *row, *column;
-  PetscScalar *value;
+  Entry *at;
 } Entries;
 
 /* A variable of the controls, numbered from `first` on: cells along three axes, or an array. */
@@ -36,18 +40,10 @@ struct HgPrior_s {
 static PetscErrorCode add_entry(Entries *e, PetscInt row, PetscInt column, PetscScalar value) {
   if (e->count == e->room) {
     e->room = 2 * e->room + 64;
-    PetscCall(PetscRealloc(sizeof *e->row * (size_t)e->room, &e->row));
-    PetscCall(PetscRealloc(sizeof *e->column * (size_t)e->room, &e->column));
-    PetscCall(PetscRealloc(sizeof *e->value * (size_t)e->room, &e->value));
+    PetscCall(PetscRealloc(sizeof *e->at * (size_t)e->room, &e->at));
   }
-  e->row[e->count] = row, e->column[e->count] = column, e->value[e->count++] = value;
+  e->at[e->count++] = (Entry){row, column, value};
   return 0;
-}
-
-static PetscErrorCode free_entries(Entries *e) {
-  PetscCall(PetscFree(e->row));
-  PetscCall(PetscFree(e->column));
-  return PetscFree(e->value);
 }
 
 /* ---- all at once, where cells see no further than `reach` along each axis ----
@@ -188,19 +184,16 @@ static PetscErrorCode add_columns(HgPrior p, Mat R, Entries *e) {
 /* Those of all ranks on every rank. */
 static PetscErrorCode gather_entries(MPI_Comm comm, const Entries *own, Entries *all) {
   int ranks, *count, *first;
+  MPI_Datatype entry;
+  PetscCallMPI(MPI_Type_contiguous(sizeof(Entry), MPI_BYTE, &entry));
+  PetscCallMPI(MPI_Type_commit(&entry));
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
   PetscCall(PetscMalloc2(ranks, &count, ranks, &first));
   PetscCallMPI(MPI_Allgather(&own->count, 1, MPI_INT, count, 1, MPI_INT, comm));
   for (int k = 0; k < ranks; k++) first[k] = all->count, all->count += count[k];
-  PetscCall(PetscMalloc1(all->count, &all->row));
-  PetscCall(PetscMalloc1(all->count, &all->column));
-  PetscCall(PetscMalloc1(all->count, &all->value));
-  PetscCallMPI(
-      MPI_Allgatherv(own->row, own->count, MPIU_INT, all->row, count, first, MPIU_INT, comm));
-  PetscCallMPI(
-      MPI_Allgatherv(own->column, own->count, MPIU_INT, all->column, count, first, MPIU_INT, comm));
-  PetscCallMPI(MPI_Allgatherv(own->value, own->count, MPIU_SCALAR, all->value, count, first,
-                              MPIU_SCALAR, comm));
+  PetscCall(PetscMalloc1(all->count, &all->at));
+  PetscCallMPI(MPI_Allgatherv(own->at, own->count, entry, all->at, count, first, entry, comm));
+  PetscCallMPI(MPI_Type_free(&entry));
   return PetscFree2(count, first);
 }
 
@@ -211,16 +204,16 @@ static PetscErrorCode assemble(HgPrior p, Entries *own, Mat *A) {
   PetscCall(gather_entries(p->comm, own, &all));
   PetscCall(PetscMalloc1(p->size, &count));
   for (PetscInt k = 0; k < p->size; k++) count[k] = 1;
-  for (int k = 0; k < all.count; k++) count[all.row[k]]++;
+  for (int k = 0; k < all.count; k++) count[all.at[k].row]++;
   PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, p->size, p->size, 0, count, A));
   for (PetscInt k = 0; k < p->size; k++)
     PetscCall(MatSetValue(*A, k, k, p->seen[k] ? 0 : 1, INSERT_VALUES));
   for (int k = 0; k < all.count; k++)
-    PetscCall(MatSetValue(*A, all.row[k], all.column[k], all.value[k], INSERT_VALUES));
+    PetscCall(MatSetValue(*A, all.at[k].row, all.at[k].column, all.at[k].value, INSERT_VALUES));
   PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
   PetscCall(PetscFree(count));
-  return free_entries(&all);
+  return PetscFree(all.at);
 }
 
 /* Is A times the rough vector what R'' makes of it, but for rounding of the numbers that are added
@@ -263,14 +256,14 @@ static PetscErrorCode find_matrix(HgPrior p, Mat R, Mat *A) {
       PetscCall(assemble(p, &entries, A));
       PetscCall(compare(p, *A, product, &right));
     }
-    PetscCall(free_entries(&entries));
+    PetscCall(PetscFree(entries.at));
     if (!right) PetscCall(MatDestroy(A));
   }
   if (!right) {
     entries = (Entries){0};
     PetscCall(add_columns(p, R, &entries));
     PetscCall(assemble(p, &entries, A));
-    PetscCall(free_entries(&entries));
+    PetscCall(PetscFree(entries.at));
   }
   PetscCall(VecDestroy(&rough));
   return VecDestroy(&product);
