@@ -87,7 +87,7 @@ def grown(draw):
 
 
 # ---- what reaches C ----
-LEXEME = re.compile(r"""(?P<comment>/\*.*?\*/)|(?P<string>"[A-Za-z0-9_^/() .-]*(?:\[step\])?"|'[a-z]')|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.]))|(?P<word>[A-Za-z_]\w*)
+LEXEME = re.compile(r"""(?P<comment>/\*.*?\*/)|(?P<string>"[A-Za-z0-9_^/() .-]*(?:\[step(?:,\ (?:\d+|[ij]))?\])?"|'[a-z]')|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.]))|(?P<word>[A-Za-z_]\w*)
   |(?P<directive>^\#[^\n]*$)|(?P<mark>->|[<>=!]=|&&|\|\||[-+]=|\+\+|[-+*/%<>=!?:;,.&(){}\[\]])|(?P<blank>[ \n]+)""", re.S | re.M | re.A | re.X)
 DIRECTIVE = re.compile(r"""\#(include\ (<[A-Za-z0-9_./+-]+>|"a\.h")|(ifndef|define)\ A_H|endif|else|define\ VECTOR_ROOTS(\ HG_VECTOR)?
   |if\ defined\(__clang__\)\ &&\ !defined\(__NO_MATH_ERRNO__\))""", re.X)
