@@ -143,6 +143,23 @@ def test_mistakes(plate, mesh):
         hg.Model(plate, mesh, dt=DT, q=2000000000, top=4, w=4)
 
 
+def test_a_value_is_held_at_a_wall():
+    """A tide along the western side, and what it leads to: eta at the wall is its."""
+    text = """physics basin {
+      field eta [m] copied;
+      number tide[step, j] [m];
+      let eta_west = i == 0 ? 2 * tide[step, j] - eta : eta_W;
+      eta' = eta + dt * (1 [m^2/s]) * (eta_west + eta_E - 2 * eta) / dx^2;
+    }"""
+    tide = np.sin(np.arange(5.0))
+    with hg.Mesh((6, 5), spacing=10.0) as mesh, hg.Model(hg.Physics(text), mesh, dt=40.0, tide=400) as model:
+        x = model.input(tide=np.tile(tide, 400))
+        assert np.abs(model.run(x, 400).gather("eta") - tide[:, None]).max() < 1e-3
+        with hg.Misfit(model, steps=3) as J:
+            J.at_end("eta", np.ones((5, 6)), 1.0)
+            assert J.check(x) and J.doctor(x)
+
+
 def test_levels_and_a_periodic_axis():
     text = """physics volume in xyz {
       field T [K] mirrored in x mirrored in z;
