@@ -135,7 +135,7 @@ PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char
   if (!p->observed)
     PetscCall(HgOptionsRefuse(
         HgRunOptions(p->run), "without sensors",
-        (const char *[]){"-huber", "-correlation", "-relative", "-next_sensors", NULL}));
+        (const char *[]){"-huber", "-correlation", "-relative", "-shape", "-next_sensors", NULL}));
   PetscCall(require_candidates(p, inverse));
   PetscCall(apply_controls(p, &p->error));
   PetscCall(HgProblemPosteriorRequire(p, inverse));

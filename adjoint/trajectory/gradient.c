@@ -448,12 +448,12 @@ PetscErrorCode HgTrajectoryWindowGradient(HgTrajectory t, const HgTrajectoryWind
   const HgTrajectoryKeeper keeper = t->keeper;
   t->gradient.start = MPI_Wtime();
   PetscCall(require_store(t));
-  HgRequire(HgTrajectoryComm(t),
-            !HgObjectiveCoupled(t->objective) || (w->from == 0 && w->to == t->steps),
-            HG_ERR_NO_DERIVATIVE,
-            "trajectory of '%s': the gradient of steps %ld to %ld alone needs readings of other "
-            "steps, as their errors are correlated; expected all steps, 0 to %ld",
-            HgProgramName(t->program), w->from, w->to, t->steps);
+  HgRequire(
+      HgTrajectoryComm(t), !HgObjectiveCoupled(t->objective) || (w->from == 0 && w->to == t->steps),
+      HG_ERR_NO_DERIVATIVE,
+      "trajectory of '%s': the gradient of steps %ld to %ld alone needs readings of other "
+      "steps, as their errors are correlated or shapes compared; expected all steps, 0 to %ld",
+      HgProgramName(t->program), w->from, w->to, t->steps);
   HgTrajectoryOnlyAsk(t, &keeper);
   t->end = w->to;
   t->gradient.began = (HgTrajectoryStart){x, J_bar, HG_NO_MODE, 0};

@@ -28,6 +28,8 @@ PetscErrorCode ShotsOptions(HgRun run, Shots *s) {
                          &s->redraw));
   PetscCall(HgOptionsFlag(o, "-illumination", "what shots light up most changes least",
                           &s->illumination));
+  PetscCall(HgOptionsFlag(o, "-shape", "of a receiver's readings counts alone, not their size",
+                          &s->shape));
   PetscCall(HgOptionsReal(o, "-noise",
                           "of the twin's, over the root mean square of a shot's readings", "",
                           "(0, 1]", &s->noise));
@@ -188,6 +190,7 @@ PetscErrorCode ShotsPose(HgRun run, const HgCommon *c, const HgInverse *inverse,
     HgObservations *data;
     HgProgram program;
     PetscCall(fire(c, k, x, s, &data, &program));
+    data->shape = s->shape;
     PetscCall(pose(run, c, inverse, program, m_of_c, x, &data, &s->problem[k]));
     PetscCall(HgProblemMisfit(s->problem[k], &s->part[k]));
     PetscCall(ProgressWatch(HgProblemGet(s->problem[k]).trajectory, &s->progress));
@@ -202,11 +205,8 @@ PetscErrorCode ShotsPose(HgRun run, const HgCommon *c, const HgInverse *inverse,
 
 PetscErrorCode ShotsReadings(const Shots *s, double *count) {
   *count = 0;
-  for (int k = 0; k < experiments(s); k++) {
-    if (!s->problem[k]) continue;
-    const HgObservations *const o = HgProblemGet(s->problem[k]).observations[0];
-    *count += (double)o->times * o->sensors;
-  }
+  for (int k = 0; k < experiments(s); k++)
+    if (s->problem[k]) *count += HgObjectiveCount(HgProblemGet(s->problem[k]).objective);
   PetscCallMPI(
       MPI_Allreduce(MPI_IN_PLACE, count, 1, MPI_DOUBLE, MPI_SUM, HgExperimentsAcross(s->all)));
   return 0;

@@ -15,6 +15,7 @@ typedef struct {
   double listen;                       /* how long a shot is followed [s] */
   double noise;       /* of the twin, over the root mean square of a shot's readings */
   int seed;           /* of the noise */
+  bool shape;         /* that of a receiver's readings counts alone */
   bool illumination;  /* the control's weight is that of Illuminate() */
   int encode, redraw; /* sums of all shots with random signs, 0: each shot for itself; how many
                          iterations they keep these */
@@ -33,7 +34,7 @@ typedef struct {
 } Shots;
 
 /* Options -shots -groups -receivers -shots_table -wavelet -listen -save_observations -frequencies
-   -encode -redraw -illumination -noise -seed -progress; before HgRunCommon(). */
+   -encode -redraw -illumination -shape -noise -seed -progress; before HgRunCommon(). */
 PetscErrorCode ShotsOptions(HgRun run, Shots *shots);
 
 /* Reads the survey and splits the ranks; `shortest` [m]: a wave of the grid. Collective. Errors:

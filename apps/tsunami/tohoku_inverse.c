@@ -72,6 +72,7 @@ static PetscErrorCode refuse_others(const Tohoku *t) {
                                              "-huber",
                                              "-correlation",
                                              "-relative",
+                                             "-shape",
                                              "-resume",
                                              "-slots",
                                              "-store",

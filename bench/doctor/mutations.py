@@ -193,6 +193,7 @@ def operators(root):
 # ---- set-ups: group, kind, path, text, what takes its place, cases, what names it[, and the place] ----
 GRADIENT = "adjoint/trajectory/gradient.c"
 OBJECTIVE, SENSORS = "adjoint/trajectory/objective/objective.c", "adjoint/trajectory/objective/objective_sensors.c"
+READINGS = "adjoint/trajectory/objective/readings.c"
 SNAPSHOT, COMPOSITE = "adjoint/trajectory/objective/objective_snapshot.c", "adjoint/operator/composite.c"
 EXPERIMENTS, CONTROL = "adjoint/learning/experiments.c", "adjoint/control/control.c"
 HEAT, SHALLOW = "stencils/heat/heat.c", "stencils/shallow/"
@@ -208,8 +209,8 @@ SETUPS = [
     ("radius", "too narrow", SHALLOW + "shallow_diagnostics.c", '{"v", 1, 1}', '{"v", 1, 0}', "shallow", RADIUS),
     ("radius", "too narrow", SHALLOW + "shallow_dynamics.c", '{"q", 1, 1}', '{"q", 0, 1}', "shallow", RADIUS),
     ("radius", "too narrow", SHALLOW + "shallow_diagnostics.c", '{"u", 1, 1}', '{"u", 0, 1}', "shallow", RADIUS),
-    ("objective", "weight", SENSORS, "contribution += time_weight(s, m, n) * (force_back(s, du, k) / s->sigma[k]);", "contribution += time_weight(s, m, n) * force_back(s, du, k);", "heat", OBJECTIVES),
-    ("objective", "weight", SENSORS, "return du ? du[k] / s->sigma[k] : residual(s, k);", "return du ? du[k] : residual(s, k);", "heat", OBJECTIVES),
+    ("objective", "weight", SENSORS, " / s->readings.sigma[k]);", ");", "heat", OBJECTIVES),
+    ("objective", "weight", READINGS, "row(r, v)[k] / r->sigma[k];\n}", "row(r, v)[k];\n}", "heat", OBJECTIVES),
     ("objective", "weight", SNAPSHOT, "J_bar / (s->sigma * s->sigma)", "J_bar / s->sigma", "heat", OBJECTIVES, r"^found\|objective\|3\|"),
     ("objective", "weight", SNAPSHOT, "dr[i] = du[i] / s->sigma;", "dr[i] = du[i];", "heat", OBJECTIVES, r"^found\|objective\|3\|"),
     ("objective", "time", SNAPSHOT, "                                        HgState q_bar) {\n  Snapshot *s = self;\n  if (n != s->step)",

@@ -34,6 +34,9 @@ typedef struct {
   /* The standard deviation of a value is at least so much of it; 0: as sigma says. Not kept in
      files. */
   double relative;
+  /* A misfit compares all readings of a sensor but for a positive factor: normalised
+     cross-correlation. Not kept in files. */
+  bool shape;
 } HgObservations;
 
 /* A note kept with the file as a global attribute, such as {"command", "heat_forward -nx 128"}. */

@@ -52,18 +52,18 @@ def read(state, path, index=-1):
 class Observed:
     """What sensors measured: places (sensors, 2) [m], or (sensors, 3) on a mesh with levels, times (times,) [s], values and sigma (times, sensors) in `unit`; gaps are nan.
     Errors of one sensor may be correlated over a time [s], `correlation`; be at least so much of each value, `relative`; and count linearly beyond so
-    many sigma, `huber`. Files keep the first of these."""
+    many sigma, `huber`. Files keep the first of these. `shape`: a positive factor of all readings of a sensor does not count."""
 
-    def __init__(self, name, unit, places, times, values, sigma, degrees=False, huber=0.0, correlation=0.0, relative=0.0):
-        self.name, self.unit, self.degrees = name, unit, degrees
+    def __init__(self, name, unit, places, times, values, sigma, degrees=False, huber=0.0, correlation=0.0, relative=0.0, shape=False):
+        self.name, self.unit, self.degrees, self.shape = name, unit, degrees, bool(shape)
         self.huber, self.correlation, self.relative = (real(given, f"sensors of '{name}': {what} is") for what, given in (("huber", huber), ("correlation", correlation), ("relative", relative)))
         places, times, self.values, sigma = (numbers(given, f"sensors of '{name}': {what}") for what, given in (("places", places), ("times", times), ("data", values), ("sigma", sigma)))
         require(places.size, f"sensors of '{name}': no places, expected (x, y) of each")
         self.places, self.times = np.atleast_2d(places), times.reshape(-1)
         require(self.places.ndim == 2 and self.places.shape[1] in (2, 3), f"sensors of '{name}': places of the shape {self.places.shape}, expected (sensors, 2) or (sensors, 3)")
-        shape = (len(self.times), len(self.places))
-        require(self.values.shape == shape, f"sensors of '{name}': data of the shape {self.values.shape}, expected (times, sensors) = {shape}")
-        self.sigma = np.where(np.isnan(self.values), np.inf, np.broadcast_to(sigma, shape))
+        size = (len(self.times), len(self.places))
+        require(self.values.shape == size, f"sensors of '{name}': data of the shape {self.values.shape}, expected (times, sensors) = {size}")
+        self.sigma = np.where(np.isnan(self.values), np.inf, np.broadcast_to(sigma, size))
 
     def _lent(self, comm, call):
         """call(HgObservations *), which exists until it returns; the code that it returns."""
@@ -71,6 +71,7 @@ class Observed:
         check(lib.HgObservationsCreate(comm_of(comm), self.name.encode(), self.unit.encode(), *self.values.shape, made), comm_of(comm))
         made[0].degrees, made[0].levels = self.degrees, self.places.shape[1] == 3
         made[0].huber, made[0].correlation, made[0].relative = self.huber, self.correlation, self.relative
+        made[0].shape = self.shape
         axes = zip((made[0].x, made[0].y, made[0].z), self.places.T)
         for to, numbers in ((made[0].time, self.times), *axes,
                             (made[0].value, np.where(np.isnan(self.values), 0, self.values)), (made[0].sigma, self.sigma)):

@@ -102,6 +102,20 @@ def test_errors_that_are_correlated_robust_and_relative(model, x, tmp_path_facto
     assert found.misfit_ratio == pytest.approx(found.misfit / (len(r) * mean), rel=1e-6)
 
 
+def test_shapes(model, x):
+    """Normalised cross-correlation of each sensor, in numpy; a factor of its data changes nothing but the weight."""
+    places, times = [(0.3, 0.2), (0.6, 0.5)], np.array([0.001, 0.002, 0.0035, 0.004])
+    data = np.array([[1.0, 0.2], [3, np.nan], [0.5, 1.1], [-2, 1.4]])
+    J = hg.Misfit(model, 20).sensors("u", places, times, data, sigma=0.1, shape=True)
+    value, a = J(x), np.where(np.isnan(data), 0, J.predicted())
+    b = np.nan_to_num(data)
+    assert value == pytest.approx(((b * b).sum(0) / 0.01 * (1 - (a * b).sum(0) / np.sqrt((a * a).sum(0) * (b * b).sum(0)))).sum(), rel=1e-11)
+    assert J.check(x)
+    assert hg.Misfit(model, 20).sensors("u", places, times, 3 * data, sigma=0.3, shape=True)(x) == pytest.approx(value, rel=1e-12)
+    with pytest.raises(hg.Error, match="sensor 1 of 'u' has 3 readings, 0 of which are not 0"):
+        hg.Misfit(model, 20).sensors("u", places, times, data * [1, 0], sigma=0.1, shape=True)
+
+
 def test_refusals(model):
     J = hg.Misfit(model, 5)
     for given, says in (({"box": {"left": 1}, "weight": 1}, "with some of west, east"), ({}, "has the weight 0"), ({"step": 6, "weight": 1}, "after step 6, expected 0 to 5"),

@@ -191,6 +191,8 @@ static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
                           "s", "[0, inf)", &run->correlation));
   PetscCall(HgOptionsReal(o, "-relative", "errors are at least so much of each value", "1",
                           "[0, inf)", &run->relative));
+  PetscCall(HgOptionsFlag(o, "-shape", "of a sensor's readings counts alone, not their size",
+                          &run->shape));
   PetscCall(declare_prior(run));
   PetscCall(HgOptionsFlag(o, "-discrepancy", "scales the regularisation to the data's noise",
                           &v->discrepancy));
@@ -210,6 +212,7 @@ static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
                           v->candidates));
   if (!v->samples) PetscCall(HgOptionsRefuse(o, "without -samples", next));
   if (!v->next_sensors) PetscCall(HgOptionsRefuse(o, "without -next_sensors", next + 1));
+  else PetscCall(HgOptionsRefuse(o, "with -next_sensors", (const char *[]){"-shape", NULL}));
   HgRequire(*world(), v->next_sensors <= v->candidates[0] * v->candidates[1], HG_ERR_OPTION_RANGE,
             "option -next_sensors: %d of %d x %d candidates, expected at most all of them "
             "(-candidates)",

@@ -121,6 +121,7 @@ struct HgRun_s {
   char mean[HG_PATH_SIZE];  /* -prior_mean of its problems, "": not given */
   /* -huber, -correlation, -relative: of what its problems observe; 0: as their observations say */
   double huber, correlation, relative;
+  bool shape; /* likewise -shape */
   HgOperator regularisation;
   HgState R;
   HgProgram checked; /* NULL: none was */

@@ -66,6 +66,8 @@ PetscErrorCode HgObjectiveAdd(HgObjective o, const HgMisfitTable *table, void *s
 
 void HgObjectiveSetGaussNewton(HgObjective o, bool yes) { o->gauss_newton = yes; }
 
+bool HgObjectiveIsGaussNewton(HgObjective o) { return o->gauss_newton; }
+
 void HgObjectiveCouple(HgObjective o) { o->coupled = true; }
 
 bool HgObjectiveCoupled(HgObjective o) { return owner(o)->coupled; }

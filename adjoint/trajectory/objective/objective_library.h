@@ -63,6 +63,7 @@ PetscErrorCode HgObjectiveCreateDual(HgObjective objective, HgProgram dual, HgOb
    exact again, as to begin with. Values and gradients stay. Not collective, but the same on all
    ranks. */
 void HgObjectiveSetGaussNewton(HgObjective objective, bool yes);
+bool HgObjectiveIsGaussNewton(HgObjective objective);
 
 /* The first state from q_n on that the gradient of a misfit reads; HG_NO_STEP: none. */
 long HgObjectiveNextRead(HgObjective objective, long n);

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Misfit of sensors: u(x_k, t_m) by bilinear interpolation in space between the places where u
-   lives, linear in time. A residual r counts as r^2 / 2 or, robust, beyond h as h (|r| - h / 2):
-   P. J. Huber, Ann. Math. Statist. 35 (1964). If errors are correlated over a time tau, what counts
-   is r' = L r, that of r which its sensor's reading before does not tell (AR(1)):
-
-     r'_m = (r_m - phi r_l) / sqrt(1 - phi^2),   phi = exp(-(t_m - t_l) / tau),   r'_0 = r_0 */
+   lives, linear in time; what readings count: readings_private.h. */
+#include "readings_private.h"
 #include <halograd/error_library.h>
 #include <halograd/mesh_library.h>
 #include <halograd/objective_library.h>
@@ -29,32 +26,19 @@ typedef struct {
 typedef struct {
   MPI_Comm comm;
   char name[32];
+  HgObjective objective;             /* it belongs to */
   int index, times, sensors, places; /* index: of the observed variable in q */
-  int directions;                    /* of which du is known */
   int levels, round; /* round: as many, if above the topmost is the lowest; else 0 */
   ptrdiff_t pitch;   /* from a level to the next; 0: there are none */
   Place *place;
-  long *step;               /* [times] t_m lies in [step, step + 1) dt */
-  double *later;            /* [times] weight of the later of the two */
-  double *time;             /* [times] t_m [s] */
-  double correlation;       /* tau [s]; 0: none */
-  double *data, *sigma, *u; /* [places * times] */
-  double *du;               /* [directions * places * times] */
-  double huber;             /* h; INFINITY: none */
-  uint64_t digest;          /* of the observations */
+  long *step;    /* [times] t_m lies in [step, step + 1) dt */
+  double *later; /* [times] weight of the later of the two */
+  HgReadings readings;
+  uint64_t digest; /* of the observations */
 } Sensors;
 
-static size_t numbers(const Sensors *s) { return (size_t)s->places * (size_t)s->times; }
-
 static PetscErrorCode sensors_start(void *self, int directions) {
-  Sensors *s = self;
-  if (directions != s->directions) {
-    PetscCall(PetscFree(s->du));
-    PetscCall(PetscMalloc1((size_t)directions * numbers(s), &s->du));
-    s->directions = directions;
-  }
-  PetscCall(PetscArrayzero(s->u, numbers(s)));
-  return PetscArrayzero(s->du, (size_t)directions * numbers(s));
+  return HgReadingsStart(&((Sensors *)self)->readings, directions);
 }
 
 static double interpolate_level(const Place *at, HgReal *const *u, ptrdiff_t level) {
@@ -114,95 +98,20 @@ static PetscErrorCode sensors_observe(void *self, long n, const HgMisfitSight *s
   const HgState q = sight->q, dq = sight->dq;
   if (sensors_next(s, n) != n) return 0;
   PetscCall(HgProgramFillGhosts(sight->program, HG_PRIMAL, q, s->index, 1));
-  observe_field(s, n, HgStateRows(q, s->index), s->u);
+  s->readings.known = false;
+  observe_field(s, n, HgStateRows(q, s->index), s->readings.u);
   for (int v = 0; dq && v < sight->directions; v++) {
     const int dot = HgMisfitDot(sight, s->index, v);
     PetscCall(HgProgramFillGhosts(sight->program, dq == q ? HG_PRIMAL : HG_TANGENT, dq, dot, 1));
-    observe_field(s, n, HgStateRows(dq, dot), s->du + (size_t)v * numbers(s));
+    observe_field(s, n, HgStateRows(dq, dot), s->readings.du + (ptrdiff_t)v * s->places * s->times);
   }
   return 0;
 }
 
-/* 0 where there is no value: sigma is infinite. */
-static double residual(const Sensors *s, int k) { return (s->u[k] - s->data[k]) / s->sigma[k]; }
-
-/* Is what r counts still r^2 / 2? The derivative of what it counts. */
-static bool bends(const Sensors *s, double r) { return !(fabs(r) > s->huber); } /* nan stays nan */
-
-static double pull(const Sensors *s, double r) { return bends(s, r) ? r : copysign(s->huber, r); }
-
-static void add_square(const Sensors *s, double r, HgSum *squares) {
-  if (bends(s, r)) HgSumAddProducts(squares, 1, &r, &r);
-  else HgSumAdd(squares, 1, &(double){s->huber * (2 * fabs(r) - s->huber)});
-}
-
-/* Its expectation for normal noise of standard deviation 1, twice. */
-static double expected(double h) {
-  const double inside = erf(h / sqrt(2)), edge = h * sqrt(2 / PETSC_PI) * exp(-h * h / 2);
-  return isinf(h) ? 1 : inside + edge - h * h * (1 - inside);
-}
-
-/* ---- what is new in a residual ---- */
-
-/* The next reading with a value of the same sensor, step 1 later or -1 earlier; -1: none, or none
-   that errors are correlated with. */
-static int beside(const Sensors *s, int k, int step) {
-  const int first = k - k % s->times;
-  for (int l = k + step; s->correlation > 0 && l >= first && l < first + s->times; l += step)
-    if (isfinite(s->sigma[l])) return l;
-  return -1;
-}
-
-/* r_k and, of `du`, its change. */
-static double plain(const Sensors *s, const double *du, int k) {
-  return du ? du[k] / s->sigma[k] : residual(s, k);
-}
-
-/* L_kl and L_kk of a reading k and the one before it, l. */
-static double link(const Sensors *s, int l, int k, double *own) {
-  const double x = (s->time[k % s->times] - s->time[l % s->times]) / s->correlation;
-  *own = 1 / sqrt(-expm1(-2 * x));
-  return -exp(-x) * *own;
-}
-
-/* r'_k and, of `du`, its change. */
-static double white(const Sensors *s, const double *du, int k) {
-  const int l = isfinite(s->sigma[k]) ? beside(s, k, -1) : -1;
-  double own;
-  if (l < 0) return plain(s, du, k);
-  const double other = link(s, l, k, &own);
-  return own * plain(s, du, k) + other * plain(s, du, l);
-}
-
-/* dJ/dr'_k and, of `du`, its change. */
-static double force(const Sensors *s, const double *du, int k) {
-  const double r = white(s, NULL, k);
-  return !du ? pull(s, r) : bends(s, r) ? white(s, du, k) : 0;
-}
-
-/* dJ/dr_k = L^T of that. */
-static double force_back(const Sensors *s, const double *du, int k) {
-  const double f = force(s, du, k);
-  if (!(s->correlation > 0) || !isfinite(s->sigma[k])) return f;
-  const int before = beside(s, k, -1), after = beside(s, k, 1);
-  double own = 1, unused;
-  if (before >= 0) link(s, before, k, &own);
-  return after < 0 ? own * f : own * f + link(s, k, after, &unused) * force(s, du, after);
-}
-
 static PetscErrorCode sensors_value(void *self, HgSum *squares, HgSum products[]) {
   Sensors *s = self;
-  for (int p = 0; p < s->places; p++) {
-    if (!s->place[p].counts) continue;
-    for (int k = p * s->times; k < (p + 1) * s->times; k++) {
-      const double r = white(s, NULL, k), w = pull(s, r);
-      add_square(s, r, squares);
-      for (int v = 0; v < s->directions; v++) {
-        const double dr = white(s, s->du + (size_t)v * numbers(s), k);
-        HgSumAddProducts(&products[v], 1, &w, &dr);
-      }
-    }
-  }
+  for (int p = 0; p < s->places; p++)
+    if (s->place[p].counts) HgReadingsValue(&s->readings, p, squares, products);
   return 0;
 }
 
@@ -232,31 +141,33 @@ static void add_corners(const Sensors *s, const Place *at, const HgPatch *patch,
   add_level(at, patch, J_bar, at->spot.up * contribution, above * s->pitch, u_bar);
 }
 
-/* u_bar += J_bar H_n^T w / sigma; w is dJ/dr or, of `du`, its change */
-static void add_transposed(const Sensors *s, long n, const double *du, double J_bar,
-                           const HgPatch *patch, HgReal *const *u_bar) {
+/* u_bar += J_bar H_n^T w / sigma; w is dJ/da or, v >= 0, its change in direction v */
+static void add_transposed(Sensors *s, long n, int v, double J_bar, const HgPatch *patch,
+                           HgReal *const *u_bar) {
+  const bool gauss_newton = HgObjectiveIsGaussNewton(s->objective);
   const int m0 = first_of(s, n), m1 = end_of(s, n);
   for (int p = 0; p < s->places && m0 < m1; p++) {
     const Place *at = &s->place[p];
     double contribution = 0;
     for (int m = m0; m < m1; m++) {
       const int k = p * s->times + m;
-      contribution += time_weight(s, m, n) * (force_back(s, du, k) / s->sigma[k]);
+      contribution += time_weight(s, m, n) *
+                      (HgReadingsPull(&s->readings, v, gauss_newton, k) / s->readings.sigma[k]);
     }
     add_corners(s, at, patch, J_bar, contribution, u_bar);
   }
 }
 
 static PetscErrorCode sensors_gradient(void *self, long n, HgState q, double J_bar, HgState q_bar) {
-  const Sensors *s = self;
-  add_transposed(s, n, NULL, J_bar, HgMeshGetPatch(HgStateMesh(q)), HgStateRows(q_bar, s->index));
+  Sensors *s = self;
+  add_transposed(s, n, -1, J_bar, HgMeshGetPatch(HgStateMesh(q)), HgStateRows(q_bar, s->index));
   return 0;
 }
 
 static PetscErrorCode sensors_second(void *self, long n, HgState q, int v, int shift, double J_bar,
                                      HgState q_bar) {
-  const Sensors *s = self;
-  add_transposed(s, n, s->du + (size_t)v * numbers(s), J_bar, HgMeshGetPatch(HgStateMesh(q)),
+  Sensors *s = self;
+  add_transposed(s, n, v, J_bar, HgMeshGetPatch(HgStateMesh(q)),
                  HgStateRows(q_bar, s->index + (v + 1) * shift));
   return 0;
 }
@@ -267,7 +178,7 @@ static PetscErrorCode sensors_keep(void *self, double value[]) {
   for (int k = 0; k < n; k++) value[k] = 0;
   for (int p = 0; p < s->places; p++)
     for (int m = 0; s->place[p].counts && m < s->times; m++)
-      value[m * s->sensors + s->place[p].sensor] = s->u[p * s->times + m];
+      value[m * s->sensors + s->place[p].sensor] = s->readings.u[p * s->times + m];
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, value, n, MPI_DOUBLE, MPI_SUM,
                              s->comm)); /* one rank's value plus zeros: exact */
   return 0;
@@ -286,9 +197,10 @@ static size_t sensors_kept(const void *self) {
 
 static void sensors_restore(void *self, const double value[]) {
   Sensors *s = self;
+  s->readings.known = false;
   for (int p = 0; p < s->places; p++)
     for (int m = 0; m < s->times; m++)
-      s->u[p * s->times + m] = value[m * s->sensors + s->place[p].sensor];
+      s->readings.u[p * s->times + m] = value[m * s->sensors + s->place[p].sensor];
 }
 
 static PetscErrorCode sensors_digest(void *self, uint64_t *digest) {
@@ -312,6 +224,7 @@ static uint64_t digest_of(const HgObservations *o) {
               {o->sigma, times * sensors * sizeof *o->sigma},
               {&o->huber, o->huber > 0 ? sizeof o->huber : 0},
               {&o->correlation, o->correlation > 0 ? sizeof o->correlation : 0},
+              {"shape", o->shape ? 5 : 0},
               {"relative", o->relative > 0 ? 8 : 0},
               {&o->relative, o->relative > 0 ? sizeof o->relative : 0}};
 
@@ -324,9 +237,8 @@ static uint64_t digest_of(const HgObservations *o) {
 static PetscErrorCode sensors_destroy(void *self) {
   Sensors *s = self;
   PetscCall(PetscFree(s->place));
-  PetscCall(PetscFree3(s->step, s->later, s->time));
-  PetscCall(PetscFree3(s->data, s->sigma, s->u));
-  PetscCall(PetscFree(s->du));
+  PetscCall(PetscFree2(s->step, s->later));
+  PetscCall(HgReadingsDestroy(&s->readings));
   return PetscFree(s);
 }
 
@@ -371,8 +283,7 @@ static PetscErrorCode find_times(Sensors *s, HgProgram program, long steps,
                                  const HgObservations *o) {
   const MPI_Comm comm = s->comm;
   const double dt = HgProgramTimeStep(program);
-  PetscCall(PetscMalloc3(o->times, &s->step, o->times, &s->later, o->times, &s->time));
-  PetscCall(PetscArraycpy(s->time, o->time, o->times));
+  PetscCall(PetscMalloc2(o->times, &s->step, o->times, &s->later));
   for (int m = 0; m < o->times; m++) {
     HgRequire(comm, !m || o->time[m] > o->time[m - 1], HG_ERR_DATA,
               "objective: observation time %d is %g s after %g s, expected increasing times%s", m,
@@ -410,33 +321,14 @@ static PetscErrorCode find_variable(HgProgram program, const HgObservations *o, 
   return ierr;
 }
 
-static PetscErrorCode require_noise(MPI_Comm comm, const HgObservations *o) {
-  HgRequire(
-      comm, o->huber >= 0, HG_ERR_DATA,
-      "objective: residuals of '%s' are to grow linearly beyond %g sigma, expected a positive "
-      "number, or 0: never",
-      o->name, o->huber);
-  HgRequire(
-      comm, o->correlation >= 0 && isfinite(o->correlation), HG_ERR_DATA,
-      "objective: errors of '%s' are correlated over %g s, expected a positive finite number, "
-      "or 0: they are not",
-      o->name, o->correlation);
-  HgRequire(comm, o->relative >= 0 && isfinite(o->relative), HG_ERR_DATA,
-            "objective: errors of '%s' are at least %g of the values, expected a positive finite "
-            "number, or 0: as sigma says",
-            o->name, o->relative);
-  return 0;
-}
-
 /* What this rank needs of them. */
 static PetscErrorCode copy_values(Sensors *s, const HgObservations *o) {
-  const size_t n = numbers(s);
-  PetscCall(PetscMalloc3(n, &s->data, n, &s->sigma, n, &s->u));
+  PetscCall(HgReadingsCreate(o, s->places, &s->readings));
   for (int p = 0; p < s->places; p++)
     for (int m = 0; m < s->times; m++) {
       const int k = m * s->sensors + s->place[p].sensor;
-      s->data[p * s->times + m] = o->value[k];
-      s->sigma[p * s->times + m] = fmax(o->sigma[k], o->relative * fabs(o->value[k]));
+      s->readings.data[p * s->times + m] = o->value[k];
+      s->readings.sigma[p * s->times + m] = fmax(o->sigma[k], o->relative * fabs(o->value[k]));
     }
   return 0;
 }
@@ -462,15 +354,15 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
   PetscCall(HgRequireAlike(
       comm, "observations of '%s' at %d sensors and %d times with checksum %016" PRIx64, o->name,
       o->sensors, o->times, digest_of(o)));
-  PetscCall(require_noise(comm, o));
   PetscCall(HgObservationsInside(o, mesh));
   HgRequire(comm, HgObservationsMeasured(o, true, "objective", problem, sizeof problem),
             HG_ERR_DATA, "%s", problem);
+  PetscCall(HgReadingsRequire(comm, o));
   HgLocation location = HG_CENTRE;
   Sensors *s;
   PetscCall(PetscNew(&s));
   s->comm = comm, s->times = o->times, s->sensors = o->sensors, s->digest = digest_of(o);
-  s->huber = o->huber > 0 ? o->huber : INFINITY, s->correlation = o->correlation;
+  s->objective = objective;
   PetscCall(PetscStrncpy(s->name, o->name, sizeof s->name));
   PetscErrorCode ierr = find_variable(program, o, s, &location);
   if (!ierr) ierr = find_times(s, program, HgObjectiveSteps(objective), o);
@@ -480,8 +372,6 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
   }
   PetscCall(find_places(s, mesh, location, o));
   PetscCall(copy_values(s, o));
-  if (s->correlation > 0) HgObjectiveCouple(objective);
-  double count = 0;
-  for (int k = 0; k < o->times * o->sensors; k++) count += isfinite(o->sigma[k]);
-  return HgObjectiveAdd(objective, &table, s, count * expected(s->huber));
+  if (o->correlation > 0 || o->shape) HgObjectiveCouple(objective);
+  return HgObjectiveAdd(objective, &table, s, HgReadingsExpected(o));
 }

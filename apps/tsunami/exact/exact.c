@@ -33,11 +33,12 @@ PetscErrorCode ExactRefuse(const Exact *e, const TohokuEvent *event) {
   static const char *const
       none[] = {"-until", NULL},
       *const chosen[] = {"-prior", NULL},
-      *const iterates[] = {"-tolerance",       "-iterations",     "-resume",      "-posterior",
-                           "-newton",          "-huber",          "-correlation", "-relative",
-                           "-prior_deviation", "-prior_mean",     "-tv",          "-discrepancy",
-                           "-precondition",    "-record",         "-replay",      "-show",
-                           "-adjoint_monitor", "-adjoint_growth", "-leave_out",   NULL},
+      *const iterates[] =
+          {"-tolerance", "-iterations",      "-resume",         "-posterior",       "-newton",
+           "-huber",     "-correlation",     "-relative",       "-prior_deviation", "-prior_mean",
+           "-tv",        "-discrepancy",     "-precondition",   "-record",          "-replay",
+           "-show",      "-adjoint_monitor", "-adjoint_growth", "-leave_out",       "-shape",
+           NULL},
       *const film[] = {"-frames", NULL}, *const bounds[] = {"-largest_slip", NULL},
       *const prior[] = {"-h1",
                         "-tikhonov",

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Claim: with `shape` J is the sum over sensors of |b|^2 (1 - <a, b> / (|a| |b|)), a = u / sigma and
+   b = d / sigma, gaps left out, so that data four times as large have 16 times this J, to the last
+   bit, and data that are twice what is predicted none. Its gradient and Hessian are those of J, that
+   of Gauss and Newton is never negative, and the exact one where shapes fit; the same bits on any
+   decomposition. The plain misfit's adjoint is caught; what is bad is refused. */
+#include "heat_case.h"
+#include "hessian_claims.h"
+#include "refusal.h"
+#include "same_bits.h"
+#include "wrong_adjoint.h"
+#include <halograd/objective_library.h>
+
+enum { SENSORS = 5, TIMES = 9, STEPS = 14, ALL = TIMES * SENSORS };
+
+typedef struct {
+  HeatCase heat;
+  HgObservations *data;
+  HgObjective objective;
+  HgTrajectory trajectory;
+  HgOperator op;
+} Case;
+
+/* One of the sensors has no value at all. */
+static bool is_gap(int m, int k) { return k == 3 || (2 * m + k) % 4 == 1; }
+
+static PetscErrorCode observe(const HeatCase *c, HgObservations **o) {
+  const double dt = HgProgramTimeStep(c->program);
+  PetscCall(HgObservationsCreate(HgMeshComm(c->mesh), "u", "K", TIMES, SENSORS, o));
+  (*o)->shape = true;
+  for (int k = 0; k < SENSORS; k++) (*o)->x[k] = 0.11 + 0.17 * k, (*o)->y[k] = 0.75 - 0.13 * k;
+  for (int m = 0; m < TIMES; m++) {
+    (*o)->time[m] = dt * (0.3 + 1.1 * m + 0.04 * m * m);
+    for (int k = 0; k < SENSORS; k++) {
+      (*o)->value[m * SENSORS + k] = is_gap(m, k) ? 0 : 0.7 * ((3 * m + 5 * k) % 7) - 2;
+      (*o)->sigma[m * SENSORS + k] = is_gap(m, k) ? INFINITY : 0.6 + 0.05 * k + 0.02 * m;
+    }
+  }
+  return 0;
+}
+
+/* Another misfit of the same heat, of data that there are. */
+static PetscErrorCode add(Case *c) {
+  PetscCall(HgObjectiveCreate(c->heat.program, STEPS, &c->objective));
+  PetscCall(HgObjectiveAddSensors(c->objective, c->data));
+  PetscCall(
+      HgTrajectoryCreate(c->heat.program, STEPS, c->objective, c->heat.store, &c->trajectory));
+  return HgTrajectoryOperator(c->trajectory, &c->op);
+}
+
+static PetscErrorCode create(MPI_Comm comm, Layout l, Case *c) {
+  const HeatSpec s = {
+      .nx = 23, .ny = 19, .px = l.px, .py = l.py, .steps = STEPS, .walls = WALLS_MIXED, .slots = 4};
+  PetscCall(heat_create(comm, &s, &c->heat));
+  PetscCall(observe(&c->heat, &c->data));
+  return add(c);
+}
+
+static PetscErrorCode drop(Case *c) {
+  PetscCall(HgOperatorDestroy(&c->op));
+  PetscCall(HgTrajectoryDestroy(&c->trajectory));
+  return HgObjectiveDestroy(&c->objective);
+}
+
+static PetscErrorCode destroy(Case *c) {
+  PetscCall(drop(c));
+  PetscCall(HgObservationsDestroy(&c->data));
+  return heat_destroy(&c->heat);
+}
+
+static double formula(const HgObservations *o, const double u[]) {
+  double J = 0;
+  for (int k = 0; k < SENSORS; k++) {
+    double aa = 0, bb = 0, ab = 0;
+    for (int m = 0; m < TIMES; m++) {
+      const int n = m * SENSORS + k;
+      const double a = u[n] / o->sigma[n], b = o->value[n] / o->sigma[n];
+      if (!is_gap(m, k)) aa += a * a, bb += b * b, ab += a * b;
+    }
+    if (bb > 0) J += bb * (1 - ab / sqrt(aa * bb));
+  }
+  return J;
+}
+
+/* J by its formula; of data that are larger; of some that fit but for their size. */
+static PetscErrorCode values(Case *c) {
+  double J, larger, none, seen[ALL];
+  int count = 0;
+  PetscCall(HgTrajectoryValue(c->trajectory, c->heat.x, &J));
+  PetscCall(HgObjectivePredicted(c->objective, 0, seen));
+  claim_at_most(fabs(J / formula(c->data, seen) - 1), 1e-12, "J is %g", J);
+  for (int n = 0; n < ALL; n++) count += !is_gap(n / SENSORS, n % SENSORS);
+  claim_same(HgObjectiveCount(c->objective), count - (SENSORS - 1), "what counts");
+
+  PetscCall(drop(c));
+  for (int n = 0; n < ALL; n++) c->data->value[n] *= 4;
+  PetscCall(add(c));
+  PetscCall(HgTrajectoryValue(c->trajectory, c->heat.x, &larger));
+  claim_same(larger, 16 * J, "J of data four times as large");
+
+  PetscCall(drop(c));
+  for (int n = 0; n < ALL; n++) c->data->value[n] = 2 * seen[n];
+  PetscCall(add(c));
+  PetscCall(HgTrajectoryValue(c->trajectory, c->heat.x, &none));
+  claim_at_most(none, 1e-20 * J, "J where shapes fit");
+  return 0;
+}
+
+static PetscErrorCode gradient_of_hessian(Case *c, bool gauss_newton, HgState dx, HgState h) {
+  double J, dJ;
+  HgObjectiveSetGaussNewton(c->objective, gauss_newton);
+  PetscCall(HgStateZero(h));
+  PetscCall(HgTrajectoryHessians(c->trajectory, c->heat.x, 1, &dx, &dJ, NULL, &h));
+  HgObjectiveSetGaussNewton(c->objective, false);
+  return HgTrajectoryValue(c->trajectory, c->heat.x, &J);
+}
+
+/* <dx, H dx> of Gauss and Newton is above 0, and H the exact one only if `fits`. */
+static PetscErrorCode gauss_newton(Case *c, bool fits) {
+  HgState dx, h, exact;
+  double curved, off, size;
+  PetscCall(HgOperatorCreateInput(c->op, &dx));
+  PetscCall(HgOperatorCreateInput(c->op, &h));
+  PetscCall(HgOperatorCreateInput(c->op, &exact));
+  PetscCall(HgStateRandom(dx, 5));
+  PetscCall(gradient_of_hessian(c, true, dx, h));
+  PetscCall(gradient_of_hessian(c, false, dx, exact));
+  PetscCall(HgStateDot(dx, h, &curved));
+  PetscCall(HgStateDot(exact, exact, &size));
+  PetscCall(HgStateAXPY(exact, -1, h));
+  PetscCall(HgStateDot(exact, exact, &off));
+  claim_that(curved > 0, "J^T J: <dx, H dx> is %g", curved);
+  claim_that((sqrt(off / size) < 1e-8) == fits, "J^T J is off by %g of H", sqrt(off / size));
+  return HgStatesDestroy(&dx, &h, &exact);
+}
+
+static PetscErrorCode check_all(void) {
+  Case c;
+  PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &c));
+  PetscCall(claim_checks("shapes", c.op, c.heat.x, 1e-11, 3));
+  PetscCall(claim_second_order("shapes", c.trajectory, c.heat.x, 0.1, 1e-12, 20));
+  PetscCall(gauss_newton(&c, false));
+  PetscCall(values(&c));
+  PetscCall(gauss_newton(&c, true));
+  return destroy(&c);
+}
+
+static PetscErrorCode plant(void) {
+  Case right, wrong;
+  PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &right));
+  for (int k = 0; k < 2; k++) {
+    wrong = right;
+    wrong.data->shape = !k;
+    PetscCall(add(&wrong));
+    PetscCall(claim_caught(k ? "plain" : "shapes", right.op, wrong.op, right.heat.x, k));
+    PetscCall(drop(&wrong));
+  }
+  return destroy(&right);
+}
+
+static PetscErrorCode refuse_data(Case *c, const char says[]) {
+  HgObjective another;
+  PetscCall(HgObjectiveCreate(c->heat.program, STEPS, &another));
+  REFUSED(HgObjectiveAddSensors(another, c->data), says, "shapes");
+  return HgObjectiveDestroy(&another);
+}
+
+static PetscErrorCode refuse(void) {
+  Case c;
+  HgState x_bar;
+  PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &c));
+  PetscCall(HgOperatorCreateInput(c.op, &x_bar));
+  REFUSED(HgTrajectoryWindowGradient(c.trajectory, &(HgTrajectoryWindow){.from = 2, .to = 9},
+                                     c.heat.x, 1, x_bar),
+          "steps 2 to 9 alone", "shapes compared");
+  c.data->huber = 1.5;
+  PetscCall(refuse_data(&c, "huber 1.5"));
+  c.data->huber = 0, c.data->correlation = 2;
+  PetscCall(refuse_data(&c, "correlated over 2 s"));
+  c.data->correlation = 0;
+  for (int m = 0; m < TIMES; m++) c.data->value[m * SENSORS + 2] = 0;
+  PetscCall(refuse_data(&c, "sensor 2 of 'u' has 9 readings, 0 of which are not 0"));
+  for (int m = 0; m < TIMES; m++) c.data->sigma[m * SENSORS + 2] = m ? INFINITY : 1;
+  c.data->value[2] = 1;
+  PetscCall(refuse_data(&c, "sensor 2 of 'u' has 1 readings, 1 of which are not 0"));
+  PetscCall(HgStateDestroy(&x_bar));
+  return destroy(&c);
+}
+
+/* J and the digests of its gradient and a product with its Hessian, or with that of Gauss and
+   Newton. */
+static PetscErrorCode run_on(MPI_Comm comm, Layout l, long seed, char text[LAYOUT_TEXT]) {
+  Case c;
+  HgState g, h, dx;
+  double J;
+  char digest[2][17];
+  HgState *const states[] = {&g, &h, &dx};
+  PetscCall(create(comm, l, &c));
+  for (int k = 0; k < 3; k++) PetscCall(HgOperatorCreateInput(c.op, states[k]));
+  PetscCall(HgStateRandom(dx, 8));
+  PetscCall(gradient_of_hessian(&c, seed > 0, dx, h));
+  PetscCall(HgTrajectoryGradient(c.trajectory, c.heat.x, 1, &J, g));
+  PetscCall(HgStateDigest(g, NULL, digest[0]));
+  PetscCall(HgStateDigest(h, NULL, digest[1]));
+  snprintf(text, LAYOUT_TEXT, "%a %s %s", J, digest[0], digest[1]);
+  PetscCall(HgStatesDestroy(&g, &h, &dx));
+  return destroy(&c);
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("shapes have the misfit of their correlation", 0);
+  if (!ierr) ierr = check_all();
+  if (!ierr) ierr = plant();
+  if (!ierr) ierr = refuse();
+  for (long seed = 0; seed < 2 && !ierr; seed++)
+    ierr = expect_same_on_layouts("J, gradient and Hessian", run_on, seed);
+  return claim_end(ierr);
+}
