@@ -13,13 +13,14 @@ enum { CORIOLIS, U, V, H, B };
 
 enum { Q, P, F, G };
 
+/* Without b, which the adjoint does not read. */
 typedef struct {
-  const HgReal *f, *b;
+  const HgReal *f;
   HgAround u, v, h;
 } Rows;
 
 static inline Rows rows_of(const HgRows x[], int j) {
-  return (Rows){x[CORIOLIS][j], x[B][j], HgRowsAround(x[U], j), HgRowsAround(x[V], j),
+  return (Rows){x[CORIOLIS][j], HgRowsAround(x[U], j), HgRowsAround(x[V], j),
                 HgRowsAround(x[H], j)};
 }
 
@@ -31,7 +32,9 @@ static inline HgReal depth(HgAround h, int i) {
   return QUARTER * ((h.at[i] + h.at[i + 1]) + (h.north[i] + h.north[i + 1]));
 }
 
-static inline HgReal potential(Shallow k, Rows at, int i) { return k.g * (at.h.at[i] + at.b[i]); }
+static inline HgReal potential(Shallow k, HgAround h, const HgReal *bottom, int i) {
+  return k.g * (h.at[i] + bottom[i]);
+}
 
 /* u p + u_W p_W + v r + v_S r_S */
 static inline HgReal sum_of_products(HgAround u, HgAround p, HgAround v, HgAround r, int i) {
@@ -48,11 +51,12 @@ static void diagnostics_apply(const HgBox *b, const void *params, const HgRows x
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
     const Rows at = rows_of(x, j);
+    const HgReal *bottom = x[B][j];
     HgReal *q = y[Q][j], *p = y[P][j], *flux_x = y[F][j], *flux_y = y[G][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
       q[i] = vorticity(k, at, i) / depth(at.h, i);
-      p[i] = potential(k, at, i) + QUARTER * sum_of_products(at.u, at.u, at.v, at.v, i);
+      p[i] = potential(k, at.h, bottom, i) + QUARTER * sum_of_products(at.u, at.u, at.v, at.v, i);
       flux_x[i] = east(at.h, i) * at.u.at[i];
       flux_y[i] = north(at.h, i) * at.v.at[i];
     }
@@ -64,12 +68,13 @@ static void diagnostics_tangent(const HgBox *b, const void *params, const HgRows
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
     const Rows at = rows_of(x, j), d = rows_of(dx, j);
+    const HgReal *dbottom = dx[B][j];
     HgReal *dq = dy[Q][j], *dp = dy[P][j], *dflux_x = dy[F][j], *dflux_y = dy[G][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
       const HgReal D = depth(at.h, i), q = vorticity(k, at, i) / D;
       dq[i] = (vorticity(k, d, i) - q * depth(d.h, i)) / D;
-      dp[i] = potential(k, d, i) + HALF * sum_of_products(at.u, d.u, at.v, d.v, i);
+      dp[i] = potential(k, d.h, dbottom, i) + HALF * sum_of_products(at.u, d.u, at.v, d.v, i);
       dflux_x[i] = east(at.h, i) * d.u.at[i] + east(d.h, i) * at.u.at[i];
       dflux_y[i] = north(at.h, i) * d.v.at[i] + north(d.h, i) * at.v.at[i];
     }
