@@ -11,6 +11,8 @@ typedef struct {
   long steps, step;
   int each, index; /* numbers a step; that of a uniform field */
   char along;
+  HgSum *sum;             /* of each number that the field has; */
+  double *total, *column; /* their values; a column of the patch */
 } Series;
 
 int HgSeriesEach(HgMesh mesh, const HgPhysicsSeries *s, char *along) {
@@ -21,7 +23,14 @@ int HgSeriesEach(HgMesh mesh, const HgPhysicsSeries *s, char *along) {
 
 static void series_at(void *self, long step) { ((Series *)self)->step = step; }
 
-static PetscErrorCode series_destroy(void *self) { return PetscFree(self); }
+static PetscErrorCode series_destroy(void *self) {
+  Series *s = self;
+  PetscCall(PetscFree3(s->sum, s->total, s->column));
+  return PetscFree(s);
+}
+
+/* How many numbers the field has. */
+static int numbers_of(const Series *s) { return s->along ? s->each : 1; }
 
 /* The numbers of the step; NULL: there are none. */
 static double *of_step(const Series *s, HgState x) {
@@ -46,33 +55,28 @@ static PetscErrorCode series_tangent(void *self, HgState x, HgState dx, HgState 
   return series_apply(self, dx, dy);
 }
 
-/* sum[0], or sum[k] for row or column k of the domain, += the cells of the patch. */
-static PetscErrorCode add_cells(const Series *s, HgState y_bar, HgSum sum[]) {
+/* s->sum, of all cells or of each row or column of the domain, += the cells of the patch. */
+static void add_cells(const Series *s, HgState y_bar) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(y_bar));
-  double *column;
-  PetscCall(PetscMalloc1(p->ny, &column));
   for (int i = 0; i < p->nx && s->along == 'i'; i++) {
-    for (int j = 0; j < p->ny; j++) column[j] = HgStateRow(y_bar, 0, j)[i];
-    HgSumAdd(&sum[p->i_global + i], (size_t)p->ny, column);
+    for (int j = 0; j < p->ny; j++) s->column[j] = HgStateRow(y_bar, 0, j)[i];
+    HgSumAdd(&s->sum[p->i_global + i], (size_t)p->ny, s->column);
   }
   for (int j = 0; j < p->ny && s->along != 'i'; j++)
-    HgSumAdd(&sum[s->along ? p->j_global + j : 0], (size_t)p->nx, HgStateRow(y_bar, 0, j));
-  return PetscFree(column);
+    HgSumAdd(&s->sum[s->along ? p->j_global + j : 0], (size_t)p->nx, HgStateRow(y_bar, 0, j));
 }
 
 static PetscErrorCode series_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   const Series *s = self;
-  const int count = s->along ? s->each : 1;
-  double *const of = of_step(s, x_bar), *value;
-  HgSum *sum;
+  const int count = numbers_of(s);
+  double *const of = of_step(s, x_bar);
   (void)x;
   if (!of) return 0;
-  PetscCall(PetscMalloc2(count, &sum, count, &value));
-  for (int k = 0; k < count; k++) HgSumReset(&sum[k]);
-  PetscCall(add_cells(s, y_bar, sum));
-  PetscCall(HgSumReduce(HgMeshComm(HgStateMesh(y_bar)), count, sum, value));
-  for (int k = 0; k < count; k++) of[s->index + k] += value[k];
-  return PetscFree2(sum, value);
+  for (int k = 0; k < count; k++) HgSumReset(&s->sum[k]);
+  add_cells(s, y_bar);
+  PetscCall(HgSumReduce(HgMeshComm(HgStateMesh(y_bar)), count, s->sum, s->total));
+  for (int k = 0; k < count; k++) of[s->index + k] += s->total[k];
+  return 0;
 }
 
 PetscErrorCode HgSeriesCreate(HgMesh mesh, const HgPhysics *physics, const HgPhysicsSeries *series,
@@ -95,6 +99,8 @@ PetscErrorCode HgSeriesCreate(HgMesh mesh, const HgPhysics *physics, const HgPhy
   PetscCall(PetscNew(&s));
   s->steps = steps, s->each = each, s->along = series->along;
   s->index = series->along ? 0 : series->index;
+  PetscCall(PetscMalloc3(numbers_of(s), &s->sum, numbers_of(s), &s->total, HgMeshGetPatch(mesh)->ny,
+                         &s->column));
   PetscCall(HgStateCreate(mesh, 1, &in, &x));
   PetscCall(HgStateCreate(mesh, 1, &out, &y));
   PetscCall(HgOperatorCreate(series->now, x, y, &table, s, op));
