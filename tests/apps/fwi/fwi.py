@@ -11,7 +11,7 @@
 #   light    -illumination: the same bits in any groups, and others than without; -progress 0 tells every shot
 #   resume   killed twice, in the first stage and in the second, and resumed in other groups: the bits of a run that was never killed
 #   recorded shots that a twin has saved and are read again give its bits, in any groups, with receivers that the files alone tell, and in sums;
-#            in float32 they give J to its rounding; what was recorded and the wavelet pass through the same filter
+#            in float32 they give J to its rounding; -shape finds the same of a louder wavelet; what was recorded and the wavelet pass through the same filter
 #   ground   the speed that a run has found is the first guess of another one, in any groups; a ground of another size has its cells there
 #   refusals what it cannot run is refused in one sentence, on every rank
 # usage: fwi.py SOURCE_DIRECTORY fwi bits|volume|table|encode|light|resume|recorded|ground|refusals, in a directory of its own; silent if the claim holds
@@ -215,6 +215,17 @@ def recorded():
     if run(2, read + ["-encode", "2"])[0] != summed:
         fail("read again the bits of the twin in sums")
 
+    # How loud the wavelet is makes no difference to shapes, but to squares.
+    write("files/loud.csv", ["time [s],wavelet [1]"] + ["%g,%g" % (0.01 * n, 3 * numpy.sin(0.1 * n) ** 3) for n in range(32)])
+    of = lambda line: float.fromhex(line.split()[1])
+    shape, loud = read + ["-shape"], ["-wavelet", "files/loud.csv"]
+    (told, _), (same, _), squares = run(2, shape), run(4, shape + ["-groups", "2"]), of(run(2, read + loud)[0])
+    if told != same:
+        fail("shapes have the same bits in any groups: %s, %s" % (told, same))
+    louder = of(run(2, shape + loud)[0])
+    if not abs(louder / of(told) - 1) < 1e-4 < 1 < squares / of(expected):
+        fail("J of shapes %r, of a louder wavelet %r; of squares %r and %r" % (of(told), louder, of(expected), squares))
+
     deep = ["-nz", "12", "-nx", "36", "-ny", "20", "-frequencies", "3"] + twin
     write("files/deep.csv", ["kind,x [m],y [m],depth [m],wavelet", "shot,150,-525,30,", "shot,4350,525,30,"])
     expected_deep, _ = run(2, deep + ["-shots", "2", "-receivers", "18", "-save_observations", "files/deep-%d.h5"])
@@ -229,7 +240,6 @@ def recorded():
                 del shot[name]
                 shot[name] = values
                 shot[name].attrs["units"] = attributes["units"]
-    of = lambda line: float.fromhex(line.split()[1])
     now = of(run(2, read)[0])
     if not 0 < abs(now - of(expected)) < 1e-5 * of(expected):
         fail("in float32 J to its rounding: %r, %r" % (now, of(expected)))
