@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The exact sum of all numbers of all ranks. */
 #include "collective_private.h"
-#include <halograd/sum.h>
+#include <halograd/sum_library.h>
 
 static PetscErrorCode total_set_up(HgCollective c, const HgCollectiveSpec calls[]) {
   (void)calls;
@@ -11,9 +11,13 @@ static PetscErrorCode total_set_up(HgCollective c, const HgCollectiveSpec calls[
 
 static PetscErrorCode total(HgCollective c, size_t n, const double x[], double *y) {
   HgSum sum;
+  HgPending pending = {.count = 1};
   HgSumReset(&sum);
   HgSumAdd(&sum, n, x);
-  return HgSumReduce(c->comm, 1, &sum, y);
+  PetscCall(HgSumReduceBegin(c->comm, 1, &sum, pending.request));
+  PetscCall(HgPendingEnd(&pending));
+  *y = HgSumValue(&sum);
+  return 0;
 }
 
 static PetscErrorCode total_apply(HgCollective c, const double x[], double y[]) {

@@ -285,7 +285,7 @@ _Static_assert(sizeof(HgSum) == (HG_SUM_LIMBS + 3) * sizeof(int64_t), "HgSum has
 
 enum { NUMBERS = sizeof(HgSum) / sizeof(int64_t) };
 
-PetscErrorCode HgSumReduce(MPI_Comm comm, int count, HgSum sums[], double values[]) {
+static PetscErrorCode prepare(MPI_Comm comm, int count, HgSum sums[]) {
   enum { MOST = 1 << 20 };
 
   HgRequire(comm, count >= 0 && count <= MOST, HG_ERR_ARGUMENT,
@@ -294,7 +294,19 @@ PetscErrorCode HgSumReduce(MPI_Comm comm, int count, HgSum sums[], double values
     carry(&sums[k]);
     sums[k].guess = 0;
   }
+  return 0;
+}
+
+PetscErrorCode HgSumReduce(MPI_Comm comm, int count, HgSum sums[], double values[]) {
+  PetscCall(prepare(comm, count, sums));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, count * NUMBERS, MPI_INT64_T, MPI_SUM, comm));
   for (int k = 0; k < count; k++) values[k] = HgSumValue(&sums[k]);
+  return 0;
+}
+
+PetscErrorCode HgSumReduceBegin(MPI_Comm comm, int count, HgSum sums[], MPI_Request *request) {
+  PetscCall(prepare(comm, count, sums));
+  PetscCallMPI(
+      MPI_Iallreduce(MPI_IN_PLACE, sums, count * NUMBERS, MPI_INT64_T, MPI_SUM, comm, request));
   return 0;
 }
