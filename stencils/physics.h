@@ -41,7 +41,7 @@ typedef struct {
 typedef struct {
   const char *name, *now;
   size_t count; /* of steps; a `long`, where it lies in the params [bytes] */
-  int of, index;
+  int of, index; /* of: 0 counts as 1 */
   char along; /* 'i', 'j': nx or ny numbers a step, `of` and `index` count for nothing; else 0 */
 } HgPhysicsSeries;
 

@@ -18,7 +18,7 @@ typedef struct {
 int HgSeriesEach(HgMesh mesh, const HgPhysicsSeries *s, char *along) {
   const HgMeshSpec *spec = HgMeshGetSpec(mesh);
   if (along) *along = s->along;
-  return s->along == 'i' ? spec->nx : s->along == 'j' ? spec->ny : s->of;
+  return s->along == 'i' ? spec->nx : s->along == 'j' ? spec->ny : PetscMax(s->of, 1);
 }
 
 static void series_at(void *self, long step) { ((Series *)self)->step = step; }

@@ -274,13 +274,17 @@ static PetscErrorCode find_not_finite(HgTrajectory t, HgState q, size_t size, ch
 
 /* Tells of a run from q_0 whose J or last state is not finite. */
 static PetscErrorCode tell_not_finite(HgTrajectory t, HgState q_0, double J) {
+  const char *const misfit =
+      isnan(J)
+          ? "all states are finite: a misfit is too large, or compares the shape (-shape) of a "
+            "sensor whose predictions are all 0, which have none"
+          : "all states are finite: the misfit itself is too large";
   char words[512];
   PetscCall(find_not_finite(t, q_0, sizeof words, words));
   return HgError(HgTrajectoryComm(t), HG_ERR_NOT_FINITE,
                  "trajectory of '%s': J is %g after %ld steps, expected %s; %s",
                  HgProgramName(t->program), J, t->steps,
-                 isfinite(J) ? "a finite state, too" : "a finite number",
-                 *words ? words : "all states are finite: the misfit itself is too large");
+                 isfinite(J) ? "a finite state, too" : "a finite number", *words ? words : misfit);
 }
 
 static PetscErrorCode require_finite(HgTrajectory t, HgState x, double J) {

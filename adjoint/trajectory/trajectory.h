@@ -109,8 +109,9 @@ PetscErrorCode HgTrajectoryHessians(HgTrajectory trajectory, HgState x, int dire
                     and the first sweep of gradients
      HG_TANGENT     dq_n, after q_n, in tangent runs: of several directions, the first
      HG_COTANGENT   lambda_n = dJ/dq_n, n = N .. 0, of gradients: the contribution of time n is in
-                    it, and those of ghosts outside walls are back in the cells they were filled
-   from Steps that no observer asks for are made, and reversed, several at once. */
+                    it, and those of ghosts outside walls are back in the cells that filled them
+
+   Steps that no observer asks for are made, and reversed, several at once. */
 typedef struct {
   HgMode direction;
   long n;

@@ -62,6 +62,10 @@ static PetscErrorCode read_options(HgRun run, HgCommon *common, HgInverse *inver
                           "[0, 1]", &a->error_kept));
   PetscCall(HgRunInverse(run, inverse));
   PetscCall(HgRunCommon(run, common));
+  if (!(a->error > 0))
+    PetscCall(
+        HgOptionsRefuse(o, "without -model_error",
+                        (const char *const[]){"-model_error_length", "-model_error_kept", NULL}));
   return HgOptionsRefuse(
       o, "to windows, whose prior is -deviation_h, -deviation_u and -length",
       (const char *const[]){"-tikhonov", "-h1", "-discrepancy", "-prior_deviation", "-prior_length",

@@ -165,6 +165,19 @@ static PetscErrorCode refuse_data(Case *c, const char says[]) {
   return HgObjectiveDestroy(&another);
 }
 
+/* Nothing is warm, nothing warms: all predictions are 0. */
+static PetscErrorCode refuse_rest(Case *c) {
+  HgState rest;
+  double J;
+  PetscCall(HgStateDuplicate(c->heat.x, &rest));
+  PetscCall(HgStateCopy(c->heat.x, rest));
+  PetscCall(HgStateSetConstant(rest, "u", 0));
+  PetscCall(HgStateSetConstant(rest, "f", 0));
+  REFUSED(HgTrajectoryValue(c->trajectory, rest, &J), "J is nan",
+          "the shape (-shape) of a sensor whose predictions are all 0");
+  return HgStateDestroy(&rest);
+}
+
 static PetscErrorCode refuse(void) {
   Case c;
   HgState x_bar;
@@ -173,6 +186,7 @@ static PetscErrorCode refuse(void) {
   REFUSED(HgTrajectoryWindowGradient(c.trajectory, &(HgTrajectoryWindow){.from = 2, .to = 9},
                                      c.heat.x, 1, x_bar),
           "steps 2 to 9 alone", "shapes compared");
+  PetscCall(refuse_rest(&c));
   c.data->huber = 1.5;
   PetscCall(refuse_data(&c, "huber 1.5"));
   c.data->huber = 0, c.data->correlation = 2;

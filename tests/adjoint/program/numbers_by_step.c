@@ -3,13 +3,15 @@
    one for each; J and its gradient have the same bits on every decomposition and with any number of
    checkpoints; <dy, y_bar> = <dx, x_bar>, and differences agree; numbers of steps that are not made
    have the derivative 0. A given .along fills them; the doctor finds an adjoint that hands a number
-   its neighbour's share. No steps, and .along of a field, are refused. */
+   its neighbour's share. A table that says no more has one number a step. No steps, and .along of a
+   field, are refused. */
 #include "claim.h"
 #include "findings.h"
 #include "refusal.h"
 #include "same_bits.h"
 #include "trajectory_case.h"
 #include <halograd/problem_library.h>
+#include <halograd/program_library.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -207,6 +209,21 @@ static PetscErrorCode given(TrajectoryCase *c) {
   return 0;
 }
 
+/* A table that says no more than which array is which field has one number a step. */
+static PetscErrorCode one_each(HgMesh mesh) {
+  const size_t steps = offsetof(Params, steps);
+  HgPhysics plain = fed;
+  HgProgram program;
+  plain.series = (const HgPhysicsSeries[]){{"a", "tide[step, j]", steps},
+                                           {"b", "top[step, i]", steps},
+                                           {"c", "w[step, 0]", steps},
+                                           {"d", "w[step, 1]", steps},
+                                           {.name = NULL}};
+  PetscCall(HgProgramCreatePhysics(mesh, &plain, &(Params){STEPS}, 1, &program));
+  claim_same(HgProgramEachStep(program, "c", NULL), 1, "numbers a step");
+  return HgProgramDestroy(&program);
+}
+
 static PetscErrorCode test(void) {
   TrajectoryCase c;
   HgProgram none;
@@ -219,6 +236,7 @@ static PetscErrorCode test(void) {
     if (more) {
       PetscCall(doctor(&c));
       PetscCall(given(&c));
+      PetscCall(one_each(c.mesh));
       REFUSED(HgProgramCreatePhysics(c.mesh, &fed, &(Params){0}, 1, &none),
               "'tide' has numbers for 0 steps, 17 a step, expected one step or more");
     }

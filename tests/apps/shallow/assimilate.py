@@ -62,6 +62,10 @@ taken = [int(n) for n in re.findall(r"^resume: (\d+) evaluations found", said, r
 require(len(taken) >= 4 and all(n > 2 for n in taken[:4]), "evaluations of four windows are found", taken)
 require(found == expected, "resumed, the same bits", [pair for pair in zip(found, expected) if pair[0] != pair[1]][:2])
 
-done = subprocess.run([program, *SMALL, "-h1", "3"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-require(done.returncode == 1 and "option -h1: given to windows, whose prior is -deviation_h" in done.stdout, "-h1 is refused", done.stdout[-300:])
+for more, says in (
+    (["-h1", "3"], "option -h1: given to windows, whose prior is -deviation_h"),
+    (["-model_error", "0", "-model_error_kept", "0.5"], "option -model_error_kept: given without -model_error"),
+):
+    done = subprocess.run([program, *SMALL, *more], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    require(done.returncode == 1 and says in done.stdout, "%s is refused" % more[-2], done.stdout[-300:])
 end("windows of 4D-Var")
