@@ -217,8 +217,8 @@ static PetscErrorCode make_penalty(HgProblem p, int k, bool *of_x, HgOperator *o
   const HgState pattern = *of_x ? p->x : p->m;
   PetscErrorCode ierr = p->run->mean[0] ? read_mean(p, pattern, r.control, &mean) : 0;
   if (mean) r.mean = mean;
-  r.each = HgProgramEachStep(p->program, r.control, NULL);
-  if (r.each) r.spacing = HgProgramTimeStep(p->program);
+  const int each = HgProgramEachStep(p->program, r.control, NULL);
+  if (each) r.each = each, r.spacing = HgProgramTimeStep(p->program);
   if (!ierr) ierr = HgRegularisationCreate(pattern, &r, op);
   PetscCall(HgStateDestroy(&mean));
   return ierr;

@@ -156,6 +156,35 @@ static PetscErrorCode parametrised(Setting *s, bool of_kappa) {
   return HgStateDestroy(&m);
 }
 
+/* kappa between 3 x 4 numbers, with R of numbers that are three side by side. */
+static PetscErrorCode side_by_side(Setting *s) {
+  const HgRegularisation r = {.control = "m", .alpha = 0.25, .beta = 0.5, .spacing = 2, .each = 3};
+  HgProblem problem;
+  HgOperator coarse, controls, R, fit, J;
+  HgState m;
+  PetscCall(restart(s));
+  PetscCall(HgParametrisationCoarse(s->heat.mesh, "m", "kappa", "1", 3, 4, &coarse));
+  PetscCall(HgControlCreate(s->heat.x, 1, &(HgControl){"kappa", coarse}, &controls));
+  PetscCall(HgOperatorCreateInput(controls, &m));
+  PetscCall(HgRegularisationCreate(m, &r, &R));
+  PetscCall(HgOperatorChain("fit", 2, (HgOperator[]){controls, s->heat.op}, &fit));
+  PetscCall(HgOperatorSum("J", 2, (HgOperator[]){fit, R}, &J));
+
+  PetscCall(create(s, &problem));
+  PetscCall(HgProblemControl(problem, "kappa", coarse));
+  PetscCall(HgOperatorDestroy(&coarse));
+  PetscCall(HgProblemRegularise(problem, &r));
+  PetscCall(HgProblemSetUp(problem));
+  for (int k = 0; k < 12; k++)
+    HgStateArray(HgProblemGet(problem).controls, 0)[k] = 1 + 0.01 * k * k;
+  PetscCall(compare("numbers side by side", problem, J));
+  PetscCall(HgProblemDestroy(&problem));
+
+  HgOperator *const operators[] = {&controls, &fit, &R, &J};
+  for (int k = 0; k < 4; k++) PetscCall(HgOperatorDestroy(operators[k]));
+  return HgStateDestroy(&m);
+}
+
 /* An operator of one's own from m to x. */
 static PetscErrorCode mapped(Setting *s) {
   HgProblem problem;
@@ -328,6 +357,7 @@ static PetscErrorCode run_problem(void) {
   PetscCall(field(&s));
   PetscCall(parametrised(&s, true));
   PetscCall(parametrised(&s, false));
+  PetscCall(side_by_side(&s));
   PetscCall(mapped(&s));
   PetscCall(mapped_nothing(&s));
   PetscCall(bounded_again(&s));
