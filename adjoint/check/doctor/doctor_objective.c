@@ -4,7 +4,8 @@
 
      (J(q + dq) - J(q - dq)) / 2  =  sum of J_n'(q_n) dq_n  =  sum of <g_n, dq_n>
 
-   the first exactly, as J is a sum of squares and linear goals. See doctor.h. */
+   the first exactly where J is a sum of squares and linear goals. Where it is another function, as
+   with robust residuals or shapes, the first is that of a small part of dq. See doctor.h. */
 #include "doctor_private.h"
 #include <float.h>
 #include <halograd/objective_library.h>
@@ -78,17 +79,42 @@ static PetscErrorCode value(Terms *w, long a, long b, double e, double *J, doubl
   return HgObjectiveValue(w->objective, J, e == 0 ? dJ : NULL);
 }
 
+/* (J(q + e dq) - J(q - e dq)) / 2e; *size: how large these J are. */
+static PetscErrorCode difference(Terms *w, long a, long b, double e, double *slope, double *size) {
+  double plus, minus;
+  PetscCall(value(w, a, b, e, &plus, NULL));
+  PetscCall(value(w, a, b, -e, &minus, NULL));
+  *slope = (plus - minus) / (2 * e), *size = fabs(plus) + fabs(minus);
+  return 0;
+}
+
+/* What the difference of J is off by, 0 if `slope` may be its derivative: where J is no sum of
+   squares, half of dq gives another one, and a small part one that nears it. */
+static PetscErrorCode off_by_value(Terms *w, long a, long b, double slope, double rounding,
+                                   double whole, double *off) {
+  const double e = 1. / 1024;
+  double half, small, smaller, size;
+  *off = fabs(whole - slope);
+  if (*off <= rounding) return 0;
+  PetscCall(difference(w, a, b, 0.5, &half, &size));
+  if (fabs(half - whole) <= rounding) return 0;
+  PetscCall(difference(w, a, b, e, &small, &size));
+  PetscCall(difference(w, a, b, e / 2, &smaller, &size));
+  *off = fabs(smaller - slope);
+  if (*off <= 16 * fabs(smaller - small) + rounding) *off = 0;
+  return 0;
+}
+
 /* Steps [a, b): by how much the three differ, relative; 0 if it is rounding. by_gradient is known.
    */
 static PetscErrorCode mismatch(Terms *w, long a, long b, double *off) {
-  double plus, minus, J, tangent, gradient = 0, size = 0;
-  PetscCall(value(w, a, b, 1, &plus, NULL));
-  PetscCall(value(w, a, b, -1, &minus, NULL));
+  double by_value, J, tangent, gradient = 0, size = 0, sum, by;
+  PetscCall(difference(w, a, b, 1, &by_value, &sum));
   PetscCall(value(w, a, b, 0, &J, &tangent));
   for (long n = a; n < b; n++) gradient += w->by_gradient[n], size += fabs(w->by_gradient[n]);
-  const double by_value = (plus - minus) / 2,
-               rounding = 1e5 * DBL_EPSILON * (fabs(plus) + fabs(minus) + size);
-  *off = fabs(tangent - gradient) + fabs(by_value - tangent);
+  const double rounding = 1e5 * DBL_EPSILON * (sum + size);
+  PetscCall(off_by_value(w, a, b, tangent, rounding, by_value, &by));
+  *off = fabs(tangent - gradient) + by;
   *off = *off <= rounding ? 0 : *off / fmax(size, fmax(fabs(tangent), fabs(by_value)));
   if (isnan(*off)) *off = INFINITY;
   return 0;

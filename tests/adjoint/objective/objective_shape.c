@@ -3,7 +3,9 @@
    b = d / sigma, gaps left out, so that data four times as large have 16 times this J, to the last
    bit, and data that are twice what is predicted none. Its gradient and Hessian are those of J, that
    of Gauss and Newton is never negative, and the exact one where shapes fit; the same bits on any
-   decomposition. The plain misfit's adjoint is caught; what is bad is refused. */
+   decomposition. The doctor finds nothing, nor in robust residuals. The plain misfit's adjoint is
+   caught; what is bad is refused. */
+#include "findings.h"
 #include "heat_case.h"
 #include "hessian_claims.h"
 #include "refusal.h"
@@ -145,6 +147,20 @@ static PetscErrorCode check_all(void) {
   return destroy(&c);
 }
 
+static PetscErrorCode doctor(void) {
+  HgFindings r;
+  Case c;
+  PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &c));
+  for (int robust = 0; robust < 2; robust++) {
+    PetscCall(drop(&c));
+    c.data->shape = !robust, c.data->huber = robust;
+    PetscCall(add(&c));
+    PetscCall(examine_trajectory(c.trajectory, c.heat.x, &r));
+    claim_that(!r.findings, "the doctor, %s: %s", robust ? "huber" : "shapes", first_finding(&r));
+  }
+  return destroy(&c);
+}
+
 static PetscErrorCode plant(void) {
   Case right, wrong;
   PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &right));
@@ -225,6 +241,7 @@ int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("shapes have the misfit of their correlation", 0);
   if (!ierr) ierr = check_all();
+  if (!ierr) ierr = doctor();
   if (!ierr) ierr = plant();
   if (!ierr) ierr = refuse();
   for (long seed = 0; seed < 2 && !ierr; seed++)
