@@ -40,9 +40,9 @@ typedef struct {
    array follow each other. */
 typedef struct {
   const char *name, *now;
-  size_t count; /* of steps; a `long`, where it lies in the params [bytes] */
+  size_t count;  /* of steps; a `long`, where it lies in the params [bytes] */
   int of, index; /* of: 0 counts as 1 */
-  char along; /* 'i', 'j': nx or ny numbers a step, `of` and `index` count for nothing; else 0 */
+  char along;    /* 'i', 'j': nx or ny numbers a step, `of` and `index` count for nothing; else 0 */
 } HgPhysicsSeries;
 
 /* The least and the largest value of a variable. */
