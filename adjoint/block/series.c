@@ -50,11 +50,6 @@ static PetscErrorCode series_apply(void *self, HgState x, HgState y) {
   return 0;
 }
 
-static PetscErrorCode series_tangent(void *self, HgState x, HgState dx, HgState dy) {
-  (void)x;
-  return series_apply(self, dx, dy);
-}
-
 /* s->sum, of all cells or of each row or column of the domain, += the cells of the patch. */
 static void add_cells(const Series *s, HgState y_bar) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(y_bar));
@@ -81,8 +76,8 @@ static PetscErrorCode series_adjoint(void *self, HgState x, HgState y_bar, HgSta
 
 PetscErrorCode HgSeriesCreate(HgMesh mesh, const HgPhysics *physics, const HgPhysicsSeries *series,
                               const void *params, HgOperator *op) {
-  static const HgOperatorTable table = {series_apply, series_tangent, series_adjoint, NULL,
-                                        series_destroy};
+  static const HgOperatorTable table = {
+      .apply = series_apply, .adjoint = series_adjoint, .destroy = series_destroy, .linear = true};
   const long steps = *(const long *)(const void *)((const char *)params + series->count);
   const int each = HgSeriesEach(mesh, series, NULL);
   const HgPhysicsVariable *v = physics->variables;
@@ -104,7 +99,6 @@ PetscErrorCode HgSeriesCreate(HgMesh mesh, const HgPhysics *physics, const HgPhy
   PetscCall(HgStateCreate(mesh, 1, &in, &x));
   PetscCall(HgStateCreate(mesh, 1, &out, &y));
   PetscCall(HgOperatorCreate(series->now, x, y, &table, s, op));
-  HgOperatorSetLinear(*op);
   HgOperatorSetAt(*op, series_at);
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&y);

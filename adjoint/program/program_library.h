@@ -97,12 +97,11 @@ PetscErrorCode HgProgramStepAdjoint(HgProgram program, long step, HgState consta
 
 /* How steps are reversed, several at once. */
 typedef struct {
-  long steps;  /* at most */
-  bool stored; /* from the states before each of them; else from the first alone */
-  bool
-      reads_state; /* false: the adjoints of the active variables read none, as of linear programs */
-  double ahead;    /* numbers that pass caches and memory for a cell and a step made */
-  double back;     /* for one reversed; INFINITY: -hg_reverse asks for another way */
+  long steps;       /* at most */
+  bool stored;      /* from the states before each of them; else from the first alone */
+  bool reads_state; /* false: adjoints of the active variables read none, as of linear programs */
+  double ahead;     /* numbers that pass caches and memory for a cell and a step made */
+  double back;      /* for one reversed; INFINITY: -hg_reverse asks for another way */
 } HgReversal;
 
 /* The cheaper way, by the numbers that pass caches and memory for a step, storing included; `all`:

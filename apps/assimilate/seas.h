@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Three seas of one model, for shallow_water_assimilate: a hidden one, over which a wind may blow, a
-   free run, and what is found. */
+/* Three seas of one model, for shallow_water_assimilate: a hidden one, over which a wind may blow,
+   a free run, and what is found. */
 #ifndef SEAS_H
 #define SEAS_H
 #include <halograd/problem.h>

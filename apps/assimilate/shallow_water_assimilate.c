@@ -11,8 +11,8 @@
    the same first background.
 
    With -model_error the model counts as wrong (weak constraint): x also has an acceleration
-   (wx, wy) of u and v, constant within the window (wind.stencil), 0 in the first background and then
-   -model_error_kept times what the window before has found. -wind gives the hidden sea one.
+   (wx, wy) of u and v, constant within the window (wind.stencil), 0 in the first background and
+   then -model_error_kept times what the window before has found. -wind gives the hidden sea one.
 
    Sample runs:
      mpirun -n 4 shallow_water_assimilate

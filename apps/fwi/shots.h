@@ -39,7 +39,8 @@ PetscErrorCode ShotsOptions(HgRun run, Shots *shots);
 
 /* Reads the survey and splits the ranks; `shortest` [m]: a wave of the grid. Collective. Errors:
    those of SurveyTable(), EncodingCheck(), HgExperimentsFile() and HgExperimentsCreate(); a
-   frequency with shorter waves in water; shots in files without a table, or with Ricker's wavelet. */
+   frequency with shorter waves in water; shots in files without a table, or with Ricker's wavelet.
+ */
 PetscErrorCode ShotsSplit(HgRun run, const HgCommon *common, double shortest, Shots *shots);
 
 /* Wavelets are those of stage k from now on, also of the programs that there are. Collective. */

@@ -10,7 +10,7 @@
    pressure gradient: that of the Bernoulli function P; vorticity flux: q G and -q F. */
 #include "shallow_private.h"
 
-/* Each prognostic variable is followed by its tendency of the step before, also among the writes. */
+/* Each prognostic variable is followed by its tendency of the step before, as among writes. */
 enum { F, G, Q, P, U, U_T, V, V_T, H, H_T, READS };
 
 /* Rows j - 1, j, j + 1 of what the tendencies are made of. */

@@ -60,8 +60,8 @@ PetscErrorCode HgObjectiveAddIntegral(HgObjective objective, const HgIntegral *i
    Errors: no such term. Collective. */
 PetscErrorCode HgObjectivePredicted(HgObjective objective, int term, double value[]);
 
-/* How many terms there are, in the order of the calls above; what the k-th is, such as "7 sensors of
-   'u'". Not collective. */
+/* How many terms there are, in the order of the calls above; what the k-th is, such as "7 sensors
+   of 'u'". Not collective. */
 int HgObjectiveTerms(HgObjective objective);
 void HgObjectiveTermText(HgObjective objective, int k, size_t size, char text[]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a misfit counts of the readings of sensors. With a = u / sigma and b = d / sigma the residuals
+/* What a misfit counts of the readings of sensors. With a = u / sigma and b = d / sigma residuals
    are r = a - b. One counts as r^2 / 2 or, robust, beyond h as h (|r| - h / 2): P. J. Huber, Ann.
    Math. Statist. 35 (1964). If errors are correlated over a time tau, what counts is r' = L r, that
    of r which its sensor's reading before does not tell (AR(1)):
