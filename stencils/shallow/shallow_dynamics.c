@@ -88,9 +88,13 @@ static void dynamics_tangent(const HgBox *b, const void *params, const HgRows x[
                        pressure_gradient_x(k, d.P, i);
       const HgReal s = (vorticity_flux_y(d.q, at.F, i) + vorticity_flux_y(at.q, d.F, i)) -
                        pressure_gradient_y(k, d.P, i);
-      const HgReal c = inflow(k, d.F, d.G, i);
       du_next[i] = adams_bashforth(k, du[i], r, du_old[i]), du_t[i] = r;
       dv_next[i] = adams_bashforth(k, dv[i], s, dv_old[i]), dv_t[i] = s;
+    }
+    /* A loop of its own: clang does not vectorize all of it as one. */
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++) {
+      const HgReal c = inflow(k, d.F, d.G, i);
       dh_next[i] = adams_bashforth(k, dh[i], c, dh_old[i]), dh_t[i] = c;
     }
   }
