@@ -87,7 +87,6 @@ static PetscErrorCode refuse_others(const Tohoku *t) {
                                              "-replay",
                                              "-show",
                                              "-adjoint_monitor",
-                                             "-adjoint_growth",
                                              NULL};
   static const char *const of_surface[] = {"-prior_deviation", "-tv",          "-h1", "-tikhonov",
                                            "-prior_radius",    "-prior_power", NULL};

@@ -50,7 +50,7 @@ def claim(program, options, words=BEGUN):
 
 small = {"shallow_water": ["-nx", "36", "-ny", "20"], "heat_sgd": ["-method", "lbfgs"]}
 inversions = ["heat_inverse", "shallow_water_inverse", "tracer_inverse", "burgers_inverse", "heat_sgd"]
-OF_GRADIENTS = [["-adjoint_monitor"], ["-adjoint_monitor", "1"], ["-adjoint_growth"]]
+OF_GRADIENTS = [["-adjoint_monitor"], ["-adjoint_monitor", "1"]]
 LOOK_ON = [["-record", "out/r"], ["-record", "out/r", "-record_every", "1"],
            ["-record", "out/r", "-record_every", "7", "-record_states", "false"], ["-record", "out/r", "-record_bytes", "1TiB"],
            ["-record", "out/r", "-record_steps", "0,1000000000"], ["-show", "q@film"], ["-show", "q@1000000000"], ["-check"]]

@@ -198,13 +198,13 @@ refused("show: 'q@3x' names no step", SMALL + ["-show", "q@3x"])
 refused("show: 'gradient@5' is listed twice", SMALL + ["-show", "gradient@5,gradient@5"])
 refused("option -doctor .*expected true or false.*got 'maybe'", SMALL + ["-doctor", "maybe"])
 part = SMALL + ["-replay", "rec/heat-1/first", "-window", "9:24"]
-for option in ("-doctor", "-check", "-resume", "-digest", "-adjoint_growth", "-adjoint_monitor"):
+for option in ("-doctor", "-check", "-resume", "-digest", "-adjoint_monitor"):
     whole = option in ("-doctor", "-check", "-resume")
     if whole:
         refused("option %s: given with -window, which runs a part of what was recorded and nothing else" % option, part + [option])
-for option in ("-adjoint_growth", "-adjoint_monitor"):
-    for way in ("forward", "tangent"):
-        refused("option %s: given with -direction %s, which reverses nothing, expected -direction both" % (option, way), part + ["-direction", way, option])
+for way in ("forward", "tangent"):
+    refused("option -adjoint_monitor: given with -direction %s, which reverses nothing, expected -direction both" % way,
+            part + ["-direction", way, "-adjoint_monitor"])
 alone = ["-nx", "24", "-ny", "20", "-output", "out/alone"]  # no gradient is recorded
 runs(1, "heat_forward", [alone + ["-record", "rec/alone", "-record_every", "7", "-record_sync", "false"]])
 refused("option -adjoint_monitor: this run of 'heat_forward' makes values only", alone + ["-replay", "rec/alone", "-window", "9:24", "-adjoint_monitor"],

@@ -121,10 +121,9 @@ refused("option -show .*got no value", BAD)
 refused("option -show: norms are those of a recording, expected -record or -replay", BAD + ["norms"], ranks=2)
 refused("show: q@100000 asked for, expected a step from 0 to 267, the run's last", BAD + ["q@100000"], ranks=2)
 refused("option -show: this run of 'heat_forward' makes values only", ["-output", "out", "-show", "lambda@3"], program="heat_forward")
-for option in "-adjoint_monitor", "-adjoint_growth":
-    refused("option %s: this run of 'heat_forward' makes values only" % option, ["-nx", "24", "-ny", "20", "-output", "out", option], program="heat_forward")
-    refused("option %s: this run of 'heat_forward' made no gradient" % option,
-            ["-nx", "24", "-ny", "20", "-output", "out", "-check", option], program="heat_forward")
+monitored = ["-nx", "24", "-ny", "20", "-output", "out", "-adjoint_monitor"]
+refused("option -adjoint_monitor: this run of 'heat_forward' makes values only", monitored, program="heat_forward")
+refused("option -adjoint_monitor: this run of 'heat_forward' made no gradient", monitored + ["-check"], program="heat_forward")
 refused("show: 'lambda@3' asked for, but this run of program 'heat' made no gradient",
         ["-nx", "24", "-ny", "20", "-output", "out", "-check", "-show", "lambda@3"], program="heat_forward")
 refused("show: gradient@3 asked for, but program '.*' has no active constant", CASES[1][2] + ["-output", "out", "-show", "gradient@3"], ranks=2, program="tracer_inverse")

@@ -149,7 +149,7 @@ PetscErrorCode HgRunEnded(HgRun run, const HgIterate *last, const char reason[])
 /* Inverts with a line for each iterate: J, misfit, regularisation, |g|, evaluations, elapsed, ETA;
    `regularisation` may be NULL. The history goes to the report. With -record the gradient at m is
    computed once more, and recorded. Trajectories below the functional are watched by -record,
-   -show, -adjoint_growth and -adjoint_monitor, also those not made by HgRunTrajectory().
+   -show and -adjoint_monitor, also those not made by HgRunTrajectory().
    Collective. Errors: the active constants of the program that was checked have changed. */
 PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
                            HgIterate *last, const char **reason);

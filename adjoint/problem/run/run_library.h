@@ -62,7 +62,6 @@ typedef struct HgWatched_s {
   HgAdjointMonitor monitor;
   HgRecorder recorder; /* this and those below: once it is chosen */
   HgShow show;
-  HgGrowth growth;
   HgTrajectorySuspended suspended; /* while the run is */
   struct HgWatched_s *before;
 } HgWatched;
@@ -82,7 +81,6 @@ typedef struct {
   int found;             /* evaluations of the first inversion; -1: none has begun */
   HgShowWants shown;     /* what -show lists */
   HgRecorderSpec spec;
-  bool growth;
   long monitor; /* HG_MONITOR_OFF; 0: every so many that there are about 20 lines */
   HgRunValues values;
   HgWatched *chosen;   /* what is recorded, shown, looked at; NULL: no run has begun */

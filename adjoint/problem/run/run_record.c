@@ -15,8 +15,7 @@ static MPI_Comm world(void) { return PETSC_COMM_WORLD; }
 
 PetscErrorCode HgRunRecordForget(HgWatched *w) {
   PetscCall(HgRecorderDestroy(&w->recorder));
-  PetscCall(HgShowDestroy(&w->show));
-  return HgGrowthDestroy(&w->growth);
+  return HgShowDestroy(&w->show);
 }
 
 /* ---- trajectories ---- */
@@ -81,7 +80,6 @@ static PetscErrorCode arm_first(HgRunRecord *r, HgWatched *w) {
 static PetscErrorCode choose(HgRunRecord *r, HgWatched *w, bool gradient) {
   if (r->chosen && r->chosen != w) PetscCall(give_up(r, r->chosen, w->trajectory));
   r->chosen = w, r->differentiated = gradient;
-  if (r->growth && gradient && !w->growth) PetscCall(HgGrowthCreate(w->trajectory, &w->growth));
   if (r->shown.fields && !w->show)
     PetscCall(HgShowCreate(w->trajectory, r->show, r->output, &w->show));
   return *r->record ? arm_first(r, w) : 0;
@@ -111,14 +109,13 @@ PetscErrorCode HgRunRecordBegins(HgWatched *w, HgMode run) {
 }
 
 bool HgRunRecordWatches(const HgRunRecord *r) {
-  return *r->record || *r->window || r->shown.fields || r->growth || r->monitor != HG_MONITOR_OFF;
+  return *r->record || *r->window || r->shown.fields || r->monitor != HG_MONITOR_OFF;
 }
 
 PetscErrorCode HgRunRecordNoGradient(HgRunRecord *r) {
-  const char *const reverse = r->growth                      ? "-adjoint_growth"
-                              : r->monitor != HG_MONITOR_OFF ? "-adjoint_monitor"
-                              : r->shown.reverse             ? "-show"
-                                                             : NULL;
+  const char *const reverse = r->monitor != HG_MONITOR_OFF ? "-adjoint_monitor"
+                              : r->shown.reverse           ? "-show"
+                                                           : NULL;
   HgRequire(world(), !reverse, HG_ERR_OPTION_CONFLICT,
             "option %s: this run of '%s' makes values only, expected one that makes gradients",
             reverse, r->application);
@@ -132,19 +129,6 @@ static PetscErrorCode require_made(const HgRunRecord *r, long made, const char o
   HgRequire(world(), made, HG_ERR_OPTION_CONFLICT, "option %s: this run of '%s' made no %s", option,
             r->application, what);
   return 0;
-}
-
-/* What the first gradient was like. */
-static PetscErrorCode end_growth(HgRunRecord *r) {
-  HgGrowthReport g = {.steps = 0};
-  if (!r->growth) return 0;
-  if (r->chosen && r->chosen->growth) g = HgGrowthGet(r->chosen->growth);
-  PetscCall(require_made(r, g.steps, "-adjoint_growth", "gradient"));
-  return PetscPrintf(
-      world(),
-      "growth of lambda: in %ld of %ld steps, by %.6g at most (to step %ld), nowhere "
-      "faster than the tangent allows\n",
-      g.growing, g.steps, g.most, g.at);
 }
 
 static PetscErrorCode end_monitor(HgRun run) {
@@ -186,7 +170,7 @@ static PetscErrorCode end_show(HgRunRecord *r) {
 /* *compares: some step was recorded that comes out of the window. Options that only look on need
    none. */
 static PetscErrorCode look_for_steps(HgRunRecord *r, bool *compares) {
-  const bool looks = r->shown.fields || r->growth || r->monitor != HG_MONITOR_OFF;
+  const bool looks = r->shown.fields || r->monitor != HG_MONITOR_OFF;
   char forward[HG_RECORD_STEPS_TEXT], reverse[HG_RECORD_STEPS_TEXT];
   HgRecording there;
   PetscCall(HgRecordingOpen(world(), r->replay, &there));
@@ -228,7 +212,6 @@ PetscErrorCode HgRunReplay(HgRun run, HgTrajectory trajectory) {
   if (r->tangent) PetscCall(HgReplayTangent(trajectory, r->replay, r->from, r->to, SEED, replayed));
   else PetscCall(HgReplay(trajectory, r->replay, r->from, r->to, r->reverse, replayed));
   PetscCall(end_show(r));
-  PetscCall(end_growth(r));
   PetscCall(end_monitor(run));
   if (r->shown.norms) PetscCall(HgNormsDraw(world(), replayed, NULL));
   if (compares) PetscCall(HgReplayCompare(trajectory, r->replay, replayed));
@@ -243,7 +226,6 @@ PetscErrorCode HgRunRecordEnd(HgRun run) {
             "option -window: this run of '%s' made no value or gradient of a trajectory",
             r->application);
   PetscCall(end_show(r));
-  PetscCall(end_growth(r));
   PetscCall(end_monitor(run));
   if (!*r->record) return 0;
   const HgRecorder first = r->chosen ? r->chosen->recorder : NULL; /* by the first group */

@@ -40,9 +40,6 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord *r, HgOptions o) {
                               "prints how dJ/dq_n grows, every so many steps (alone: 20 "
                               "times; -1: not)",
                               "", HG_MONITOR_OFF, MOST_STEPS, 0, &r->monitor));
-  PetscCall(HgOptionsFlag(o, "-adjoint_growth",
-                          "ends with a sentence where dJ/dq_n grows faster than the tangent allows",
-                          &r->growth));
   r->spec.ledger_alone = !states, r->spec.sync = sync, r->reverse = direction != 1,
   r->tangent = direction == 2;
   return 0;
@@ -50,16 +47,15 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord *r, HgOptions o) {
 
 /* What wants more than a window: `whole` a run to its end, NULL: nothing does. */
 static PetscErrorCode check_window(const HgRunRecord *r, const char whole[]) {
-  const char *const reverse = r->growth                      ? "-adjoint_growth"
-                              : r->monitor != HG_MONITOR_OFF ? "-adjoint_monitor"
-                                                             : NULL;
   HgRequire(world(), !whole, HG_ERR_OPTION_CONFLICT,
             "option %s: given with -window, which runs a part of what was recorded and nothing "
             "else, expected one of them",
             whole);
-  HgRequire(world(), !reverse || (r->reverse && !r->tangent), HG_ERR_OPTION_CONFLICT,
-            "option %s: given with -direction %s, which reverses nothing, expected -direction both",
-            reverse, r->tangent ? "tangent" : "forward");
+  HgRequire(world(), r->monitor == HG_MONITOR_OFF || (r->reverse && !r->tangent),
+            HG_ERR_OPTION_CONFLICT,
+            "option -adjoint_monitor: given with -direction %s, which reverses nothing, expected "
+            "-direction both",
+            r->tangent ? "tangent" : "forward");
   return 0;
 }
 

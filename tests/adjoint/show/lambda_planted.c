@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a NaN that the adjoint of one stencil makes in one step and cell, of any physics and
-   any of its reads, is named with that step, stencil, variable and cell; a lambda that grows
-   because an adjoint is wrong is named likewise; of what is right nothing is said, and no bit of
-   J and gradient changes. */
+   any of its reads, is named with that step, stencil, variable and cell. */
 #include "claim.h"
 #include "planted_case.h"
 #include "refusal.h"
 #include <halograd/heat.h>
 #include <halograd/shallow_water.h>
-#include <halograd/show_library.h>
 #include <math.h>
 #include <tracer.h>
 
@@ -16,17 +13,16 @@ enum { STEPS = 11, STEP = 4, COLUMN = 5, ROW = 4 };
 
 /* BEYOND: a NaN in cells beyond the patch, which are computed only where steps, or stencils, are
    reversed together. */
-typedef enum { SOUND, NOT_A_NUMBER, GROWTH, BEYOND } Fault;
+typedef enum { SOUND, NOT_A_NUMBER, BEYOND } Fault;
 
 /* What is planted: in read `read` of stencil `original`. */
 static struct {
   Fault fault;
   const HgStencil *original;
   int read;
-  double factor; /* of what grows */
 } plant;
 
-/* A NaN in one cell, or more than it should be in all. */
+/* A NaN in one cell. */
 static void adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                     const HgRowsOut x_bar[]) {
   const HgRowsOut spoilt = x_bar[plant.read];
@@ -37,23 +33,7 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
     for (int i = b->i0; i < b->i1; i++) {
       const bool here = b->i_global + i == COLUMN && b->j_global + j == ROW;
       if (plant.fault == NOT_A_NUMBER && here) spoilt[j][i] = NAN;
-      if (plant.fault == GROWTH) spoilt[j][i] *= plant.factor;
     }
-}
-
-/* Nothing is said of what is right. */
-static PetscErrorCode sound(PlantedCase *c) {
-  HgGrowth growth;
-  char plain[256], seen[256];
-  PetscCall(fingerprint(c->op, c->x, c->trajectory, plain));
-  PetscCall(HgGrowthCreate(c->trajectory, &growth));
-  PetscCall(fingerprint(c->op, c->x, c->trajectory, seen));
-  claim_that(!strcmp(plain, seen), "'%s': '%s' is '%s' when looked at", plant.original->name, plain,
-             seen);
-  const HgGrowthReport r = HgGrowthGet(growth);
-  claim_that(r.steps == STEPS && r.most > 0, "'%s': %ld steps looked at, most growth %g",
-             plant.original->name, r.steps, r.most);
-  return HgGrowthDestroy(&growth);
 }
 
 static PetscErrorCode not_a_number(PlantedCase *c) {
@@ -70,29 +50,7 @@ static PetscErrorCode not_a_number(PlantedCase *c) {
   return 0;
 }
 
-/* What lambda is of, and what of it goes straight to the next state: its growth shows. */
-static bool grows(const PlantedCase *c) {
-  const char *const name = plant.original->reads[plant.read].name;
-  return HgStateFind(c->data, name) >= 0 && strlen(name) == 1;
-}
-
-static PetscErrorCode growth(PlantedCase *c) {
-  HgGrowth g;
-  double J;
-  char stencil[64], step[64], variable[64];
-  snprintf(step, sizeof step, "from step %d to %d", STEP + 1, STEP);
-  snprintf(stencil, sizeof stencil, "it is '%s', whose adjoint grows by", plant.original->name);
-  snprintf(variable, sizeof variable, "most in variable '%s'",
-           plant.original->reads[plant.read].name);
-  PetscCall(HgGrowthCreate(c->trajectory, &g));
-  PetscCall(HgStateZero(c->x_bar));
-  REFUSED(HgTrajectoryGradient(c->trajectory, c->x, 1, &J, c->x_bar), step, stencil, variable,
-          "is not the transpose of its tangent");
-  return HgGrowthDestroy(&g);
-}
-
-static PetscErrorCode plant_all(const HgPhysics *physics, const void *params, double factor) {
-  plant.factor = factor;
+static PetscErrorCode plant_all(const HgPhysics *physics, const void *params) {
   for (int s = 0; physics->stencils[s]; s++) {
     plant.original = physics->stencils[s];
     for (plant.read = 0; plant.original->reads[plant.read].name; plant.read++) {
@@ -100,12 +58,8 @@ static PetscErrorCode plant_all(const HgPhysics *physics, const void *params, do
       HgStencil spoilt = *plant.original;
       spoilt.adjoint = adjoint;
       PetscCall(planted_create(physics, params, plant.original, &spoilt, STEPS, &c));
-      plant.fault = SOUND;
-      if (!plant.read) PetscCall(sound(&c));
       plant.fault = NOT_A_NUMBER;
       PetscCall(not_a_number(&c));
-      plant.fault = GROWTH;
-      if (grows(&c)) PetscCall(growth(&c));
       PetscCall(planted_destroy(&c));
     }
   }
@@ -145,11 +99,11 @@ static PetscErrorCode test(void) {
   PetscCall(together());
   const HgHeatParams heat = {.decay = 1};
   const HgShallowWaterParams shallow = {.gravity = 1, .scheme.epsilon = 0.1};
-  PetscCall(plant_all(&hg_heat_physics, NULL, 1.01));
-  PetscCall(plant_all(&hg_heat_forced_physics, &heat, 1.01));
-  PetscCall(plant_all(&hg_heat_conservative_physics, NULL, 1.01));
-  PetscCall(plant_all(&tracer_physics, NULL, 1.01));
-  return plant_all(&hg_shallow_water_physics, &shallow, 100);
+  PetscCall(plant_all(&hg_heat_physics, NULL));
+  PetscCall(plant_all(&hg_heat_forced_physics, &heat));
+  PetscCall(plant_all(&hg_heat_conservative_physics, NULL));
+  PetscCall(plant_all(&tracer_physics, NULL));
+  return plant_all(&hg_shallow_water_physics, &shallow);
 }
 
-CLAIM("a lambda that is not finite, or grows too fast, is named with step, stencil, cell", 1, test)
+CLAIM("a lambda that is not finite is named with step, stencil, cell", 1, test)

@@ -153,7 +153,6 @@ wrong = [
     (["-chile", "-source", "slip"], "option -source slip: expected an inversion"),
     (["-forward", "published", "-iterations", "3"], "option -iterations: given with -forward published, where it changes nothing"),
     (["-forward", "published", "-adjoint_monitor", "5"], "option -adjoint_monitor: given with -forward published, where it changes nothing"),
-    (["-forward", "published", "-adjoint_growth"], "option -adjoint_growth: given with -forward published, where it changes nothing"),
     (["-forward", "published", "-prior_longitude", "3"], "option -prior_longitude: given with -forward published, where it changes nothing"),
     (["-forward", "published", "-checkpoint_memory", "1MiB"], "option -checkpoint_memory: given with -forward published, where it changes nothing"),
     (["-forward", "published", "-record", "rec"], "option -record: given with -forward published, where it changes nothing"),
