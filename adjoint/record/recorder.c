@@ -23,62 +23,13 @@ long HgRecorderNext(HgRecorder r, HgMode direction, long n) {
   const long steps = HgTrajectorySteps(r->trajectory);
   if (r->spec.like || r->spec.steps) return next_listed(r, direction, n);
   if (n > steps) return HG_NO_STEP;
-  if (!r->of) return PetscMin(HgStepMultiple(r->every, n), steps);
-  for (long k = n * r->of / steps / r->each * r->each; k < r->of; k += r->each) {
-    const long m = (2 * k * steps + r->of) / (2 * r->of);
-    if (m >= n) return m;
-  }
-  return steps;
+  return PetscMin(HgStepMultiple(r->every, n), steps);
 }
 
 static long next(void *self, HgMode direction, long n) {
   const HgRecorder r = self;
   const bool sees = r->running && (direction == HG_PRIMAL || direction == r->run);
   return sees ? HgRecorderNext(r, direction, n) : HG_NO_STEP;
-}
-
-/* Bytes that an image of these variables is expected to have on any ranks: its numbers, a quarter
-   for ghosts beyond walls, and its head. */
-static double expected_bytes(HgState s, const bool kept[]) {
-  enum { HEAD = 4096 };
-
-  const HgMeshSpec *m = HgMeshGetSpec(HgStateMesh(s));
-  double bytes = 0;
-  for (int k = 0; k < HgStateCount(s); k++) {
-    const HgVariable *v = HgStateVariable(s, k);
-    const bool field = HgIsField(v);
-    const double levels = v->surface ? 1 : PetscMax(1, m->nz);
-    if (!kept || kept[k])
-      bytes += field ? levels * m->nx * m->ny * sizeof(HgReal) : v->size * sizeof(double);
-  }
-  return HEAD + 1.25 * bytes;
-}
-
-/* So many steps that all sweeps together fit beside the constants: chosen by what does not depend
-   on ranks; where their images turn out larger, every second of these steps, or every third .., and
-   the last one. */
-static PetscErrorCode spread(HgRecorder r, HgState q, HgState constants) {
-  const long steps = HgTrajectorySteps(r->trajectory);
-  const bool both = r->run != HG_PRIMAL;
-  const bool fixed = r->constants_image != NULL;
-  double bytes[3] = {expected_bytes(q, NULL), (double)HgGenerationBytes(r->generation[HG_PRIMAL]),
-                     fixed ? (double)HgGenerationBytes(r->constants_image) : 0};
-  if (both) {
-    bytes[0] += expected_bytes(q, NULL) + (r->constants ? expected_bytes(constants, r->active) : 0);
-    bytes[1] += (double)HgGenerationBytes(r->generation[r->run]);
-  }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bytes[1], 2, MPI_DOUBLE, MPI_SUM, r->comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bytes[0], 1, MPI_DOUBLE, MPI_MAX, r->comm));
-  const double left = (double)r->spec.bytes - (fixed ? expected_bytes(constants, NULL) : 0),
-               fit = floor(((double)r->spec.bytes - bytes[2]) / bytes[1]);
-  HgRequire(r->comm, fit >= 2, HG_ERR_RECORDING_LACKS,
-            "record: %ld bytes to spread over the steps, expected at least %.0f, for the first and "
-            "the last step of %s",
-            r->spec.bytes, 2 * bytes[1] + bytes[2], both ? "both sweeps" : "the run");
-  const long most = PetscMin(steps, LONG_MAX / 2 / (steps + 1)); /* HgRecorderNext() multiplies */
-  r->of = (long)PetscMin(PetscMax(2, left / bytes[0]) - 1, (double)most);
-  for (r->each = 1; (double)((r->of + r->each - 1) / r->each + 1) > fit; r->each++) continue;
-  return 0;
 }
 
 /* ---- the head ---- */
@@ -209,7 +160,6 @@ static PetscErrorCode open_recording(HgRecorder r, HgState q, HgState constants)
   const bool goes_on = r->run == HG_COTANGENT && HgTrajectoryGoesOn(r->trajectory);
   PetscCall(find_active(r, constants));
   PetscCall(make_generations(r, q, constants));
-  if (r->spec.bytes) PetscCall(spread(r, q, constants));
   r->running = true;
   if (!goes_on) return open_new(r, q, constants);
   PetscCall(HgRecorderTakeUp(r, q, constants, &r->running));
@@ -224,7 +174,7 @@ static PetscErrorCode begin(void *self, HgMode run) {
   if (!r->armed || (run == HG_TANGENT) != r->spec.tangent) return 0;
   const bool may_go_on = r->spec.goes_on && r->earlier == 2; /* with an earlier gradient */
   if (run == HG_PRIMAL && (r->valued || may_go_on)) return 0;
-  r->run = run, r->bytes = 0, r->of = 0, r->each = 1, r->constants_kept = false;
+  r->run = run, r->bytes = 0, r->constants_kept = false;
   PetscCall(HgProgramCreateCarried(r->program, &q));
   PetscCall(HgProgramCreateConstants(r->program, &constants));
   const PetscErrorCode ierr = open_recording(r, q, constants);
@@ -298,19 +248,14 @@ static void leave(void *self) { ((HgRecorder)self)->trajectory = NULL; }
 
 /* ---- a recorder ---- */
 static PetscErrorCode check_spec(MPI_Comm comm, const HgRecorderSpec *s, long steps) {
-  HgRequire(comm, (s->every > 0) + (s->steps > 0 || s->like) + (s->bytes > 0) <= 1,
+  HgRequire(comm, !s->every || !(s->steps || s->like), HG_ERR_RECORDING_LACKS,
+            "record: steps chosen in more than one way (every %ld, %d listed%s), expected one",
+            s->every, s->steps, s->like ? ", like a recording" : "");
+  HgRequire(comm, s->every >= 0 && s->steps >= 0 && s->steps <= HG_RECORD_STEPS,
             HG_ERR_RECORDING_LACKS,
-            "record: steps chosen in more than one way (every %ld, %d listed, %ld bytes%s), "
-            "expected one",
-            s->every, s->steps, s->bytes, s->like ? ", like a recording" : "");
-  HgRequire(
-      comm, s->every >= 0 && s->bytes >= 0 && s->steps >= 0 && s->steps <= HG_RECORD_STEPS,
-      HG_ERR_RECORDING_LACKS,
-      "record: every %ld, %d listed, %ld bytes, expected numbers that are not negative, and at "
-      "most %d listed",
-      s->every, s->steps, s->bytes, (int)HG_RECORD_STEPS);
-  HgRequire(comm, !s->bytes || !s->ledger_alone, HG_ERR_RECORDING_LACKS,
-            "record: %ld bytes for states, but the ledger alone is to be kept", s->bytes);
+            "record: every %ld, %d listed, expected numbers that are not negative, and at most %d "
+            "listed",
+            s->every, s->steps, (int)HG_RECORD_STEPS);
   for (int k = 0; k < s->steps; k++)
     HgRequire(comm, s->step[k] >= 0 && s->step[k] <= steps, HG_ERR_RECORDING_LACKS,
               "record: step %d asked for, expected 0 to %ld, the run's last step", s->step[k],

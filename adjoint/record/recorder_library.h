@@ -29,16 +29,12 @@
 
 enum { HG_RECORD_STEPS = 16 };
 
-/* Which steps: one of the first three is set, or none: a tenth of them. Step 0 and the last step
+/* Which steps: one of the first two is set, or none: a tenth of them. Step 0 and the last step
    are among them, unless they are listed. */
 typedef struct {
   long every; /* steps 0, every, 2 every, ... */
   int steps;  /* so many, listed in `step` */
   int step[HG_RECORD_STEPS];
-  /* As many as fit into so many bytes, spread evenly over all sweeps. Which ones does not depend on
-     ranks, unless their ghosts take more than a quarter of the bytes: then some of these are left
-     out. */
-  long bytes;
   HgRecording like;  /* those that this one has, which is borrowed, and those listed */
   bool ledger_alone; /* no states */
   bool tangent;      /* the next tangent run, dq_n beside q_n, instead of a value or gradient */
@@ -61,7 +57,7 @@ PetscErrorCode HgRecorderDestroy(HgRecorder *recorder);
    next value; an earlier recording of the same application and program there is removed once such a
    run begins, other files stay. Collective. Errors: not writable; a recording of another program,
    or something else that is called recording.yaml, is there; another run is recording there.
-   Later, by the run: no space, and bytes that are too few for one step. */
+   Later, by the run: no space. */
 PetscErrorCode HgRecorderArm(HgRecorder recorder, const char directory[]);
 
 /* With `goes_on` a gradient that goes on where it was killed goes on with the recording that was

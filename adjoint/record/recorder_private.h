@@ -17,10 +17,8 @@ struct HgRecorder_s {
   char beside[HG_RECORD_DIRECTORY]; /* a recording that goes when a run begins; "": none */
   bool armed, running, valued;      /* valued: a value is recorded; a gradient takes its place */
   int lock;
-  HgMode run; /* of what is being recorded */
-  long every; /* steps 0, every, 2 every, .. and the last */
-  /* Or n = round(k steps / of), k = 0, each, 2 each, .. and of; 0: by `every` or by the list. */
-  long of, each;
+  HgMode run;                        /* of what is being recorded */
+  long every;                        /* steps 0, every, 2 every, .. and the last */
   bool *active;                      /* of the constants */
   bool constants;                    /* is one of them active? */
   bool constants_kept;               /* their values are on disk */

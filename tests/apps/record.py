@@ -185,8 +185,6 @@ refused("option -record_every: given without -record", SMALL + ["-record_every",
 refused("option -record_every .*expected a whole number from 0 to 1000000000, got '1e3'", SMALL + ["-record", "rec/x", "-record_every", "1e3"])
 refused("option -record_steps: step 5 is listed twice", SMALL + ["-record", "rec/x", "-record_steps", "5,7,5"])
 refused("option -record_steps .*expected 1 to 16 whole numbers .*got '5,a'", SMALL + ["-record", "rec/x", "-record_steps", "5,a"])
-refused("option -record_bytes: 0 given, expected room for two steps", SMALL + ["-record", "rec/x", "-record_bytes", "0"])
-refused("option -record_bytes .*expected bytes from 0 to 1024TiB, got '99999TiB'", SMALL + ["-record", "rec/x", "-record_bytes", "99999TiB"])
 refused("option -record_states .*expected true or false.*got 'maybe'", SMALL + ["-record", "rec/x", "-record_states", "maybe"])
 refused("option -record_states: given without -record", SMALL + ["-record_states", "false"])
 refused("option -record_sync .*expected true or false.*got '2'", SMALL + ["-record", "rec/x", "-record_sync", "2"])
@@ -211,12 +209,10 @@ refused("option -adjoint_monitor: this run of 'heat_forward' makes values only",
         program="heat_forward")
 refused("option -record: 'rec/heat-1/first' is one recording by itself, expected the folder around it", SMALL + ["-record", "rec/heat-1/first"])
 refused("option -noise: 1e-200, expected 0, or a number", ["-noise", "1e-200"], program="heat_forward")
-refused("option -record_bytes: given with -record_every", SMALL + ["-record", "rec/x", "-record_every", "3", "-record_bytes", "1GiB"])
-refused("step 100000 asked for, expected 0 to ", SMALL + ["-record", "rec/x", "-record_steps", "0,100000"])
-for kept, words, more in (("bytes", "1024 bytes to spread", ["-record_bytes", "1KiB"]), ("type", "option -tao_type", ["-tao_type", "lmvm"])):
+refused("option -record_steps: given with -record_every", SMALL + ["-record", "rec/x", "-record_every", "3", "-record_steps", "0,5"])
+for kept, words, more in (("steps", "step 100000 asked for, expected 0 to ", ["-record_steps", "0,100000"]), ("type", "option -tao_type", ["-tao_type", "lmvm"])):
     shutil.copytree("rec/heat-1", "rec/kept-" + kept)
     refused(words, SMALL + ["-record", os.path.abspath("rec/kept-" + kept), *more])
-refused("4096 bytes to spread", SMALL + ["-record", "rec/x", "-record_bytes", "4KiB"])
 refused("option -replay: given with -record", ["-replay", "rec/heat-1", "-window", "0:7", "-record", "rec/x"])
 refused("option -replay: given without -window, .*'halograd list rec/heat-1' lists the recording", ["-replay", "rec/heat-1"], ranks=2)
 for words, wrong in ((["list", "rec/nothing"], "'rec/nothing' has nothing that was kept"), (["compare", "rec/heat-1"], "compare: 1 words follow, expected halograd compare DIR DIR"),
@@ -230,7 +226,7 @@ refused("cannot make directory '/proc/x'", SMALL + ["-record", "/proc/x"])
 refused("cannot write file 'rec/x/first/.*No space left", SMALL + ["-record", "rec/x", "-hg_fault", "write:6:1"], ranks=2)
 refused("option -adjoint_monitor.*got 'often'", SMALL + ["-adjoint_monitor", "often"])
 problems += refusals.wrong()
-for name in [a + b for a in ("bytes/", "type/") for b in ("first/recording.yaml", "first/steps.csv", "last/recording.yaml", "last/steps.csv")]:
+for name in [a + b for a in ("steps/", "type/") for b in ("first/recording.yaml", "first/steps.csv", "last/recording.yaml", "last/steps.csv")]:
     kept, earlier = "rec/kept-" + name, "rec/heat-1/" + name.split("/", 1)[1]
     if not os.path.exists(kept) or open(kept).read() != open(earlier).read():
         problems.append("what is refused before it runs has cost an earlier recording " + name)

@@ -23,8 +23,6 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord *r, HgOptions o) {
                           "", 0, MOST_STEPS, &r->spec.every));
   PetscCall(HgOptionsInts(o, "-record_steps", "or these", 0, MOST_STEPS, 1, HG_RECORD_STEPS,
                           &r->spec.steps, r->spec.step));
-  PetscCall(HgOptionsBytes(o, "-record_bytes", "or as many as fit, spread over both sweeps", 0,
-                           1L << 50, &r->spec.bytes));
   PetscCall(HgOptionsFlag(o, "-record_states", "states, too, not the ledger alone", &states));
   PetscCall(HgOptionsFlag(o, "-record_sync", "a power cut leaves what a kill leaves", &sync));
   PetscCall(HgOptionsPath(o, "-replay", "folder of a recording, of which -window runs a part",
@@ -69,19 +67,14 @@ static PetscErrorCode check_steps(const HgRecorderSpec *spec) {
 }
 
 static PetscErrorCode check_options(HgRunRecord *r, HgOptions o) {
-  static const char *const ways[] = {"-record_every", "-record_steps", "-record_bytes"};
-  static const char *const all[] = {"-record_every", "-record_steps", "-record_bytes",
-                                    "-record_states", "-record_sync"};
-  const char *way = NULL;
-  for (int k = 0; k < 5; k++)
+  static const char *const all[] = {"-record_every", "-record_steps", "-record_states",
+                                    "-record_sync"};
+  for (int k = 0; k < 4; k++)
     HgRequire(world(), !HgOptionsGiven(o, all[k]) || *r->record, HG_ERR_OPTION_CONFLICT,
               "option %s: given without -record, expected the folder to record in", all[k]);
-  for (int k = 0; k < 3; k++) {
-    if (!HgOptionsGiven(o, ways[k])) continue;
-    HgRequire(world(), !way, HG_ERR_OPTION_CONFLICT,
-              "option %s: given with %s, expected one way to choose steps", ways[k], way);
-    way = ways[k];
-  }
+  HgRequire(world(), !HgOptionsGiven(o, all[0]) || !HgOptionsGiven(o, all[1]),
+            HG_ERR_OPTION_CONFLICT,
+            "option -record_steps: given with -record_every, expected one way to choose steps");
   PetscCall(check_steps(&r->spec));
   HgRequire(world(), !*r->replay || *r->window, HG_ERR_OPTION_CONFLICT,
             "option -replay: given without -window, expected a:b, the steps to run again; "
@@ -89,10 +82,6 @@ static PetscErrorCode check_options(HgRunRecord *r, HgOptions o) {
             r->replay);
   HgRequire(world(), !HgOptionsGiven(o, "-direction") || *r->window, HG_ERR_OPTION_CONFLICT,
             "option -direction: given without -window, expected the steps to replay");
-  HgRequire(world(), !r->spec.bytes || !r->spec.ledger_alone, HG_ERR_OPTION_CONFLICT,
-            "option -record_bytes: given with -record_states false, expected states to count");
-  HgRequire(world(), !HgOptionsGiven(o, "-record_bytes") || r->spec.bytes, HG_ERR_OPTION_RANGE,
-            "option -record_bytes: 0 given, expected room for two steps at least");
   HgRequire(world(), !*r->replay || !*r->record, HG_ERR_OPTION_CONFLICT,
             "option -replay: given with -record, expected one of them");
   if (*r->show) PetscCall(HgShowCheck(world(), r->show, &r->shown));
