@@ -3,6 +3,7 @@
 #ifndef HALOGRAD_TESTS_CLAIM_H
 #define HALOGRAD_TESTS_CLAIM_H
 
+#include "destroy.h"
 #include <halograd/error.h>
 #include <halograd/real_library.h>
 #include <halograd/state_library.h>
@@ -75,6 +76,14 @@ static inline bool claim_that(bool holds, const char what[], ...) {
   return claim_at_most(1, 0, "%s", text);
 }
 
+/* Removes what an earlier run of the test may have left, such as "out rec-*". Collective. */
+static inline PetscErrorCode claim_clear(const char files[]) {
+  char command[256];
+  snprintf(command, sizeof command, "rm -rf %s", files);
+  if (!claim.rank && system(command)) return PETSC_ERR_FILE_UNEXPECTED;
+  return MPI_Barrier(PETSC_COMM_WORLD);
+}
+
 /* Ends the program; returns its exit status. Collective. */
 static inline int claim_end(PetscErrorCode ierr) {
   if (ierr && !claim.rank) fprintf(stderr, "claim fails: %s: error %d\n", claim.text, (int)ierr);
@@ -83,12 +92,13 @@ static inline int claim_end(PetscErrorCode ierr) {
   return status || claim.failures;
 }
 
-/* The main() of a program whose claim is test(). */
-#define CLAIM(text, seed, test)                                                                    \
+/* The main() of a program whose claim is that of all these tests, one after another. */
+#define CLAIM(text, seed, ...)                                                                     \
   int main(int argc, char **argv) {                                                                \
+    PetscErrorCode (*const tests[])(void) = {__VA_ARGS__};                                         \
     PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);                                        \
     claim_begin(text, seed);                                                                       \
-    if (!ierr) ierr = test();                                                                      \
+    for (size_t k = 0; k < sizeof tests / sizeof *tests && !ierr; k++) ierr = tests[k]();          \
     return claim_end(ierr);                                                                        \
   }
 

@@ -37,13 +37,13 @@ static PetscErrorCode draw(void *self, const HgTrajectorySight *s) {
   Progress *const b = self;
   const double now = MPI_Wtime();
   if (!b->drawn || (now - b->shown < 0.2 && s->n < b->steps)) return 0;
-  b->shown = now;
   const double done = (double)s->n / (double)b->steps, elapsed = now - b->start;
   char bar[WIDTH + 1];
   for (int k = 0; k < WIDTH; k++) bar[k] = k < WIDTH * done ? '#' : '.';
   bar[WIDTH] = 0;
-  printf("\r[%s] step %ld of %ld, t = %.4g s, ETA %.0f s   %s", bar, s->n, b->steps, s->t,
-         elapsed * (1 / done - 1), s->n == b->steps ? "\n" : "");
+  printf("%s[%s] step %ld of %ld, t = %.4g s, ETA %.0f s   \n", b->shown > 0 ? "\033[A" : "", bar,
+         s->n, b->steps, s->t, elapsed * (1 / done - 1));
+  b->shown = now;
   fflush(stdout);
   return 0;
 }
@@ -56,7 +56,8 @@ static PetscErrorCode end(void *self, HgMode run, double J) {
 
 static void leave(void *self) { (void)PetscFree(self); }
 
-/* On a terminal a bar is drawn every 0.2 s; the ranks stop for it between time blocks only. */
+/* On a terminal a bar is drawn every 0.2 s, one line up, so that whatever is printed next, an error
+   too, begins on a line of its own; the ranks stop for it between time blocks only. */
 PetscErrorCode HgProgressShow(HgTrajectory trajectory) {
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(HgTrajectoryProgram(trajectory)));
   const long steps = HgTrajectorySteps(trajectory),

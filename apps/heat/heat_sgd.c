@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* heat_sgd: learns the diffusivity of a plate from many experiments, on groups of ranks.
 
-     minimise J(m) = sum_e J_e(m) + R(m),  J_e = 1/2 sum ((u_e(x_k, t_n; kappa(m)) - d_ekn) / sigma)^2
+     minimise J(m) = sum_e J_e(m) + R(m)
+              J_e = 1/2 sum ((u_e(x_k, t_n; kappa(m)) - d_ekn) / sigma)^2
      subject to u_t = kappa lap(u) + exp(-decay t) f_e,  u = 0 at t = 0,  f_e a lamp at place e
 
    with mini-batches, synchronously or asynchronously, or with L-BFGS on all of them. Without

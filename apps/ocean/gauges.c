@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Gauges: files joined, written, and turned from elevations into thicknesses. */
+/* Gauges: files joined, and written. */
 #include "gauges_private.h"
 #include <halograd/file.h>
 #include <halograd/memory.h>
-#include <halograd/state.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,31 +221,4 @@ PetscErrorCode HgGaugesWrite(MPI_Comm comm, const char path[], const HgObservati
   if (!ierr) ierr = HgFileWrite(comm, path, text, size);
   free(text);
   return ierr;
-}
-
-/* value += sign (sea_level - b), and another name. */
-static PetscErrorCode convert(HgObservations *o, HgState state, const char b[], double sea_level,
-                              double sign, const char from[], const char to[]) {
-  double *bottom;
-  HgRequire(HgMeshComm(HgStateMesh(state)), !strcmp(o->name, from) && !strcmp(o->unit, "m"),
-            HG_ERR_DATA, "gauges: observations of '%s' [%s], expected '%s' [m]", o->name, o->unit,
-            from);
-  PetscCall(HgObservationsInside(o, HgStateMesh(state)));
-  PetscCall(PetscMalloc1(o->sensors, &bottom));
-  const PetscErrorCode ierr = HgSpotSample(state, b, o->sensors, o->x, o->y, bottom);
-  for (int k = 0; !ierr && k < o->times * o->sensors; k++)
-    if (!isinf(o->sigma[k])) o->value[k] += sign * (sea_level - bottom[k % o->sensors]);
-  if (!ierr) snprintf(o->name, sizeof o->name, "%s", to);
-  PetscCall(PetscFree(bottom));
-  return ierr;
-}
-
-PetscErrorCode HgGaugesToThickness(HgObservations *o, HgState state, const char b[],
-                                   double sea_level) {
-  return convert(o, state, b, sea_level, 1, "eta", "h");
-}
-
-PetscErrorCode HgGaugesToElevation(HgObservations *o, HgState state, const char b[],
-                                   double sea_level) {
-  return convert(o, state, b, sea_level, -1, "h", "eta");
 }

@@ -33,14 +33,4 @@ PetscErrorCode HgGaugesRead(MPI_Comm comm, const char paths[], bool degrees, dou
 PetscErrorCode HgGaugesWrite(MPI_Comm comm, const char path[], const HgObservations *observations,
                              const char *const names[], const HgNote notes[]);
 
-/* Observations of "eta" become those of "h": value += sea_level - b(x_k, y_k), b interpolated from
-   field `b` of `state` as a sensor does it. Collective. Errors: unknown name; observations of
-   something else. */
-PetscErrorCode HgGaugesToThickness(HgObservations *observations, HgState state, const char b[],
-                                   double sea_level);
-
-/* The way back, for files and pictures. */
-PetscErrorCode HgGaugesToElevation(HgObservations *observations, HgState state, const char b[],
-                                   double sea_level);
-
 #endif

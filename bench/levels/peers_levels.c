@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* bench_peers_levels: heat and sound of 8th order on n^3 cells, forward and their gradients: heat on
-   one rank beside JAX, else as sound beside as many ranks of Devito. bench_peers_levels_single: all
-   in floats. */
+/* bench_peers_levels: heat and sound of 8th order on n^3 cells, forward and their gradients: heat
+   on one rank beside JAX, else as sound beside as many ranks of Devito. bench_peers_levels_single:
+   all in floats. */
 #include "bench.h"
 #include "own_volume.h"
 #include "peer_process.h"

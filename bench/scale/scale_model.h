@@ -12,8 +12,8 @@
      cells     sum over k = 0 .. T-1 of (nx + sx k r)(ny + sy k r)      seams are computed twice
 
      seconds   cells c + max(0, messages l + bytes / b - hidden)
-     hidden    inner cells (nx - 2 d)(ny - 2 d) T c where the engine computes them while messages fly, on
-               patches at least 256 d wide and high (T = 1: 4 d, and 64); else 0
+     hidden    inner cells (nx - 2 d)(ny - 2 d) T c where the engine computes them while messages
+               fly, on patches at least 256 d wide and high (T = 1: 4 d, and 64); else 0
 
    c: seconds of a cell on one core with all cores busy; l: latency [s]; b: bandwidth of a rank
    [B/s]. All ranks are as slow as the busiest; there is no reduction in a step. */

@@ -203,8 +203,7 @@ PetscErrorCode HgOptionsBytes(HgOptions o, const char name[], const char text[],
   return 0;
 }
 
-/* *value: the text of an option of the library's own, "" if it stands alone; NULL: it was not given.
-   */
+/* *value: the text of an option of the library's own, "" if it stands alone, NULL without it. */
 static PetscErrorCode find(const char name[], const char **value) {
   PetscBool given = PETSC_FALSE;
   PetscCall(PetscOptionsFindPair(NULL, NULL, name, value, &given));

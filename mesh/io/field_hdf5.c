@@ -51,19 +51,25 @@ static bool shape_fits(HgReader *reader, const char dataset[], int rank, const i
       dataset, when->index, times);
 }
 
-/* *time [s]: that of the series which was looked up. */
+/* *time [s]: that of the series which was looked up; of samples their number. */
 static bool read_time(HgReader *reader, const When *when, double *time) {
   const hsize_t at = (hsize_t)when->at, one = 1;
+  bool timed, counted;
   HgShape shape;
-  if (!HgReaderShape(reader, "time", &shape)) return false;
+  if (!HgReaderHas(reader, "time", &timed) || !HgReaderHas(reader, "sample", &counted))
+    return false;
+  const bool sample = counted && !timed;
+  const char *const axis = sample ? "sample" : "time";
+  if (!HgReaderShape(reader, axis, &shape)) return false;
   if (shape.rank != 1 || shape.size[0] != (hsize_t)when->times) {
     char found[HG_SHAPE_TEXT];
     HgShapeText(&shape, found);
     return HgReaderProblem(reader,
-                           ": coordinate 'time' has the shape %s, expected %ld as the series has",
-                           found, when->times);
+                           ": coordinate '%s' has the shape %s, expected %ld as the series has",
+                           axis, found, when->times);
   }
-  return HgReaderUnit(reader, "time", "s") && HgReaderNumbers(reader, "time", 1, &at, &one, time);
+  return HgReaderUnit(reader, axis, sample ? "1" : "s") &&
+         HgReaderNumbers(reader, axis, 1, &at, &one, time);
 }
 
 /* What has made that time, if the file says it. */

@@ -65,9 +65,9 @@ PetscErrorCode HgFieldRead(HgState state, const char name[], const char path[],
                            const char dataset[]);
 
 /* The same of a series: `dataset` (time, y, x) at time `index`, counted from 0, or from the end if
-   it is negative: -1 is the last. *time [s] is that of the file's coordinate "time" (NULL: not
-   wanted). Collective. Errors also: no such time; "time" is not in s, or not as long as the
-   series. */
+   it is negative: -1 is the last. *time [s] is that of the file's coordinate "time", in a file of
+   samples the number of the sample (NULL: not wanted). Collective. Errors also: no such time;
+   "time" is not in s, or not as long as the series. */
 PetscErrorCode HgFieldReadAt(HgState state, const char name[], const char path[],
                              const char dataset[], long index, double *time);
 

@@ -134,8 +134,9 @@ static bool write_block(HgResultsFile f, hid_t dataset, int rank, const hsize_t 
 }
 
 /* A coordinate first + step k that the ranks of one row or column of patches write; standard_name
-   NULL: the numbering of an array's entries. What describes a dataset comes first, from all ranks alike: the writing of numbers may fail on one rank, and
-   HDF5 would wait for ever for a rank that then left a description out. */
+   NULL: the numbering of an array's entries. What describes a dataset comes first, from all ranks
+   alike: the writing of numbers may fail on one rank, and HDF5 would wait for ever for a rank that
+   then left a description out. */
 static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char standard_name[],
                                  const char unit[], int size, double first, double step, int begin,
                                  int own, hid_t *axis) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/location.h -- where in its cell a variable lives.
 
-     HG_CENTRE   (x_i,        y_j)              the centre of cell (i, j), x_i = x0 + i dx, y_j = y0 +
-                                                j dy
+     HG_CENTRE   (x_i,        y_j)              the centre of cell (i, j),
+                                                x_i = x0 + i dx, y_j = y0 + j dy
      HG_X_FACE   (x_i + dx/2, y_j)              its eastern face
      HG_Y_FACE   (x_i,        y_j + dy/2)       its northern face
      HG_CORNER   (x_i + dx/2, y_j + dy/2)       its north-eastern corner; with levels an edge

@@ -42,8 +42,8 @@ class Results(Object):
 
 
 def read(state, path, index=-1):
-    """The variables of `state` from results, at a time counted from 0, or from the end: -1 is the last. Returns the time [s]. Collective. In C:
-    HgResultsRead()."""
+    """The variables of `state` from results, at a time counted from 0, or from the end: -1 is the last. Returns the time [s], or the
+    number of the sample. Collective. In C: HgResultsRead()."""
     time = ffi.new("double *")
     check(lib.HgResultsRead(state._input(), str(path).encode(), index, time), state.mesh._comm)
     return time[0]

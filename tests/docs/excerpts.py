@@ -37,6 +37,9 @@ for page in pages:
 figures = subprocess.run([sys.executable, "-B", root / "bench/figures.py", root / "bench", "--check"], capture_output=True, text=True)
 if figures.returncode != 0:
     failures.append(figures.stderr.strip())
+for folder in "-h", "no/build":
+    if subprocess.run([root / "bench/run", folder], capture_output=True).returncode != 2:
+        failures.append(f"bench/run {folder}: expected exit status 2")
 options = set(re.findall(r"^option\((HALOGRAD_\w+)", (root / "CMakeLists.txt").read_text(), re.M))
 named = set(re.findall(r"^\| `(HALOGRAD_\w+)`", (root / "docs/installing.md").read_text(), re.M))
 if options != named or not options:

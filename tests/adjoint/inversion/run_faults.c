@@ -97,15 +97,13 @@ static PetscErrorCode run_once(void *context) {
   Run run = {.journal = NULL};
   *out = (Outcome){.J = {0, 0}};
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  if (!claim.rank) unlink(in("journal/evaluation-1.txt"));
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscCall(claim_clear(in("journal/evaluation-1.txt")));
   const PetscErrorCode ierr = work(&run, out);
   HgFaultClear();
   PetscCall(HgReportDestroy(&run.report));
   PetscCall(HgResultsDestroy(&run.results));
   PetscCall(HgJournalDestroy(&run.journal));
-  PetscCall(HgObservationsDestroy(&run.observations));
-  PetscCall(HgStatesDestroy(&run.gradient, &run.kappa, &run.lamps));
+  PetscCall(DESTROY(&run.observations, &run.gradient, &run.kappa, &run.lamps));
   PetscCall(heat_destroy(&run.heat));
   return ierr;
 }
@@ -171,6 +169,8 @@ static PetscErrorCode test(void) {
   Outcome out;
   const int ranks = claim.ranks;
   snprintf(folder, sizeof folder, "faults_%d", ranks);
+  PetscCall(claim_clear(folder));
+  PetscCall(claim_clear("test_slots"));
   /* each run has the same schedule, and meets the same points */
   PetscCall(PetscOptionsSetValue(NULL, "-hg_file_cost", "1"));
   PetscCall(run_once(&expected));

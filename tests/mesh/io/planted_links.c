@@ -266,12 +266,8 @@ static PetscErrorCode run(void) {
   PetscCall(long_file());
   PetscCall(results(&c));
   PetscCall(folders(&c));
-  PetscCall(HgStateDestroy(&c.q));
-  PetscCall(HgMeshDestroy(&c.mesh));
-  char command[128];
-  snprintf(command, sizeof command, "rm -rf '%s'", home);
-  claim_that(claim.rank || !system(command), "%s is removed", home);
-  return 0;
+  PetscCall(DESTROY(&c.q, &c.mesh));
+  return claim_clear(home);
 }
 
 CLAIM("planted links, pipes and directories lead nowhere", 0, run)
