@@ -145,14 +145,8 @@ static inline PetscErrorCode heat_create(MPI_Comm comm, const HeatSpec *s, HeatC
 }
 
 static inline PetscErrorCode heat_destroy(HeatCase *c) {
-  PetscCall(HgOperatorDestroy(&c->op));
-  PetscCall(HgTrajectoryDestroy(&c->trajectory));
-  PetscCall(HgStoreDestroy(&c->store));
-  PetscCall(HgObjectiveDestroy(&c->objective));
-  PetscCall(HgObservationsDestroy(&c->sensors));
-  PetscCall(HgStatesDestroy(&c->x, &c->data));
-  PetscCall(HgProgramDestroy(&c->program));
-  return HgMeshDestroy(&c->mesh);
+  return DESTROY(&c->op, &c->trajectory, &c->store, &c->objective, &c->sensors, &c->x, &c->data,
+                 &c->program, &c->mesh);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #ifndef HALOGRAD_TESTS_MANY_HEATS_H
 #define HALOGRAD_TESTS_MANY_HEATS_H
 
+#include "destroy.h"
 #include <halograd/control.h>
 #include <halograd/experiments.h>
 #include <halograd/heat.h>
@@ -81,18 +82,10 @@ static inline PetscErrorCode many_destroy(ManyHeats *h) {
   const int count = h->count;
   PetscCall(HgOperatorDestroy(&h->J));
   for (int e = 0; e < count; e++) {
-    PetscCall(HgOperatorDestroy(&h->part[e]));
-    PetscCall(HgOperatorDestroy(&h->control[e]));
-    PetscCall(HgOperatorDestroy(&h->misfit[e]));
-    PetscCall(HgTrajectoryDestroy(&h->trajectory[e]));
-    PetscCall(HgObjectiveDestroy(&h->objective[e]));
-    PetscCall(HgStateDestroy(&h->data[e]));
+    PetscCall(DESTROY(&h->part[e], &h->control[e], &h->misfit[e], &h->trajectory[e],
+                      &h->objective[e], &h->data[e]));
   }
-  PetscCall(HgOperatorDestroy(&h->log_kappa));
-  PetscCall(HgStoreDestroy(&h->store));
-  PetscCall(HgStatesDestroy(&h->q, &h->x));
-  PetscCall(HgProgramDestroy(&h->program));
-  PetscCall(HgMeshDestroy(&h->mesh));
+  PetscCall(DESTROY(&h->log_kappa, &h->store, &h->q, &h->x, &h->program, &h->mesh));
   return HgExperimentsDestroy(&h->experiments);
 }
 

@@ -55,13 +55,8 @@ static inline PetscErrorCode planted_create(const HgPhysics *physics, const void
 }
 
 static inline PetscErrorCode planted_destroy(PlantedCase *c) {
-  PetscCall(HgOperatorDestroy(&c->op));
-  PetscCall(HgTrajectoryDestroy(&c->trajectory));
-  PetscCall(HgStoreDestroy(&c->store));
-  PetscCall(HgObjectiveDestroy(&c->objective));
-  PetscCall(HgStatesDestroy(&c->x, &c->x_bar, &c->data));
-  PetscCall(HgProgramDestroy(&c->program));
-  return HgMeshDestroy(&c->mesh);
+  return DESTROY(&c->op, &c->trajectory, &c->store, &c->objective, &c->x, &c->x_bar, &c->data,
+                 &c->program, &c->mesh);
 }
 
 #endif

@@ -136,13 +136,8 @@ static inline PetscErrorCode shallow_create(MPI_Comm comm, const ShallowSpec *s,
 }
 
 static inline PetscErrorCode shallow_destroy(ShallowCase *c) {
-  PetscCall(HgOperatorDestroy(&c->op));
-  PetscCall(HgTrajectoryDestroy(&c->trajectory));
-  PetscCall(HgStoreDestroy(&c->store));
-  PetscCall(HgObjectiveDestroy(&c->objective));
-  PetscCall(HgStatesDestroy(&c->x, &c->data));
-  PetscCall(HgProgramDestroy(&c->program));
-  return HgMeshDestroy(&c->mesh);
+  return DESTROY(&c->op, &c->trajectory, &c->store, &c->objective, &c->x, &c->data, &c->program,
+                 &c->mesh);
 }
 
 #endif

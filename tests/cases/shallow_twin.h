@@ -49,10 +49,7 @@ static inline PetscErrorCode twin_functional(ShallowTwin *t) {
 }
 
 static inline PetscErrorCode twin_forget_functional(ShallowTwin *t) {
-  PetscCall(HgOperatorDestroy(&t->J));
-  PetscCall(HgOperatorDestroy(&t->misfit_of_x));
-  PetscCall(HgTrajectoryDestroy(&t->trajectory));
-  return HgObjectiveDestroy(&t->misfit);
+  return DESTROY(&t->J, &t->misfit_of_x, &t->trajectory, &t->misfit);
 }
 
 static inline PetscErrorCode twin_create(MPI_Comm comm, int px, int py, long steps, bool surface,
@@ -96,8 +93,7 @@ static inline PetscErrorCode twin_destroy(ShallowTwin *t) {
   PetscCall(twin_forget_functional(t));
   HgOperator *const operators[] = {&t->controls, &t->nu, &t->positive, &t->log_nu, &t->f};
   for (int k = 0; k < 5; k++) PetscCall(HgOperatorDestroy(operators[k]));
-  PetscCall(HgStateDestroy(&t->m));
-  PetscCall(HgObservationsDestroy(&t->sensors));
+  PetscCall(DESTROY(&t->m, &t->sensors));
   return shallow_destroy(&t->water);
 }
 

@@ -3,6 +3,7 @@
    checks on. */
 #ifndef TOY_OPERATORS_H
 #define TOY_OPERATORS_H
+#include "destroy.h"
 #include <halograd/check_library.h>
 #include <halograd/exchange_library.h>
 #include <halograd/mesh_library.h>
@@ -185,8 +186,7 @@ typedef struct {
 
 static inline PetscErrorCode primitive_destroy(void *self) {
   Primitive *p = self;
-  PetscCall(HgExchangeDestroy(&p->exchange));
-  PetscCall(HgStateDestroy(&p->copy));
+  PetscCall(DESTROY(&p->exchange, &p->copy));
   return PetscFree(p);
 }
 

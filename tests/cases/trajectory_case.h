@@ -3,6 +3,7 @@
 #ifndef HALOGRAD_TEST_TRAJECTORY_CASE_H
 #define HALOGRAD_TEST_TRAJECTORY_CASE_H
 
+#include "destroy.h"
 #include <halograd/objective_library.h>
 #include <halograd/program_library.h>
 #include <halograd/state_library.h>
@@ -35,12 +36,7 @@ static inline PetscErrorCode trajectory_case_end(TrajectoryCase *c) {
 }
 
 static inline PetscErrorCode trajectory_case_destroy(TrajectoryCase *c) {
-  PetscCall(HgTrajectoryDestroy(&c->trajectory));
-  PetscCall(HgStoreDestroy(&c->store));
-  PetscCall(HgObjectiveDestroy(&c->objective));
-  PetscCall(HgStatesDestroy(&c->x, &c->data));
-  PetscCall(HgProgramDestroy(&c->program));
-  return HgMeshDestroy(&c->mesh);
+  return DESTROY(&c->trajectory, &c->store, &c->objective, &c->x, &c->data, &c->program, &c->mesh);
 }
 
 enum { TRAJECTORY_STEPS_MOST = 64 };

@@ -113,13 +113,8 @@ static inline PetscErrorCode tsunami_create(MPI_Comm comm, const TsunamiSpec *s,
 }
 
 static inline PetscErrorCode tsunami_destroy(TsunamiCase *c) {
-  PetscCall(HgOperatorDestroy(&c->op));
-  PetscCall(HgTrajectoryDestroy(&c->trajectory));
-  PetscCall(HgStoreDestroy(&c->store));
-  PetscCall(HgObjectiveDestroy(&c->objective));
-  PetscCall(HgStatesDestroy(&c->x, &c->q, &c->floor));
-  PetscCall(HgProgramDestroy(&c->program));
-  return HgMeshDestroy(&c->mesh);
+  return DESTROY(&c->op, &c->trajectory, &c->store, &c->objective, &c->x, &c->q, &c->floor,
+                 &c->program, &c->mesh);
 }
 
 /* The state after `steps` steps from x. */

@@ -8,6 +8,7 @@
 #ifndef HALOGRAD_TESTS_VALLEY_H
 #define HALOGRAD_TESTS_VALLEY_H
 
+#include "destroy.h"
 #include <halograd/operator.h>
 #include <math.h>
 
@@ -106,9 +107,7 @@ static inline PetscErrorCode valley_create(MPI_Comm comm, int px, int py, HgMesh
 }
 
 static inline PetscErrorCode valley_destroy(HgMesh *mesh, HgOperator *valley, HgState *m) {
-  PetscCall(HgStateDestroy(m));
-  PetscCall(HgOperatorDestroy(valley));
-  return HgMeshDestroy(mesh);
+  return DESTROY(m, valley, mesh);
 }
 
 #endif

@@ -175,9 +175,7 @@ static PetscErrorCode layout(int px, bool periodic_x, bool periodic_y, int first
     }
     PetscCall(HgExchangeDestroy(&e));
   }
-  PetscCall(HgStatesDestroy(&q, &all));
-  PetscCall(HgMeshDestroy(&whole));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&q, &all, &whole, &mesh);
 }
 
 static PetscErrorCode refused(HgMesh mesh, HgBoundary b, int depth, const char what[]) {

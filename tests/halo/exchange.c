@@ -170,8 +170,7 @@ static PetscErrorCode layout(int px, int thin, bool periodic_x, bool periodic_y)
     PetscCall(exchange(mesh, q, 3, (const int[]){1, d, thin}, none));
     PetscCall(exchange(mesh, q, 3, (const int[]){1, d, thin}, (const int[]){GHOST, 0, d}));
   }
-  PetscCall(HgStateDestroy(&q));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&q, &mesh);
 }
 
 /* Two plans under way at once do not mix. */
@@ -192,10 +191,7 @@ static PetscErrorCode two_at_once(int px) {
   PetscCall(HgExchangeEnd(second, v));
   PetscCall(HgExchangeEnd(first, u));
   compare(q, depth, none, "two at once");
-  PetscCall(HgExchangeDestroy(&first));
-  PetscCall(HgExchangeDestroy(&second));
-  PetscCall(HgStateDestroy(&q));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&first, &second, &q, &mesh);
 }
 
 static PetscErrorCode refusals(int ranks) {

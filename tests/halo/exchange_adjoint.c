@@ -122,9 +122,7 @@ static PetscErrorCode layout(int px, int depth, bool periodic_x, bool periodic_y
     PetscCall(dot_product(mesh, e, depth, q));
     if (n % 10 == 0) PetscCall(both_adjoints(mesh, e, depth, q));
   }
-  PetscCall(HgExchangeDestroy(&e));
-  PetscCall(HgStateDestroy(&q));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&e, &q, &mesh);
 }
 
 static PetscErrorCode test(void) {

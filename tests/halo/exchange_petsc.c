@@ -80,8 +80,7 @@ static PetscErrorCode compare(HgMesh mesh, int depth, int salt) {
   PetscCall(VecDestroy(&global));
   PetscCall(VecDestroy(&local));
   PetscCall(DMDestroy(&dm));
-  PetscCall(HgExchangeDestroy(&e));
-  return HgStateDestroy(&q);
+  return DESTROY(&e, &q);
 }
 
 static PetscErrorCode test(void) {

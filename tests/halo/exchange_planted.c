@@ -57,9 +57,7 @@ static PetscErrorCode test(void) {
     PetscCall(HgExamineOperator(op, x, &options, &report));
     claim_that((report.worst[HG_CHECK_DOT] > 2.2e-14) == (plant != NOTHING),
                "planted %s: dot product %g", names[plant], report.worst[HG_CHECK_DOT]);
-    PetscCall(HgOperatorDestroy(&op));
-    PetscCall(HgStatesDestroy(&x, &p.altered));
-    PetscCall(HgOperatorDestroy(&p.right));
+    PetscCall(DESTROY(&op, &x, &p.altered, &p.right));
   }
   return HgMeshDestroy(&mesh);
 }

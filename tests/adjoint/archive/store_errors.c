@@ -291,8 +291,7 @@ static PetscErrorCode test(void) {
   PetscCall(limit(store, q, scratch));
   PetscCall(HgStoreDestroy(&store));
   PetscCall(full_disk(q));
-  PetscCall(HgStatesDestroy(&q, &other, &scratch));
-  PetscCall(HgMeshDestroy(&mesh));
+  PetscCall(DESTROY(&q, &other, &scratch, &mesh));
   if (!claim.rank) claim_that(!rmdir(directory), "nothing is left in %s", directory);
   return 0;
 }

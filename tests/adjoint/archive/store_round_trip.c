@@ -172,8 +172,7 @@ static PetscErrorCode tiers(HgState q, HgState scratch, const char directory[]) 
     if (in_memory < SLOTS) HgStoreBytes(slow, &image, &expected);
     claim_that(files == expected && memory == image + (size_t)in_memory * HgStateBytes(q),
                "%d in memory: %zu bytes there, %zu in files", in_memory, memory, files);
-    PetscCall(HgStoreDestroy(&slow));
-    PetscCall(HgStoreDestroy(&store));
+    PetscCall(DESTROY(&slow, &store));
   }
   return 0;
 }
@@ -200,8 +199,7 @@ static PetscErrorCode test(void) {
     PetscCall(memory(q, scratch));
     PetscCall(files(MPI_COMM_WORLD, q, scratch, path));
     PetscCall(tiers(q, scratch, path));
-    PetscCall(HgStatesDestroy(&q, &scratch));
-    PetscCall(HgMeshDestroy(&mesh));
+    PetscCall(DESTROY(&q, &scratch, &mesh));
   }
   if (claim.rank) return 0;
   char new[64];

@@ -3,6 +3,7 @@
    where constants are inactive, finds an adjoint that is wrong only then, one that does not set a
    fresh cotangent, and a control that is inactive; a run with other active constants than were
    checked is refused. */
+#include "caught.h"
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/check_library.h>
@@ -69,9 +70,7 @@ static PetscErrorCode create(Fault which, Case *c) {
 static PetscErrorCode destroy(Case *c) {
   HgOperator *const operators[] = {&c->of_f, &c->control, &c->sum, &c->chain, &c->step};
   for (int k = 0; k < 5; k++) PetscCall(HgOperatorDestroy(operators[k]));
-  PetscCall(HgStatesDestroy(&c->m, &c->x));
-  PetscCall(HgProgramDestroy(&c->program));
-  return HgMeshDestroy(&c->mesh);
+  return DESTROY(&c->m, &c->x, &c->program, &c->mesh);
 }
 
 static PetscErrorCode expect(HgOperator op, HgState x, bool expected, const char what[]) {
@@ -97,19 +96,15 @@ static PetscErrorCode expect_all(Fault which, bool active, bool expected, const 
 /* The check of a program names stencil and variable, whatever is active: all selections of
    cotangents are tried; `named` NULL: it passes. */
 static PetscErrorCode expect_program(Fault which, const char named[]) {
-  FILE *const stdout_before = PETSC_STDOUT, *const file = tmpfile();
   const HgCheckOptions options = {.seed = 5};
   char text[4096];
   bool passed;
   const int rank = claim.rank;
   Case c;
   PetscCall(create(which, &c));
-  PETSC_STDOUT = file;
+  FILE *const usual = caught_begin();
   PetscCall(HgCheckProgram(c.program, 2, c.x, &options, &passed));
-  PETSC_STDOUT = stdout_before;
-  rewind(file);
-  text[fread(text, 1, sizeof text - 1, file)] = 0;
-  fclose(file);
+  caught_end(usual, text, sizeof text);
   claim_that(passed == !named, "the program passes %d, expected %d: %s", passed, !named, text);
   claim_that(rank || strstr(text, named ? named : "check stencil heat_forced: "),
              "expected '%s' to be named: %s", named ? named : "heat_forced", text);
@@ -117,18 +112,17 @@ static PetscErrorCode expect_program(Fault which, const char named[]) {
 }
 
 static PetscErrorCode expect_refused(void) {
-  FILE *const stdout_before = PETSC_STDOUT, *const file = tmpfile();
   HgIterate last;
   const char *reason;
+  char text[4096];
   bool passed = true;
   HgRun run;
   Case c;
   PetscCall(create(RIGHT, &c));
   PetscCall(HgRunCreate("run", "checks one plan, runs another", &run));
-  PETSC_STDOUT = file; /* what the check prints */
+  FILE *const usual = caught_begin();
   PetscCall(HgRunCheckProgram(run, c.program, c.x, 5, &passed));
-  PETSC_STDOUT = stdout_before;
-  fclose(file);
+  caught_end(usual, text, sizeof text);
   claim_that(passed, "the program passes its check");
   PetscCall(HgProgramSetActive(c.program, "f", false));
   REFUSED(HgRunInvert(run, NULL, NULL, c.m, &last, &reason), "run 'run'", "program 'heat'",

@@ -180,9 +180,7 @@ static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAY
   PetscCall(HgStateScale(x, toy->scale));
   PetscCall(HgOperatorCreate("toy", x, y, is_sum ? &sum_table : &table, (void *)toy, &op));
   PetscCall(check(op, x, toy->name, toy->order, seed, text));
-  PetscCall(HgOperatorDestroy(&op));
-  PetscCall(HgStatesDestroy(&x, &y));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&op, &x, &y, &mesh);
 }
 
 static PetscErrorCode test(void) {

@@ -2,8 +2,10 @@
 /* Claim: of a step, trajectory or chain that fails a check, the stencil whose adjoint is wrong is
    named and no other, for each stencil of shallow water; where all parts are right, that is
    said. */
+#include "caught.h"
 #include "claim.h"
 #include "shallow_case.h"
+#include "wrong_adjoint.h"
 #include <halograd/operator_library.h>
 
 /* Whose adjoint is spoilt. */
@@ -26,24 +28,13 @@ static void spoilt(const HgBox *b, const void *params, const HgRows x[], const H
 /* Whole lines of what the check of `op` prints, on every rank. */
 static PetscErrorCode printed(HgOperator op, HgState x, char text[], int size) {
   const HgCheckOptions options = {.seed = 3, .dot_bound = 1e-11};
-  FILE *const stdout_before = PETSC_STDOUT, *const file = tmpfile();
+  FILE *const usual = caught_begin();
   bool passed;
-  PETSC_STDOUT = file;
   PetscCall(HgCheckOperator(op, x, &options, &passed));
-  PETSC_STDOUT = stdout_before;
-  rewind(file);
-  text[fread(text, 1, (size_t)size - 1, file)] = 0;
-  fclose(file);
+  caught_end(usual, text, (size_t)size);
   PetscCallMPI(MPI_Bcast(text, size, MPI_CHAR, 0, PETSC_COMM_WORLD));
   claim_that(passed == !strstr(text, "FAILED"), "passed is %d: %s", passed, text);
   return 0;
-}
-
-/* Of findings, which stand below what fails, there are none among them. */
-static int lines_of(const char text[]) {
-  int lines = 0;
-  for (const char *c = text; *c; c++) lines += *c != ' ' && (c == text || c[-1] == '\n');
-  return lines;
 }
 
 static PetscErrorCode expect_named(const HgPhysics *physics, bool published,
@@ -78,29 +69,11 @@ static PetscErrorCode expect_named(const HgPhysics *physics, bool published,
   claim_that(lines_of(text) == lines && (!culprit || strstr(text, name)),
              "adjoint of %s: expected it to be named and no other: %s",
              culprit ? culprit->name : "nothing", text);
-  PetscCall(HgOperatorDestroy(&chain));
-  PetscCall(HgOperatorDestroy(&d.op));
-  PetscCall(HgTrajectoryDestroy(&d.trajectory));
-  PetscCall(HgObjectiveDestroy(&d.objective));
-  PetscCall(HgStateDestroy(&d.data));
-  PetscCall(HgProgramDestroy(&d.program));
+  PetscCall(DESTROY(&chain, &d.op, &d.trajectory, &d.objective, &d.data, &d.program));
   return shallow_destroy(&c);
 }
 
 /* ---- all parts right, the whole wrong: an adjoint that forgets to call its part's ---- */
-static PetscErrorCode whole_apply(void *self, HgState x, HgState y) {
-  return HgOperatorApply(self, x, y);
-}
-
-static PetscErrorCode whole_tangent(void *self, HgState x, HgState dx, HgState dy) {
-  return HgOperatorTangent(self, x, dx, dy);
-}
-
-static PetscErrorCode whole_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
-  (void)self, (void)x, (void)y_bar, (void)x_bar;
-  return 0;
-}
-
 static PetscErrorCode whole_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
   *part = NULL, *at = NULL;
   if (k > 0) return 0;
@@ -110,7 +83,6 @@ static PetscErrorCode whole_part(void *self, HgState x, int k, HgOperator *part,
 }
 
 static PetscErrorCode expect_composition_blamed(void) {
-  static const HgOperatorTable table = {whole_apply, whole_tangent, whole_adjoint, NULL, NULL};
   const ShallowSpec spec = {.nx = 16, .ny = 13, .steps = 1, .slots = 1};
   ShallowCase c;
   HgOperator step, whole;
@@ -119,14 +91,12 @@ static PetscErrorCode expect_composition_blamed(void) {
   PetscCall(shallow_create(PETSC_COMM_WORLD, &spec, &c));
   PetscCall(HgProgramOperator(c.program, 1, &step));
   PetscCall(HgOperatorCreateOutput(step, &y));
-  PetscCall(HgOperatorCreate("whole", c.x, y, &table, step, &whole));
+  PetscCall(HgOperatorCreate("whole", c.x, y, &forgetful, step, &whole));
   HgOperatorSetParts(whole, whole_part);
   PetscCall(printed(whole, c.x, text, sizeof text));
   claim_that(lines_of(text) == 2 && strstr(text, "check whole: all of its parts pass"),
              "a composition that is wrong is blamed: %s", text);
-  PetscCall(HgStateDestroy(&y));
-  PetscCall(HgOperatorDestroy(&whole));
-  PetscCall(HgOperatorDestroy(&step));
+  PetscCall(DESTROY(&y, &whole, &step));
   return shallow_destroy(&c);
 }
 

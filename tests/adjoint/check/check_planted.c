@@ -73,8 +73,7 @@ static PetscErrorCode try_fault(HgMesh mesh, Fault fault, uint64_t seed) {
   if (fault == RIGHT)
     claim_that(report.worst[HG_CHECK_TAYLOR] < 2.1 && report.worst[HG_CHECK_TAYLOR] > 1.9,
                "Taylor order %g", report.worst[HG_CHECK_TAYLOR]);
-  PetscCall(HgStateDestroy(&x));
-  return HgOperatorDestroy(&op);
+  return DESTROY(&x, &op);
 }
 
 static PetscErrorCode test(void) {

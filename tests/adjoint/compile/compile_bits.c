@@ -38,12 +38,7 @@ static PetscErrorCode gradient(const HgPhysics *physics, double *J, char digest[
   PetscCall(HgTrajectoryCreate(program, STEPS, misfit, store, &trajectory));
   PetscCall(HgTrajectoryGradient(trajectory, x, 1, J, x_bar));
   PetscCall(HgStateDigest(x_bar, NULL, digest));
-  PetscCall(HgTrajectoryDestroy(&trajectory));
-  PetscCall(HgStoreDestroy(&store));
-  PetscCall(HgObjectiveDestroy(&misfit));
-  PetscCall(HgStatesDestroy(&rest, &x_bar, &x));
-  PetscCall(HgProgramDestroy(&program));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&trajectory, &store, &misfit, &rest, &x_bar, &x, &program, &mesh);
 }
 
 static PetscErrorCode run(void) {

@@ -72,8 +72,7 @@ static PetscErrorCode try(HgMesh mesh, int cx, int cy) {
                      "a node in every cell, %d x %d", cx, cy);
       }
   }
-  PetscCall(HgStatesDestroy(&theta, &kappa));
-  return HgOperatorDestroy(&op);
+  return DESTROY(&theta, &kappa, &op);
 }
 
 static PetscErrorCode refusals(HgMesh mesh) {

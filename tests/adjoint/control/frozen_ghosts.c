@@ -25,8 +25,7 @@ static PetscErrorCode control(HgState x) {
   PetscCall(HgStateSetConstant(m, "u", 3));
   PetscCall(HgOperatorApply(op, m, y));
   claim_that(!altered(y, 5), "%d ghosts outside walls are lost by a control", altered(y, 5));
-  PetscCall(HgStatesDestroy(&y, &m));
-  return HgOperatorDestroy(&op);
+  return DESTROY(&y, &m, &op);
 }
 
 static PetscErrorCode regularisation(HgState x) {
@@ -37,8 +36,7 @@ static PetscErrorCode regularisation(HgState x) {
   PetscCall(HgStateSetConstant(x, "u", 3));
   PetscCall(HgOperatorApply(R, x, J));
   claim_that(!altered(x, 5), "%d ghosts of its argument are changed by R", altered(x, 5));
-  PetscCall(HgStateDestroy(&J));
-  return HgOperatorDestroy(&R);
+  return DESTROY(&J, &R);
 }
 
 static PetscErrorCode test(void) {
@@ -53,8 +51,7 @@ static PetscErrorCode test(void) {
     for (int i = -1; i <= p->nx; i++) HgStateRows(x, 0)[j][i] = 5;
   PetscCall(control(x));
   PetscCall(regularisation(x));
-  PetscCall(HgStateDestroy(&x));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&x, &mesh);
 }
 
 CLAIM("controls and regularisation leave ghosts outside frozen walls alone", 0, test)

@@ -92,8 +92,7 @@ static PetscErrorCode check_on(HgMesh mesh, uint64_t seed) {
         HgParametrisationCoarse(mesh, "theta", "kappa", "m^2/s", spec->nx, spec->ny, &coarse[1]));
     PetscCall(check(coarse[0], 1, INFINITY, seed + 7));
     PetscCall(check(coarse[1], 1, INFINITY, seed + 8));
-    PetscCall(HgOperatorDestroy(&coarse[0]));
-    PetscCall(HgOperatorDestroy(&coarse[1]));
+    PetscCall(DESTROY(&coarse[0], &coarse[1]));
   }
   PetscCall(check_scaled(mesh, seed + 10));
   PetscCall(check_basis(mesh, seed + 10));
@@ -111,11 +110,7 @@ static PetscErrorCode check_on(HgMesh mesh, uint64_t seed) {
   PetscCall(HgOperatorChain("log of uniform", 2, (HgOperator[]){uniform, parts[1]}, &chain));
   PetscCall(check(uniform, 1, INFINITY, seed + 9));
   PetscCall(check(chain, 1, 2, seed + 9));
-  PetscCall(HgOperatorDestroy(&chain));
-  PetscCall(HgOperatorDestroy(&uniform));
-  PetscCall(HgOperatorDestroy(&kappa));
-  PetscCall(HgOperatorDestroy(&parts[1]));
-  return HgOperatorDestroy(&parts[0]);
+  return DESTROY(&chain, &uniform, &kappa, &parts[1], &parts[0]);
 }
 
 static PetscErrorCode test(void) {

@@ -153,9 +153,7 @@ static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAY
            digest[2], digest[3]);
   HgState *const states[] = {&theta, &dtheta, &theta_bar, &m, &m_bar, &kappa, &dkappa, &kappa_bar};
   for (size_t k = 0; k < sizeof states / sizeof *states; k++) PetscCall(HgStateDestroy(states[k]));
-  PetscCall(HgOperatorDestroy(&affine));
-  PetscCall(HgOperatorDestroy(&log_kappa));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&affine, &log_kappa, &mesh);
 }
 
 int main(int argc, char **argv) {

@@ -53,8 +53,7 @@ static PetscErrorCode try(const char what[], HgOperator right, HgOperator adjoin
   claim_that(report.findings == (fails != HG_CHECKS) &&
                  has_found(&report, fails) == report.findings,
              "%s: %d findings: %s", what, report.findings, first_finding(&report));
-  PetscCall(HgStatesDestroy(&x, &y));
-  return HgOperatorDestroy(&op);
+  return DESTROY(&x, &y, &op);
 }
 
 static double wrong_derivative(double m, const double p[2]) {
@@ -103,8 +102,7 @@ static PetscErrorCode refused(HgMesh mesh) {
                              NULL, &op));
   REFUSED(HgControlCreate(base, 1, &(HgControl){"a", op}, &controls), "control of 'a'", "'two'",
           "of the same kind and size");
-  PetscCall(HgOperatorDestroy(&op));
-  return HgStatesDestroy(&other, &base);
+  return DESTROY(&op, &other, &base);
 }
 
 static PetscErrorCode make_basis(HgMesh mesh, uint64_t seed, HgOperator *op) {

@@ -81,9 +81,7 @@ static PetscErrorCode run(MPI_Comm comm, Layout layout, long kind, char text[LAY
   }
   PetscCall(claim_matrix((int)kind, op, x, dx, y_bar));
   PetscCall(claim_all((int)kind, op, x, dx[0], y_bar, dy_bar, text));
-  PetscCall(HgStatesDestroy(&x, &dx[0], &dx[1], &y_bar, &dy_bar));
-  PetscCall(HgOperatorDestroy(&op));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&x, &dx[0], &dx[1], &y_bar, &dy_bar, &op, &mesh);
 }
 
 int main(int argc, char **argv) {

@@ -97,7 +97,8 @@ static PetscErrorCode gather(const Grid *g, HgState m, double all[]) {
   return 0;
 }
 
-/* R of the m that are given, or h = R'' m, divided by what it is made of, against the whole grid. */
+/* R of the m that are given, or h = R'' m, divided by what it is made of, against the whole grid.
+   */
 static PetscErrorCode compare(const Grid *g, const Case *c, HgState m, double R, HgState h) {
   double *x, *u, *expected, square = 0, largest = 0, worst = 0;
   PetscCall(PetscCalloc3(g->size, &x, g->size, &u, g->size, &expected));
@@ -177,9 +178,7 @@ static PetscErrorCode check(const Case *c) {
     PetscCall(claim_caught("another adjoint", R, other, m, true));
     PetscCall(HgOperatorDestroy(&other));
   }
-  PetscCall(HgOperatorDestroy(&R));
-  PetscCall(HgStatesDestroy(&J, &h, &m));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&R, &J, &h, &m, &mesh);
 }
 
 /* A step across faces of b = 0 costs what both of its sides do: kappa^4 tau/2 c^2 of one. */
@@ -207,9 +206,7 @@ static PetscErrorCode wall(const Case *c) {
   PetscCall(HgStateRandom(m, 7));
   PetscCall(HgExamineOperator(R, m, &options, &report));
   claim_that(!report.findings, "%s with factors: %s", c->name, first_finding(&report));
-  PetscCall(HgOperatorDestroy(&R));
-  PetscCall(HgStatesDestroy(&m, &prior.factors));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&R, &m, &prior.factors, &mesh);
 }
 
 static PetscErrorCode on_layout(MPI_Comm comm, Layout l, long k, char text[LAYOUT_TEXT]) {
@@ -220,8 +217,7 @@ static PetscErrorCode on_layout(MPI_Comm comm, Layout l, long k, char text[LAYOU
       .control = "m", .reference = reference, .deviation = deviation, .length = length};
   if (k == FACTORS) PetscCall(walled(m, 4, &prior.factors));
   PetscCall(regularisation_text(m, &prior, text));
-  PetscCall(HgStatesDestroy(&m, &prior.factors));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&m, &prior.factors, &mesh);
 }
 
 static PetscErrorCode refuse(void) {
@@ -245,8 +241,7 @@ static PetscErrorCode refuse(void) {
   REFUSED(HgRegularisationCreate(
               m, &(HgRegularisation){.control = "a", .deviation = 1, .length = 3}, &R),
           "[control]", "'a'", "numbers that neither follow");
-  PetscCall(HgStateDestroy(&m));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&m, &mesh);
 }
 
 int main(int argc, char **argv) {

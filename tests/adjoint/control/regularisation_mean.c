@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Claim: around a mean field R is what it is of m - m_0 around 0, bit for bit, with its gradient and
-   second derivatives, for weights, Matern's prior and numbers; a constant mean is the reference;
-   derivatives pass the checks, those of another mean do not; bits are the same on any
+/* Claim: around a mean field R is what it is of m - m_0 around 0, bit for bit, with its gradient
+   and second derivatives, for weights, Matern's prior and numbers; a constant mean is the
+   reference; derivatives pass the checks, those of another mean do not; bits are the same on any
    decomposition; a mean that is not finite, or lacks the control, is refused. */
 #include "findings.h"
 #include "refusal.h"
@@ -43,8 +43,7 @@ static PetscErrorCode numbers_of(HgState m, HgRegularisation w, HgState mean, ch
   PetscCall(HgStateDigest(g, w.control, digest[0]));
   PetscCall(HgStateDigest(h, w.control, digest[1]));
   snprintf(text, LAYOUT_TEXT, "R %a, gradient %s, R'' gradient %s", J, digest[0], digest[1]);
-  PetscCall(HgOperatorDestroy(&R));
-  return HgStatesDestroy(&g, &h);
+  return DESTROY(&R, &g, &h);
 }
 
 static PetscErrorCode compare(HgState m, HgState mean, const HgRegularisation *w) {
@@ -85,8 +84,7 @@ static PetscErrorCode check(HgState m, HgState mean, const HgRegularisation *w) 
   claim_at_most(fabs(report.worst[HG_CHECK_TAYLOR] - 2), 0.1, "'%s': Taylor order", w->control);
   PetscCall(claim_caught("its own adjoint", R, R, m, false));
   PetscCall(claim_caught("that of another mean", R, other, m, true));
-  PetscCall(HgOperatorDestroy(&R));
-  return HgOperatorDestroy(&other);
+  return DESTROY(&R, &other);
 }
 
 static PetscErrorCode on_layout(MPI_Comm comm, Layout l, long k, char text[LAYOUT_TEXT]) {
@@ -97,8 +95,7 @@ static PetscErrorCode on_layout(MPI_Comm comm, Layout l, long k, char text[LAYOU
   PetscCall(HgStateRandom(m, 5));
   PetscCall(HgStateRandom(mean, 6));
   PetscCall(numbers_of(m, kinds[k], mean, text));
-  PetscCall(HgStatesDestroy(&m, &mean));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&m, &mean, &mesh);
 }
 
 static PetscErrorCode refuse(HgState m, HgState mean, HgRegularisation w) {

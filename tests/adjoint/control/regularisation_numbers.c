@@ -32,8 +32,7 @@ static PetscErrorCode check(HgState m) {
   double first = HgStateArray(J, 0)[0];
   PetscCallMPI(MPI_Bcast(&first, 1, MPI_DOUBLE, 0, PETSC_COMM_WORLD));
   claim_same(HgStateArray(J, 0)[0], first, "R on two ranks");
-  PetscCall(HgStateDestroy(&J));
-  return HgOperatorDestroy(&R);
+  return DESTROY(&J, &R);
 }
 
 /* alpha dm, and beta (2 dm_k - dm_k-1 - dm_k+1) where one number moves. */
@@ -55,8 +54,7 @@ static PetscErrorCode hessian(HgState m) {
                : k == 1 || k == 3 ? 6 - 5
                                   : 6,
                "alpha dm + beta of differences");
-  PetscCall(HgStatesDestroy(&dm, &h));
-  return HgOperatorDestroy(&R);
+  return DESTROY(&dm, &h, &R);
 }
 
 enum { LONG = 23 };
@@ -99,8 +97,7 @@ static PetscErrorCode line(void) {
   REFUSED(HgRegularisationCreate(m, &of, &R[1]), "'q'", "length 2.1,", "two cells or steps, 2.2");
   for (int k = 0; k < 2; k++) PetscCall(HgOperatorDestroy(&R[k]));
   for (int k = 0; k < 2; k++) PetscCall(HgStatesDestroy(&d[k][0], &d[k][1]));
-  PetscCall(HgStateDestroy(&m));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&m, &mesh);
 }
 
 enum { EACH = 3, TIMES = 11 };

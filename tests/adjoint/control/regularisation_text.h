@@ -23,8 +23,7 @@ static inline PetscErrorCode regularisation_text(HgState m, const HgRegularisati
   PetscCall(HgStateDigest(g, "m", digest[0]));
   PetscCall(HgStateDigest(h, "m", digest[1]));
   snprintf(text, LAYOUT_TEXT, "R %a, gradient %s, R'' gradient %s", J, digest[0], digest[1]);
-  PetscCall(HgOperatorDestroy(&R));
-  return HgStatesDestroy(&g, &h);
+  return DESTROY(&R, &g, &h);
 }
 
 #endif

@@ -51,8 +51,7 @@ static PetscErrorCode step(HgState m, const Case *c) {
   PetscCall(HgOperatorApply(R, m, J));
   claim_at_most(fabs(HgStateArray(J, 0)[0] / (sharp.tv * 3 * c->area) - 1), 1e-5, "%s: of a step",
                 c->name);
-  PetscCall(HgOperatorDestroy(&R));
-  return HgStateDestroy(&J);
+  return DESTROY(&R, &J);
 }
 
 /* <a, R'' b> = <b, R'' a>, <a, R'' a> >= 0 */
@@ -96,10 +95,7 @@ static PetscErrorCode check(const Case *c) {
   PetscCall(claim_caught("its own adjoint", R, R, m, false));
   PetscCall(claim_caught("that of another epsilon", R, other, m, true));
   PetscCall(convex(R, m, c->name));
-  PetscCall(HgOperatorDestroy(&R));
-  PetscCall(HgOperatorDestroy(&other));
-  PetscCall(HgStateDestroy(&m));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&R, &other, &m, &mesh);
 }
 
 /* The gradient and R'' times it, of a field on a line and of numbers as far apart. */
@@ -131,8 +127,7 @@ static PetscErrorCode line(void) {
   claim_at_most(fabs(J[0] - J[1] - tv.tv * tv.epsilon * 1.1), 1e-13,
                 "their values, but for a cell without slope");
   for (int k = 0; k < 2; k++) PetscCall(HgStatesDestroy(&d[k][0], &d[k][1]));
-  PetscCall(HgStateDestroy(&m));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&m, &mesh);
 }
 
 static PetscErrorCode on_layout(MPI_Comm comm, Layout l, long k, char text[LAYOUT_TEXT]) {
@@ -140,8 +135,7 @@ static PetscErrorCode on_layout(MPI_Comm comm, Layout l, long k, char text[LAYOU
   HgState m;
   PetscCall(create(comm, l, &cases[k], &mesh, &m));
   PetscCall(regularisation_text(m, &tv, text));
-  PetscCall(HgStateDestroy(&m));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&m, &mesh);
 }
 
 static PetscErrorCode refuse(void) {
@@ -157,8 +151,7 @@ static PetscErrorCode refuse(void) {
   PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &cases[0], &mesh, &m));
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
     REFUSED(HgRegularisationCreate(m, &wrong[k], &R), "[control]", "'m'", "-tv_epsilon");
-  PetscCall(HgStateDestroy(&m));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&m, &mesh);
 }
 
 int main(int argc, char **argv) {

@@ -4,6 +4,7 @@
    also one that comes late, and no weight in its place, and finds nothing in a sum of more parts
    than it can follow. Rounding is no kink, nor is that of a large J a wrong sum; steps are counted
    over all trajectories. */
+#include "caught.h"
 #include "claim.h"
 #include "heat_case.h"
 #include "trajectory_case.h"
@@ -153,15 +154,11 @@ static PetscErrorCode large_adjoint(void *self, HgState x, HgState y_bar, HgStat
 
 /* The doctor's print of J, found sound, begins with `text`. */
 static PetscErrorCode expect_sound(HgOperator J, HgState x, const char *text) {
-  FILE *const before = PETSC_STDOUT, *const file = tmpfile();
+  FILE *const usual = caught_begin();
   char said[1024];
   bool sound;
-  PETSC_STDOUT = file;
   PetscCall(HgCheckGradient(J, x, NULL, &sound));
-  PETSC_STDOUT = before;
-  rewind(file);
-  said[fread(said, 1, sizeof said - 1, file)] = 0;
-  fclose(file);
+  caught_end(usual, said, sizeof said);
   if (!claim.rank) claim_that(strstr(said, text) != NULL, "said %s, expected %s", said, text);
   claim_that(sound, "sound, but: %s", said);
   return 0;
@@ -242,9 +239,7 @@ static PetscErrorCode many_parts(void) {
   PetscCall(HgExamineGradient(sum, m, NULL, &report));
   claim_that(!report.findings, "a sum of %d parts is sound", (int)PARTS);
   for (int k = 0; k < PARTS; k++) PetscCall(HgOperatorDestroy(&part[k]));
-  PetscCall(HgOperatorDestroy(&sum));
-  PetscCall(HgStateDestroy(&m));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&sum, &m, &mesh);
 }
 
 int main(int argc, char **argv) {

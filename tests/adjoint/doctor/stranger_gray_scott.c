@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Gray and Scott's reaction, by hand: two stencils, two snapshots, a prior. See strangers.h. */
+#include "destroy.h"
 #include "strangers.h"
 #include <halograd/control.h>
 #include <halograd/program.h>
@@ -222,10 +223,5 @@ PetscErrorCode stranger_gray_scott(StrangerFn *examine) {
   PetscCall(examine(J, m));
   HgOperator *const operators[] = {&misfit, &feed, &inputs, &fit, &prior, &J};
   for (int k = 0; k < 6; k++) PetscCall(HgOperatorDestroy(operators[k]));
-  PetscCall(HgStatesDestroy(&x, &data, &m, &R_m));
-  PetscCall(HgTrajectoryDestroy(&trajectory));
-  PetscCall(HgStoreDestroy(&store));
-  PetscCall(HgObjectiveDestroy(&objective));
-  PetscCall(HgProgramDestroy(&program));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&x, &data, &m, &R_m, &trajectory, &store, &objective, &program, &mesh);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sound of three shots, by hand: a leapfrog and a sponge, a misfit for each shot, a prior. See
    strangers.h. */
+#include "destroy.h"
 #include "strangers.h"
 #include <halograd/control.h>
 #include <halograd/program.h>
@@ -217,9 +218,7 @@ static PetscErrorCode shoot(HgProgram program, HgStore store, HgState x, int k, 
 static PetscErrorCode shot_destroy(Shot *s) {
   HgOperator *const operators[] = {&s->misfit, &s->inputs, &s->fit};
   for (int k = 0; k < 3; k++) PetscCall(HgOperatorDestroy(operators[k]));
-  PetscCall(HgTrajectoryDestroy(&s->trajectory));
-  PetscCall(HgObjectiveDestroy(&s->objective));
-  return HgObservationsDestroy(&s->receivers);
+  return DESTROY(&s->trajectory, &s->objective, &s->receivers);
 }
 
 static PetscErrorCode create_program(HgMesh mesh, HgProgram *program) {
@@ -254,11 +253,7 @@ PetscErrorCode stranger_wave(StrangerFn *examine) {
   PetscCall(HgOperatorCreate("prior", m, R_m, &prior_table, NULL, &part[SHOTS]));
   PetscCall(HgOperatorSum("J", SHOTS + 1, part, &J));
   PetscCall(examine(J, m));
-  PetscCall(HgOperatorDestroy(&J));
-  PetscCall(HgOperatorDestroy(&part[SHOTS]));
+  PetscCall(DESTROY(&J, &part[SHOTS]));
   for (int k = 0; k < SHOTS; k++) PetscCall(shot_destroy(&shot[k]));
-  PetscCall(HgStatesDestroy(&x, &q, &m, &R_m));
-  PetscCall(HgStoreDestroy(&store));
-  PetscCall(HgProgramDestroy(&program));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&x, &q, &m, &R_m, &store, &program, &mesh);
 }

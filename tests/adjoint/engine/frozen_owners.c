@@ -191,8 +191,7 @@ static PetscErrorCode toys(MPI_Comm comm, Layout l, long seed, char text[LAYOUT_
   PetscCall(HgStateDigest(q, NULL, forward));
   snprintf(text, LAYOUT_TEXT, "state %s, reversed %s", forward, reverse);
   for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(all[k]));
-  PetscCall(HgProgramDestroy(&program));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&program, &mesh);
 }
 
 /* On all layouts, and for all widths of ghosts. */

@@ -182,13 +182,8 @@ static PetscErrorCode toy_create(HgMesh mesh, int sides, bool by_hand, Toy *t) {
 }
 
 static PetscErrorCode toy_destroy(Toy *t) {
-  PetscCall(HgOperatorDestroy(&t->op));
-  PetscCall(HgTrajectoryDestroy(&t->trajectory));
-  PetscCall(HgStoreDestroy(&t->store));
-  PetscCall(HgObjectiveDestroy(&t->objective));
-  PetscCall(HgStatesDestroy(&t->data, &t->x));
-  PetscCall(HgProgramDestroy(&t->program));
-  return HgMeshDestroy(&t->mesh);
+  return DESTROY(&t->op, &t->trajectory, &t->store, &t->objective, &t->data, &t->x, &t->program,
+                 &t->mesh);
 }
 
 /* The largest of what owned cells of the last column, or row, of the domain hold. */
@@ -280,9 +275,7 @@ static PetscErrorCode mask_without_transpose(int sides, bool caught) {
   PetscCall(HgProgramOperator(open, 0, &wrong));
   snprintf(what, sizeof what, "closed sides %d, the mask without its transpose", sides);
   PetscCall(claim_caught(what, right, wrong, t.x, caught));
-  PetscCall(HgOperatorDestroy(&right));
-  PetscCall(HgOperatorDestroy(&wrong));
-  PetscCall(HgProgramDestroy(&open));
+  PetscCall(DESTROY(&right, &wrong, &open));
   PetscCall(toy_destroy(&t));
   return HgMeshDestroy(&mesh);
 }

@@ -140,8 +140,7 @@ static PetscErrorCode walls(HgBoundary p, HgBoundary p_old, bool alike) {
     PetscCall(destroy(&block));
   }
   PetscCall(destroy(&single));
-  PetscCall(HgProgramDestroy(&program));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&program, &mesh);
 }
 
 int main(int argc, char **argv) {

@@ -198,8 +198,7 @@ static PetscErrorCode frozen_walls(void) {
   claim_that(!strcmp(digest[0], digest[1]), "frozen walls: %s from whole states, %s from others",
              digest[0], digest[1]);
   for (int k = 0; k < 6; k++) PetscCall(HgStateDestroy(all[k]));
-  PetscCall(HgProgramDestroy(&program));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&program, &mesh);
 }
 
 static PetscErrorCode physics(void) {
@@ -221,10 +220,4 @@ static PetscErrorCode physics(void) {
   return shallow_destroy(&c);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("states between steps keep what reversing reads", 0);
-  if (!ierr) ierr = physics();
-  if (!ierr) ierr = frozen_walls();
-  return claim_end(ierr);
-}
+CLAIM("states between steps keep what reversing reads", 0, physics, frozen_walls)

@@ -124,12 +124,7 @@ static PetscErrorCode create(HgMesh mesh, const Params *params, Toy *t) {
 }
 
 static PetscErrorCode destroy(Toy *t) {
-  PetscCall(HgOperatorDestroy(&t->op));
-  PetscCall(HgTrajectoryDestroy(&t->trajectory));
-  PetscCall(HgStoreDestroy(&t->store));
-  PetscCall(HgObjectiveDestroy(&t->objective));
-  PetscCall(HgStatesDestroy(&t->data, &t->x));
-  return HgProgramDestroy(&t->program);
+  return DESTROY(&t->op, &t->trajectory, &t->store, &t->objective, &t->data, &t->x, &t->program);
 }
 
 /* J, tangent, digests of gradient and final state; by hand what is given, and the gradient, are
@@ -221,9 +216,7 @@ static PetscErrorCode at_the_coast(const HgMeshSpec *spec) {
   fclose(memory);
   claim_that(claim.rank || strstr(text, "a mask of wet cells skips"), "the plan is '%s'", text);
   free(text);
-  PetscCall(HgStatesDestroy(&wet, &next, &q));
-  PetscCall(HgProgramDestroy(&p));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&wet, &next, &q, &p, &mesh);
 }
 
 int main(int argc, char **argv) {

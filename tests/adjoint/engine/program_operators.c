@@ -64,10 +64,7 @@ static PetscErrorCode add_operators(HgProgram program, void *context) {
   return HgStateDestroy(&q);
 }
 
-static PetscErrorCode operators_destroy(Operators *o) {
-  PetscCall(HgOperatorDestroy(&o->ring));
-  return HgOperatorDestroy(&o->bend);
-}
+static PetscErrorCode operators_destroy(Operators *o) { return DESTROY(&o->ring, &o->bend); }
 
 /* The same steps by hand, on a program without operators, with those of another on the same mesh
    layout. Frozen walls: ghosts outside them are those of the start. */
@@ -90,8 +87,7 @@ static PetscErrorCode by_hand(HeatCase *c, long steps, char digest[17]) {
     HgStateSwap(q, next);
   }
   PetscCall(HgStateDigest(q, NULL, digest));
-  PetscCall(HgStatesDestroy(&q, &next, &constants));
-  PetscCall(HgProgramDestroy(&apart));
+  PetscCall(DESTROY(&q, &next, &constants, &apart));
   return operators_destroy(&o);
 }
 

@@ -85,8 +85,7 @@ static PetscErrorCode one_clock(HgMesh mesh) {
   }
   claim_same(HgStateRows(q, 0)[0][0], STEPS * dt, "the sum of all dt");
   claim_same(HgStateRows(q, 1)[0][0], dt * STEPS * (STEPS - 1) / 2, "the sum of all t");
-  PetscCall(HgStatesDestroy(&q, &next));
-  return HgProgramDestroy(&program);
+  return DESTROY(&q, &next, &program);
 }
 
 /* New params are those of a program made with them, its second derivatives and its largest step

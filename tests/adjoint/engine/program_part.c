@@ -74,15 +74,8 @@ static PetscErrorCode create(MPI_Comm comm, Layout l, Domain *d) {
 }
 
 static PetscErrorCode destroy(Domain *d) {
-  PetscCall(HgOperatorDestroy(&d->op));
-  PetscCall(HgTrajectoryDestroy(&d->trajectory));
-  PetscCall(HgStoreDestroy(&d->store));
-  PetscCall(HgObjectiveDestroy(&d->objective));
-  PetscCall(HgStatesDestroy(&d->data, &d->x));
-  PetscCall(HgProgramDestroy(&d->program));
-  PetscCall(HgOperatorDestroy(&d->spread));
-  PetscCall(HgOperatorDestroy(&d->total));
-  return HgMeshDestroy(&d->mesh);
+  return DESTROY(&d->op, &d->trajectory, &d->store, &d->objective, &d->data, &d->x, &d->program,
+                 &d->spread, &d->total, &d->mesh);
 }
 
 /* Of u = 1 everywhere a step makes 1 + dt NX NY. */
@@ -100,8 +93,7 @@ static PetscErrorCode value(Domain *d) {
     for (int i = 0; i < HgMeshGetPatch(d->mesh)->nx; i++)
       claim_same(u[j][i], (HgReal)(1 + dt * (NX * NY)), "cell (%d, %d) after a step", i, j);
   PetscCall(claim_checks("a step", step, d->x, 1e-13, 21));
-  PetscCall(HgStatesDestroy(&x, &y));
-  return HgOperatorDestroy(&step);
+  return DESTROY(&x, &y, &step);
 }
 
 /* A step's parts, one by one, are its operators and stencils, at the values that the step gives
@@ -152,8 +144,7 @@ static PetscErrorCode refusals(Domain *d) {
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, HgMeshGetSpec(d->mesh), &other));
   PetscCall(HgProgramCreate(other, "trial", 1, &p));
   REFUSED(HgProgramAddOperator(p, d->total, u, total), "works on states of another mesh");
-  PetscCall(HgProgramDestroy(&p));
-  return HgMeshDestroy(&other);
+  return DESTROY(&p, &other);
 }
 
 static PetscErrorCode test(void) {

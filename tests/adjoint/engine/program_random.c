@@ -142,8 +142,7 @@ static PetscErrorCode run(const Draw *d, const Cut *cut, bool check, Bits *bits,
     PetscCall(HgProgramCreateInput(program, &x));
     PetscCall(fill_drawn(x, 13));
     PetscCall(claim_checks("plainly", op, x, 0, 3));
-    PetscCall(HgStateDestroy(&x));
-    PetscCall(HgOperatorDestroy(&op));
+    PetscCall(DESTROY(&x, &op));
   }
   const int k = d->inactive;
   if (k >= 0 && d->used >> k & 1 && !(d->written >> k & 1))
@@ -152,9 +151,7 @@ static PetscErrorCode run(const Draw *d, const Cut *cut, bool check, Bits *bits,
   PetscCall(fill_drawn(constants, 3));
   PetscCall(there_and_back(program, cut, constants, bits, reversed));
   PetscCall(tangent(program, constants, bits->of[1]));
-  PetscCall(HgStateDestroy(&constants));
-  PetscCall(HgProgramDestroy(&program));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&constants, &program, &mesh);
 }
 
 typedef struct {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: programs, objectives, trajectories and operators refuse what they cannot run correctly, in
    one sentence on all ranks. */
+#include "destroy.h"
 #include "refusal.h"
 #include <halograd/control.h>
 #include <halograd/fault_library.h>
@@ -124,8 +125,7 @@ static PetscErrorCode spheres(void) {
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &good, &mesh));
   PetscCall(HgProgramCreate(mesh, "heat", dt, &p));
   REFUSED(HgProgramAddStencil(p, &hg_heat, NULL), "'heat' reads 'u'", "knows no sphere");
-  PetscCall(HgProgramDestroy(&p));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&p, &mesh);
 }
 
 static PetscErrorCode order_of_calls(HgMesh mesh) {
@@ -164,8 +164,7 @@ static PetscErrorCode sensors_at(HgProgram p, double x, double t, const char nam
   o->x[0] = x, o->y[0] = 0.3, o->time[0] = t;
   PetscCall(HgObjectiveCreate(p, STEPS, &objective));
   const PetscErrorCode ierr = HgObjectiveAddSensors(objective, o);
-  PetscCall(HgObjectiveDestroy(&objective));
-  PetscCall(HgObservationsDestroy(&o));
+  PetscCall(DESTROY(&objective, &o));
   return ierr;
 }
 
@@ -179,8 +178,7 @@ static PetscErrorCode measured(HgProgram p, int sensor, double value, double sig
   o->time[1] = dt, o->value[2 + sensor] = value, o->sigma[2 + sensor] = sigma;
   PetscCall(HgObjectiveCreate(p, STEPS, &objective));
   const PetscErrorCode ierr = HgObjectiveAddSensors(objective, o);
-  PetscCall(HgObjectiveDestroy(&objective));
-  PetscCall(HgObservationsDestroy(&o));
+  PetscCall(DESTROY(&objective, &o));
   return ierr;
 }
 
@@ -196,8 +194,7 @@ static PetscErrorCode wrong_snapshots(HgObjective objective, HgState data) {
   REFUSED(HgObjectiveAddSnapshot(objective, "u", 1, other, 1), "'u' is on another mesh",
           "expected that of the program");
   REFUSED(HgObjectiveAddSnapshot(objective, "u", 1, numbers, 1), "'u' is no field");
-  PetscCall(HgStatesDestroy(&other, &numbers));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&other, &numbers, &mesh);
 }
 
 static PetscErrorCode objectives(HgProgram p, HgState data) {
@@ -253,10 +250,7 @@ static PetscErrorCode trajectories(HgProgram p, HgState q, HgState x) {
   REFUSED(HgTrajectoryValue(t, x, &J), "'heat'", "after 3 steps", "expected a finite number");
   HgStateRows(x, 0)[0][0] = 0;
   PetscCall(HgTrajectoryGradient(t, x, 1, &J, x_bar)); /* it serves on */
-  PetscCall(HgStateDestroy(&x_bar));
-  PetscCall(HgTrajectoryDestroy(&t));
-  PetscCall(HgStoreDestroy(&store));
-  return HgObjectiveDestroy(&objective);
+  return DESTROY(&x_bar, &t, &store, &objective);
 }
 
 /* Of a regularisation. */
@@ -310,9 +304,7 @@ static PetscErrorCode operators(HgProgram p, HgState q, HgState x) {
   PetscCall(HgControlCreate(x, 1, &(HgControl){"kappa", NULL}, &controls));
   all[1] = controls;
   REFUSED(HgOperatorSum("both", 2, all, &chain), "'both'", "'controls' has other variables");
-  PetscCall(HgOperatorDestroy(&controls));
-  PetscCall(HgStateDestroy(&wrong));
-  return HgOperatorDestroy(&step);
+  return DESTROY(&controls, &wrong, &step);
 }
 
 /* Takes `steps` steps at once, with memory for them on all ranks but the last, or on all. */
@@ -344,9 +336,7 @@ static PetscErrorCode no_memory(void) {
   PetscCall(take_steps(p, steps, constants, q, end, 1)); /* what is there needs no more memory */
   PetscCall(HgAgree(PETSC_COMM_WORLD, !asked, HG_ERR_CHECK_FAILED,
                     "claim fails: %ld steps ask for no memory", steps));
-  PetscCall(HgStatesDestroy(&q, &end, &constants));
-  PetscCall(HgProgramDestroy(&p));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&q, &end, &constants, &p, &mesh);
 }
 
 static PetscErrorCode run(void) {
@@ -366,9 +356,7 @@ static PetscErrorCode run(void) {
   PetscCall(trajectories(p, q, x));
   PetscCall(controls(x));
   PetscCall(operators(p, q, x));
-  PetscCall(HgStatesDestroy(&x, &q));
-  PetscCall(HgProgramDestroy(&p));
-  PetscCall(HgMeshDestroy(&mesh));
+  PetscCall(DESTROY(&x, &q, &p, &mesh));
   return no_memory();
 }
 

@@ -49,8 +49,7 @@ static PetscErrorCode expect(HgProgram p, HgState x, HgState next_bar, HgState a
   PetscCall(HgStateAXPY(x_bar, -1, all));
   PetscCall(HgStateDot(x_bar, x_bar, &off));
   claim_at_most(sqrt(off / size), 1e-14, "'%s': cotangents term by term", HgProgramName(p));
-  PetscCall(HgStateDestroy(&x_bar));
-  return HgOperatorDestroy(&op);
+  return DESTROY(&x_bar, &op);
 }
 
 static PetscErrorCode claim_terms(HgProgram p, HgState x, int terms, const char seen[]) {
@@ -113,9 +112,7 @@ static PetscErrorCode make_program(HgMesh mesh, HgProgram *program) {
                                  (const char *const[]){"f", NULL}));
   PetscCall(HgProgramAddStencil(*program, &hg_heat_forced, &steady));
   PetscCall(HgProgramSetBoundary(*program, "u", HgBoundaryAll(HG_MIRROR, 1)));
-  PetscCall(HgOperatorDestroy(&gather));
-  PetscCall(HgOperatorDestroy(&spread));
-  PetscCall(HgStateDestroy(&pattern));
+  PetscCall(DESTROY(&gather, &spread, &pattern));
   return HgProgramSetUp(*program);
 }
 
@@ -136,15 +133,7 @@ static PetscErrorCode of_operators(void) {
   HgProgramTermsOf(program, "total", HG_PRIMAL, sizeof names, names);
   HgSentenceAdd(sizeof seen, seen, "%.*s", (int)strlen(names) - 2, names + 1);
   PetscCall(claim_terms(program, x, 3, seen));
-  PetscCall(HgStateDestroy(&x));
-  PetscCall(HgProgramDestroy(&program));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&x, &program, &mesh);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a step term by term is the step", 3);
-  if (!ierr) ierr = of_stencils();
-  if (!ierr) ierr = of_operators();
-  return claim_end(ierr);
-}
+CLAIM("a step term by term is the step", 3, of_stencils, of_operators)

@@ -29,8 +29,7 @@ static PetscErrorCode expect_width(int nx, int ny, int leap, int ghost, int stri
   claim_that(HgProgramStride(program, 100) == stride,
              "patches of %d x %d cells: %ld steps at once, expected %d", nx, ny,
              HgProgramStride(program, 100), stride);
-  PetscCall(HgStateDestroy(&q));
-  PetscCall(HgProgramDestroy(&program));
+  PetscCall(DESTROY(&q, &program));
   PetscCall(PetscOptionsClearValue(NULL, "-hg_time_block"));
   return HgMeshDestroy(&mesh);
 }
@@ -107,9 +106,7 @@ static PetscErrorCode too_early(void) {
   PetscCall(HgStateDigest(early, NULL, digest[1]));
   claim_that(!strcmp(digest[0], digest[1]),
              "a copy with fewer ghosts has the digest %s, expected %s", digest[1], digest[0]);
-  PetscCall(HgStatesDestroy(&early, &late, &kappa));
-  PetscCall(HgProgramDestroy(&program));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&early, &late, &kappa, &program, &mesh);
 }
 
 static PetscErrorCode fixed_width(void) {

@@ -151,8 +151,7 @@ static PetscErrorCode run(HgSideKind walls, const Cut *cut, char text[64]) {
   PetscCall(HgStateDigest(q, NULL, digest[0]));
   snprintf(text, 64, "state %s, reversed %s", digest[0], digest[1]);
   for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(all[k]));
-  PetscCall(HgProgramDestroy(&program));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&program, &mesh);
 }
 
 static PetscErrorCode test(void) {

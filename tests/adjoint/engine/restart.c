@@ -89,8 +89,7 @@ static PetscErrorCode step_from(const ShallowCase *c, double factor, long step, 
     else PetscCall(HgProgramStep(program, step, constants, k ? copy : q, next));
   PetscCall(HgFieldReadAt(next, "h", "out/restart.h5", "h", -1, NULL));
   PetscCall(HgProgramStep(program, step, constants, next, q)); /* a field is no run */
-  PetscCall(HgStatesDestroy(&q, &copy, &next, &constants));
-  return HgProgramDestroy(&program);
+  return DESTROY(&q, &copy, &next, &constants, &program);
 }
 
 /* Times that are not those of its steps, or of two runs with another dt: the file says of none. */

@@ -23,8 +23,7 @@ static PetscErrorCode create(Case *c) {
   PetscCall(HgControlCreate(c->heat.x, 1, &(HgControl){"kappa", log_kappa}, &parts[0]));
   parts[1] = c->heat.op;
   PetscCall(HgOperatorChain("misfit", 2, parts, &c->chain));
-  PetscCall(HgOperatorDestroy(&parts[0]));
-  PetscCall(HgOperatorDestroy(&log_kappa));
+  PetscCall(DESTROY(&parts[0], &log_kappa));
   HgState *const states[] = {&c->m, &c->one, &c->gradient, &c->beside};
   for (int k = 0; k < 4; k++) PetscCall(HgOperatorCreateInput(c->chain, states[k]));
   for (int v = 0; v < MOST; v++) {
@@ -43,9 +42,7 @@ static PetscErrorCode destroy(Case *c) {
   PetscCall(HgStatesDestroy(&c->m, &c->one, &c->gradient, &c->beside));
   for (int v = 0; v < MOST; v++) PetscCall(HgStateDestroy(&c->dm[v]));
   for (int v = 0; v < MOST; v++) PetscCall(HgStateDestroy(&c->h[v]));
-  PetscCall(HgOperatorDestroy(&c->whole));
-  PetscCall(HgOperatorDestroy(&c->sum));
-  PetscCall(HgOperatorDestroy(&c->chain));
+  PetscCall(DESTROY(&c->whole, &c->sum, &c->chain));
   return heat_destroy(&c->heat);
 }
 

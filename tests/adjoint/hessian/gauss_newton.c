@@ -50,8 +50,7 @@ static PetscErrorCode create(MPI_Comm comm, Layout layout, bool linear, bool fit
   PetscCall(HgControlCreate(c->heat.x, 1, &control, &parts[0]));
   parts[1] = fits ? c->op : c->heat.op;
   PetscCall(HgOperatorChain("misfit", 2, parts, &c->misfit));
-  PetscCall(HgOperatorDestroy(&parts[0]));
-  PetscCall(HgOperatorDestroy(&log_kappa));
+  PetscCall(DESTROY(&parts[0], &log_kappa));
   HgState *const states[] = {&c->m, &c->v, &c->w, &c->Hv, &c->Hw};
   for (int k = 0; k < 5; k++) PetscCall(HgOperatorCreateInput(c->misfit, states[k]));
   PetscCall(HgStateRandom(c->v, 1));
@@ -66,12 +65,8 @@ static PetscErrorCode create(MPI_Comm comm, Layout layout, bool linear, bool fit
 }
 
 static PetscErrorCode destroy(Case *c) {
-  PetscCall(HgStatesDestroy(&c->m, &c->v, &c->w, &c->Hv, &c->Hw));
-  PetscCall(HgOperatorDestroy(&c->misfit));
-  PetscCall(HgOperatorDestroy(&c->op));
-  PetscCall(HgTrajectoryDestroy(&c->trajectory));
-  PetscCall(HgStoreDestroy(&c->store));
-  PetscCall(HgObjectiveDestroy(&c->fitting));
+  PetscCall(DESTROY(&c->m, &c->v, &c->w, &c->Hv, &c->Hw, &c->misfit, &c->op, &c->trajectory,
+                    &c->store, &c->fitting));
   return heat_destroy(&c->heat);
 }
 

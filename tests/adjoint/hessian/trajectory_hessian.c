@@ -45,10 +45,4 @@ static PetscErrorCode shallow(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("Hessians are symmetric and the limit of differences of gradients", 0);
-  if (!ierr) ierr = heat();
-  if (!ierr) ierr = shallow();
-  return claim_end(ierr);
-}
+CLAIM("Hessians are symmetric and the limit of differences of gradients", 0, heat, shallow)

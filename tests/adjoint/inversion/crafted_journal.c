@@ -72,8 +72,7 @@ static PetscErrorCode run(void) {
   PetscCall(refused(m, 2, "1", 1, "0 2 0 2 99999999999999999999999 0123456789abcdef", other));
   PetscCall(refused(m, 2, "1", 1, "0 2 0 2 16", other));
   PetscCall(refused(m, 2, "1", 1, longer, other));
-  PetscCall(HgStateDestroy(&m));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&m, &mesh);
 }
 
 CLAIM("crafted manifests are refused, soon", 0, run)

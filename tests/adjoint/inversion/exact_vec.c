@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: sums and updates of exact vectors have the same bits however the vectors are cut: exactly
-   rounded sums, one multiplication and one addition per entry; so have those of duplicates, of parts, and of
-   duplicates of parts, which Newton's method with bounds uses. */
+   rounded sums, one multiplication and one addition per entry; so have those of duplicates, of
+   parts, and of duplicates of parts, which Newton's method with bounds uses. */
 #include "claim.h"
 #include <halograd/inversion_library.h>
 #include <halograd/state.h>

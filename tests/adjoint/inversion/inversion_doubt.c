@@ -2,6 +2,7 @@
 /* Claim: an inversion whose gradient is wrong says so, once, when an iterate takes more than ten
    evaluations, and names -check; one whose gradient is right, or that looks at no gradient, says
    nothing. */
+#include "caught.h"
 #include "claim.h"
 #include "valley.h"
 #include <halograd/inversion.h>
@@ -24,25 +25,18 @@ static PetscErrorCode count(PetscErrorCode (*gradient)(void *, HgState, double *
   HgIterate last;
   const char *reason;
   char text[4096] = "";
-  FILE *caught = tmpfile(), *const usual = PETSC_STDOUT;
-  if (!caught) abort();
   PetscCall(valley_create(PETSC_COMM_WORLD, 0, 0, &mesh, &valley, &m));
   PetscCall(HgFunctionalOutput(mesh, &J));
   PetscCall(
       HgOperatorCreate("hill", m, J, &(HgOperatorTable){.gradient = gradient}, NULL, &functional));
   PetscCall(HgInversionCreate(functional, &inversion));
   PetscCall(HgInversionSetStop(inversion, 1e-8, 0, 20, 300));
-  PETSC_STDOUT = caught;
+  FILE *const usual = caught_begin();
   PetscCall(HgInversionSolve(inversion, m, &last, &reason));
-  PETSC_STDOUT = usual;
-  rewind(caught);
-  text[fread(text, 1, sizeof text - 1, caught)] = 0;
-  fclose(caught);
+  caught_end(usual, text, sizeof text);
   *times = 0;
   for (const char *at = text; (at = strstr(at, word)) != NULL; at++) ++*times;
-  PetscCall(HgInversionDestroy(&inversion));
-  PetscCall(HgStateDestroy(&J));
-  PetscCall(HgOperatorDestroy(&functional));
+  PetscCall(DESTROY(&inversion, &J, &functional));
   return valley_destroy(&mesh, &valley, &m);
 }
 

@@ -72,9 +72,7 @@ static PetscErrorCode solve(Fault fault, Way way, HgIterate *last, const char **
     claim_that(!strcmp(digest, model.best), "fault %d, way %d: not the best controls (%s)", fault,
                way, *reason);
   }
-  PetscCall(HgInversionDestroy(&inversion));
-  PetscCall(HgStateDestroy(&J));
-  PetscCall(HgOperatorDestroy(&op));
+  PetscCall(DESTROY(&inversion, &J, &op));
   return valley_destroy(&mesh, &valley, &m);
 }
 

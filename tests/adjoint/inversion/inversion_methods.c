@@ -37,9 +37,7 @@ static PetscErrorCode solve(double *J) {
   evaluations = 0;
   const PetscErrorCode ierr = HgInversionSolve(inversion, m, &last, &reason);
   *J = last.J;
-  PetscCall(HgInversionDestroy(&inversion));
-  PetscCall(HgStateDestroy(&value));
-  PetscCall(HgOperatorDestroy(&functional));
+  PetscCall(DESTROY(&inversion, &value, &functional));
   PetscCall(valley_destroy(&mesh, &valley, &m));
   return ierr;
 }
@@ -102,14 +100,11 @@ static PetscErrorCode slope_create(HgMesh *mesh, HgState *m, HgInversion *invers
   PetscCall(HgInversionSetBounds(*inversion, "m", -1, 1));
   PetscCall(HgInversionSetStop(*inversion, 1e-9, 0, 300, 0));
   evaluations = 0;
-  PetscCall(HgOperatorDestroy(&slope));
-  return HgStateDestroy(&value);
+  return DESTROY(&slope, &value);
 }
 
 static PetscErrorCode slope_destroy(HgMesh *mesh, HgState *m, HgInversion *inversion) {
-  PetscCall(HgInversionDestroy(inversion));
-  PetscCall(HgStateDestroy(m));
-  return HgMeshDestroy(mesh);
+  return DESTROY(inversion, m, mesh);
 }
 
 /* A method finds the minimum within bounds, or is refused. */

@@ -37,11 +37,7 @@ static PetscErrorCode create(MPI_Comm comm, Layout layout, Case *c) {
   PetscCall(HgOperatorCreateInput(terms[0], &m));
   PetscCall(HgRegularisationCreate(m, &weights, &terms[1]));
   PetscCall(HgOperatorSum("J", 2, terms, &c->functional));
-  PetscCall(HgStateDestroy(&m));
-  PetscCall(HgOperatorDestroy(&log_kappa));
-  PetscCall(HgOperatorDestroy(&parts[0]));
-  PetscCall(HgOperatorDestroy(&terms[0]));
-  return HgOperatorDestroy(&terms[1]);
+  return DESTROY(&m, &log_kappa, &parts[0], &terms[0], &terms[1]);
 }
 
 static PetscErrorCode destroy(Case *c) {
@@ -62,8 +58,7 @@ static PetscErrorCode solve(MPI_Comm comm, Layout layout, const char method[], H
   PetscCall(HgInversionSetStop(inversion, 1e-7, 0, 200, 1000));
   PetscCall(HgInversionSolve(inversion, m, last, &reason));
   PetscCall(HgStateDigest(m, NULL, digest));
-  PetscCall(HgStateDestroy(&m));
-  PetscCall(HgInversionDestroy(&inversion));
+  PetscCall(DESTROY(&m, &inversion));
   PetscCall(PetscOptionsClearValue(NULL, "-tao_type"));
   return destroy(&c);
 }

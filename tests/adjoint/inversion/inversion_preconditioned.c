@@ -97,12 +97,7 @@ static PetscErrorCode create(MPI_Comm comm, Layout l, int n, const Case *c, Prob
 }
 
 static PetscErrorCode destroy(Problem *p) {
-  PetscCall(HgInversionDestroy(&p->inversion));
-  PetscCall(HgOperatorDestroy(&p->J));
-  PetscCall(HgOperatorDestroy(&p->R));
-  PetscCall(HgOperatorDestroy(&p->misfit));
-  PetscCall(HgStateDestroy(&p->m));
-  return HgMeshDestroy(&p->mesh);
+  return DESTROY(&p->inversion, &p->J, &p->R, &p->misfit, &p->m, &p->mesh);
 }
 
 static PetscErrorCode solve(MPI_Comm comm, Layout l, int n, const Case *c, bool preconditioned,

@@ -35,9 +35,7 @@ static PetscErrorCode invert(HgMesh mesh, double unit, double scale, Found *foun
   REFUSED(HgInversionSetScale(inversion, "m", 0), "scale of 'm' is 0", "a positive number");
   REFUSED(HgInversionSetScale(inversion, "m", NAN), "scale of 'm' is nan");
   REFUSED(HgInversionSetScale(inversion, "k", 1), "'k'");
-  PetscCall(HgInversionDestroy(&inversion));
-  PetscCall(HgOperatorDestroy(&J));
-  return HgStateDestroy(&m);
+  return DESTROY(&inversion, &J, &m);
 }
 
 static PetscErrorCode run(void) {

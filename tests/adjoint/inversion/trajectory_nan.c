@@ -101,8 +101,7 @@ static PetscErrorCode first_guess(TrajectoryCase *c, const char step[], const ch
   PetscCall(HgStatesDestroy(&J_bar, &x_bar));
   PetscCall(HgInversionCreate(op, &inversion));
   REFUSED(HgInversionSolve(inversion, c->x, &last, &reason), step, value, "in cell (17, 11)");
-  PetscCall(HgInversionDestroy(&inversion));
-  return HgOperatorDestroy(&op);
+  return DESTROY(&inversion, &op);
 }
 
 static PetscErrorCode in_step(long step, double value, int slots, const char said[],

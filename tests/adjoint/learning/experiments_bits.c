@@ -46,8 +46,7 @@ static PetscErrorCode describe(ManyHeats *h, char text[TEXT]) {
   PetscCall(HgInversionSetStop(inversion, 0, 0, 4, 20));
   PetscCall(HgInversionSolve(inversion, m, &last, &reason));
   claim_that(last.iteration == 4, "%d iterations, expected 4: %s", last.iteration, reason);
-  PetscCall(HgInversionDestroy(&inversion));
-  return HgStatesDestroy(&m, &g);
+  return DESTROY(&inversion, &m, &g);
 }
 
 static PetscErrorCode run(void) {

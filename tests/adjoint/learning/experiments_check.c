@@ -2,8 +2,10 @@
 /* Claim: the check of a sum over experiments that fails names the experiment and the step whose
    adjoint is wrong, once, whichever group runs it, also where that sum is part of another operator;
    where all experiments are right, that is said. */
+#include "caught.h"
 #include "claim.h"
 #include "many_heats.h"
+#include "wrong_adjoint.h"
 #include <halograd/check_library.h>
 #include <halograd/control.h>
 #include <halograd/operator_library.h>
@@ -48,27 +50,19 @@ static PetscErrorCode spoil(ManyHeats *h, Spoilt *s) {
 }
 
 static PetscErrorCode unspoil(Spoilt *s) {
-  PetscCall(HgOperatorDestroy(&s->J));
-  PetscCall(HgOperatorDestroy(&s->part));
-  PetscCall(HgOperatorDestroy(&s->misfit));
-  PetscCall(HgTrajectoryDestroy(&s->trajectory));
-  return HgProgramDestroy(&s->program);
+  return DESTROY(&s->J, &s->part, &s->misfit, &s->trajectory, &s->program);
 }
 
 /* All that the check of `op` prints, on every group; quiet as HgRunCheck() makes them. */
 static PetscErrorCode printed(HgExperiments x, HgOperator op, HgState m, char text[], int size) {
   const HgCheckOptions options = {
       .seed = 3, .dot_bound = 1e-11, .quiet = HgExperimentsGroup(x) > 0};
-  FILE *const stdout_before = PETSC_STDOUT, *const file = tmpfile();
+  FILE *const usual = caught_begin();
   char *all;
   const int ranks = claim.ranks;
   bool passed;
-  PETSC_STDOUT = file;
   PetscCall(HgCheckOperator(op, m, &options, &passed));
-  PETSC_STDOUT = stdout_before;
-  rewind(file);
-  text[fread(text, 1, (size_t)size - 1, file)] = 0;
-  fclose(file);
+  caught_end(usual, text, (size_t)size);
   PetscCall(PetscMalloc1((size_t)ranks * (size_t)size, &all));
   PetscCallMPI(MPI_Allgather(text, size, MPI_CHAR, all, size, MPI_CHAR, PETSC_COMM_WORLD));
   *text = 0;
@@ -78,13 +72,6 @@ static PetscErrorCode printed(HgExperiments x, HgOperator op, HgState m, char te
   }
   claim_that(passed == !strstr(text, "FAILED"), "passed is %d: %s", passed, text);
   return PetscFree(all);
-}
-
-/* Of findings, which stand below what fails, there are none among them. */
-static int lines_of(const char text[]) {
-  int lines = 0;
-  for (const char *c = text; *c; c++) lines += *c != ' ' && (c == text || c[-1] == '\n');
-  return lines;
 }
 
 static PetscErrorCode expect_named(ManyHeats *h, HgOperator J, HgState m, int lines) {
@@ -101,37 +88,22 @@ static PetscErrorCode expect_named(ManyHeats *h, HgOperator J, HgState m, int li
 /* ---- all experiments right, their sum wrong: an adjoint that forgets to call its part's ---- */
 static HgOperator whole;
 
-static PetscErrorCode whole_apply(void *self, HgState x, HgState y) {
-  return HgOperatorApply(self, x, y);
-}
-
-static PetscErrorCode whole_tangent(void *self, HgState x, HgState dx, HgState dy) {
-  return HgOperatorTangent(self, x, dx, dy);
-}
-
-static PetscErrorCode whole_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
-  (void)self, (void)x, (void)y_bar, (void)x_bar;
-  return 0;
-}
-
 static PetscErrorCode whole_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
   return HgOperatorPart(self, x, k, part, at);
 }
 
 static PetscErrorCode expect_composition_blamed(ManyHeats *h, HgState m) {
-  static const HgOperatorTable table = {whole_apply, whole_tangent, whole_adjoint, NULL, NULL};
   HgState J;
   char text[8192];
   PetscCall(HgOperatorCreateOutput(h->J, &J));
-  PetscCall(HgOperatorCreate("whole", m, J, &table, h->J, &whole));
+  PetscCall(HgOperatorCreate("whole", m, J, &forgetful, h->J, &whole));
   HgOperatorSetParts(whole, whole_part);
   HgOperatorSetAcross(whole, HgOperatorAcross(h->J));
   PetscCall(printed(h->experiments, whole, m, text, sizeof text));
   claim_that(lines_of(text) == 2 && strstr(text, "check whole: all of its parts pass"),
              "%d groups: a sum that is wrong is blamed: %s", HgExperimentsGroups(h->experiments),
              text);
-  PetscCall(HgStateDestroy(&J));
-  return HgOperatorDestroy(&whole);
+  return DESTROY(&J, &whole);
 }
 
 static PetscErrorCode of_groups(int groups) {
@@ -151,8 +123,7 @@ static PetscErrorCode of_groups(int groups) {
   PetscCall(HgOperatorSum("J", 2, (HgOperator[]){s.J, R}, &sum));
   PetscCall(expect_named(&h, sum, m, 6));
   PetscCall(expect_composition_blamed(&h, m));
-  PetscCall(HgOperatorDestroy(&sum));
-  PetscCall(HgOperatorDestroy(&R));
+  PetscCall(DESTROY(&sum, &R));
   PetscCall(unspoil(&s));
   PetscCall(HgStateDestroy(&m));
   return many_destroy(&h);

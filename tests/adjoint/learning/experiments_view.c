@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: -hg_program_view prints the plan of equal groups of ranks once, and those of groups that
    differ once each. */
+#include "caught.h"
 #include "claim.h"
 #include "heat_case.h"
 #include <halograd/experiments.h>
@@ -13,9 +14,7 @@ static PetscErrorCode count(int groups, int kinds, int *plans) {
   HgExperiments experiments, alone;
   HgMesh mesh;
   HgProgram program;
-  FILE *caught = tmpfile(), *const usual = PETSC_STDOUT;
-  if (!caught) abort();
-  PETSC_STDOUT = caught;
+  FILE *const usual = caught_begin();
   PetscCall(HgExperimentsCreate(PETSC_COMM_WORLD, groups, groups, &experiments));
   PetscCall(HgExperimentsCreate(HgExperimentsComm(experiments), groups, 1, &alone));
   const double dt = 1e-4 * (1 + HgExperimentsGroup(experiments) % kinds);
@@ -26,15 +25,11 @@ static PetscErrorCode count(int groups, int kinds, int *plans) {
     PetscCall(HgProgramAddStencil(program, &hg_heat, NULL));
     PetscCall(HgProgramSetBoundary(program, "u", HgBoundaryAll(HG_FIXED, 0)));
     PetscCall(HgProgramSetUp(program));
-    PetscCall(HgProgramDestroy(&program));
-    PetscCall(HgMeshDestroy(&mesh));
+    PetscCall(DESTROY(&program, &mesh));
   }
   PetscCall(HgExperimentsDestroy(&alone));
   PetscCall(HgExperimentsDestroy(&experiments));
-  PETSC_STDOUT = usual;
-  rewind(caught);
-  text[fread(text, 1, sizeof text - 1, caught)] = 0;
-  fclose(caught);
+  caught_end(usual, text, sizeof text);
   *plans = 0;
   for (const char *at = text; (at = strstr(at, "program 'heat'")) != NULL; at++) ++*plans;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, plans, 1, MPI_INT, MPI_SUM, PETSC_COMM_WORLD));

@@ -6,6 +6,7 @@
      all         every group fails alike
      late        every group fails alike, the last one half a minute late
      journal     all keep their own evaluations in one directory: one of them has the lock */
+#include "destroy.h"
 #include "many_heats.h"
 #include <halograd/inversion_library.h>
 #include <halograd/state_library.h>
@@ -44,8 +45,7 @@ static PetscErrorCode in_experiment(ManyHeats *h, HgState m, HgState J) {
   h->part[group] = planted;
   PetscCall(HgExperimentsFunctional(h->experiments, h->part, &sum));
   PetscCall(HgOperatorApply(sum, m, J));
-  PetscCall(HgOperatorDestroy(&sum));
-  return HgOperatorDestroy(&planted);
+  return DESTROY(&sum, &planted);
 }
 
 static PetscErrorCode fail(ManyHeats *h, HgState m, HgState J) {

@@ -23,7 +23,7 @@ typedef struct {
   HgExperiments x;
   long fail_ticket, fail_update, lose_ticket; /* -1: none */
   long bound, seen[10 * UPDATES], updates, slow_updates;
-  int comes_back; /* the lost worker answers after so many seconds, while the others take their time */
+  int comes_back; /* the lost worker answers after so many seconds; the others take their time */
   bool late;      /* the slow worker begins first and does nothing before LATE updates are made */
 } Case;
 
@@ -161,8 +161,7 @@ static PetscErrorCode run(void) {
     if (losing) PetscCall(lose(x, m, (int)late_by));
     PetscCall(bounds(x, m));
     PetscCall(errors(x, m));
-    PetscCall(HgStateDestroy(&m));
-    PetscCall(HgMeshDestroy(&mesh));
+    PetscCall(DESTROY(&m, &mesh));
     PetscCall(HgExperimentsDestroy(&x));
   }
   return 0;

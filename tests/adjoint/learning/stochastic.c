@@ -133,8 +133,7 @@ static PetscErrorCode sphere(void) {
     for (int i = 0; i < p->nx; i++)
       claim_at_most(fabs(HgStateRows(m, 0)[j][i] + 1), 1e-15, "the step in row %d", j);
   PetscCall(HgStochasticDestroy(&s));
-  PetscCall(HgStatesDestroy(&m, &g));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&m, &g, &mesh);
 }
 
 static void batches(int size) {

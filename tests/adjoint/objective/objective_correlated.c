@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: with correlated errors J is r^T C^-1 r / 2, C_ml = exp(-|t_m - t_l| / tau), gaps left out;
-   gradient and Hessian are those of J, also with `huber`; over no time J has the bits of independent
-   errors; relative errors are those of larger sigmas; the same bits on any decomposition, and after
-   a file; the adjoint of another tau is caught; a window alone, and what is bad, are refused. */
+   gradient and Hessian are those of J, also with `huber`; over no time J has the bits of
+   independent errors; relative errors are those of larger sigmas; the same bits on any
+   decomposition, and after a file; the adjoint of another tau is caught; a window alone, and what
+   is bad, are refused. */
 #include "heat_case.h"
 #include "hessian_claims.h"
 #include "refusal.h"
@@ -60,10 +61,7 @@ static PetscErrorCode create(MPI_Comm comm, Layout l, const Noise *noise, Case *
 }
 
 static PetscErrorCode leave(Case *c) {
-  PetscCall(HgOperatorDestroy(&c->op));
-  PetscCall(HgTrajectoryDestroy(&c->trajectory));
-  PetscCall(HgObservationsDestroy(&c->data));
-  return HgObjectiveDestroy(&c->objective);
+  return DESTROY(&c->op, &c->trajectory, &c->data, &c->objective);
 }
 
 static PetscErrorCode destroy(Case *c) {
@@ -147,9 +145,7 @@ static PetscErrorCode relative(void) {
   PetscCall(add(&c, &(Noise){0}));
   for (int k = 0; k < ALL; k++)
     c.data->sigma[k] = fmax(c.data->sigma[k], 0.5 * fabs(c.data->value[k]));
-  PetscCall(HgOperatorDestroy(&c.op));
-  PetscCall(HgTrajectoryDestroy(&c.trajectory));
-  PetscCall(HgObjectiveDestroy(&c.objective));
+  PetscCall(DESTROY(&c.op, &c.trajectory, &c.objective));
   PetscCall(HgObjectiveCreate(c.heat.program, STEPS, &c.objective));
   PetscCall(HgObjectiveAddSensors(c.objective, c.data));
   PetscCall(HgTrajectoryCreate(c.heat.program, STEPS, c.objective, c.heat.store, &c.trajectory));

@@ -49,9 +49,7 @@ static PetscErrorCode gradient(HeatCase *c, const HeatSpec *s, HgObjective objec
   PetscCall(HgOperatorCreateInput(op, &g));
   PetscCall(HgOperatorGradient(op, c->x, J, g));
   PetscCall(HgStateDigest(g, NULL, digest));
-  PetscCall(HgStateDestroy(&g));
-  PetscCall(HgOperatorDestroy(&op));
-  return HgTrajectoryDestroy(&trajectory);
+  return DESTROY(&g, &op, &trajectory);
 }
 
 static PetscErrorCode run_on(MPI_Comm comm, Layout l, long seed, char text[LAYOUT_TEXT]) {
@@ -99,11 +97,7 @@ static PetscErrorCode run_on(MPI_Comm comm, Layout l, long seed, char text[LAYOU
     row_many += !isinf(all->sigma[n * ALL + FEW]);
   }
   snprintf(text, LAYOUT_TEXT, "%a %s", J[0], digest[0]);
-  PetscCall(HgObservationsDestroy(&few));
-  PetscCall(HgObservationsDestroy(&many));
-  PetscCall(HgObservationsDestroy(&all));
-  PetscCall(HgObjectiveDestroy(&terms));
-  PetscCall(HgObjectiveDestroy(&gaps));
+  PetscCall(DESTROY(&few, &many, &all, &terms, &gaps));
   return heat_destroy(&c);
 }
 

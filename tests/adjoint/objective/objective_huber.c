@@ -111,11 +111,7 @@ static PetscErrorCode describe(HeatCase *c, long steps, double huber, bool check
   if (checked) PetscCall(HgCheckOperator(op, c->x, &options, &passed));
   claim_that(passed, "the checks of an operator");
   if (checked) PetscCall(check_hessian(op, c->x));
-  PetscCall(HgStateDestroy(&g));
-  PetscCall(HgOperatorDestroy(&op));
-  PetscCall(HgTrajectoryDestroy(&trajectory));
-  PetscCall(HgObservationsDestroy(&o));
-  return HgObjectiveDestroy(&objective);
+  return DESTROY(&g, &op, &trajectory, &o, &objective);
 }
 
 static PetscErrorCode refuse(HeatCase *c, long steps) {
@@ -124,8 +120,7 @@ static PetscErrorCode refuse(HeatCase *c, long steps) {
   PetscCall(observe(c, steps, -1, &o));
   PetscCall(HgObjectiveCreate(c->program, steps, &objective));
   REFUSED(HgObjectiveAddSensors(objective, o), "beyond -1 sigma", "positive number");
-  PetscCall(HgObservationsDestroy(&o));
-  return HgObjectiveDestroy(&objective);
+  return DESTROY(&o, &objective);
 }
 
 static PetscErrorCode run_on(MPI_Comm comm, Layout l, long seed, char text[LAYOUT_TEXT]) {

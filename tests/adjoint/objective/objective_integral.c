@@ -45,9 +45,7 @@ static PetscErrorCode create(MPI_Comm comm, Layout l, int count, const HgIntegra
 }
 
 static PetscErrorCode destroy(Case *c) {
-  PetscCall(HgOperatorDestroy(&c->op));
-  PetscCall(HgTrajectoryDestroy(&c->trajectory));
-  PetscCall(HgObjectiveDestroy(&c->objective));
+  PetscCall(DESTROY(&c->op, &c->trajectory, &c->objective));
   return heat_destroy(&c->heat);
 }
 
@@ -141,9 +139,7 @@ static PetscErrorCode plant(void) {
     PetscCall(HgTrajectoryOperator(wrong.trajectory, &wrong.op));
     PetscCall(
         claim_caught(k ? "a wider box" : "the same box", right.op, wrong.op, right.heat.x, k));
-    PetscCall(HgOperatorDestroy(&wrong.op));
-    PetscCall(HgTrajectoryDestroy(&wrong.trajectory));
-    PetscCall(HgObjectiveDestroy(&wrong.objective));
+    PetscCall(DESTROY(&wrong.op, &wrong.trajectory, &wrong.objective));
   }
   return destroy(&right);
 }

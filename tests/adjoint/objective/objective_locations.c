@@ -81,8 +81,7 @@ static PetscErrorCode copies(HgOperator op, HgState x, HgLocation at) {
              HgLocationName(HgStateLocation(m, 0)), HgLocationName(at));
   claim_that(HgStateLocation(x_bar, 0) == at, "a gradient by u lives at %s, expected %s",
              HgLocationName(HgStateLocation(x_bar, 0)), HgLocationName(at));
-  PetscCall(HgStatesDestroy(&m, &x_bar));
-  return HgOperatorDestroy(&controls);
+  return DESTROY(&m, &x_bar, &controls);
 }
 
 static PetscErrorCode test(HgLocation at) {
@@ -121,14 +120,7 @@ static PetscErrorCode test(HgLocation at) {
                   "%s: sensor at (%g, %g)", HgLocationName(at), o->x[k], o->y[k]);
   PetscCall(claim_checks(HgLocationName(at), op, x, 1e-12, 7));
   PetscCall(copies(op, x, at));
-  PetscCall(HgOperatorDestroy(&op));
-  PetscCall(HgTrajectoryDestroy(&trajectory));
-  PetscCall(HgStoreDestroy(&store));
-  PetscCall(HgStatesDestroy(&data, &x));
-  PetscCall(HgObjectiveDestroy(&objective));
-  PetscCall(HgObservationsDestroy(&o));
-  PetscCall(HgProgramDestroy(&program));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&op, &trajectory, &store, &data, &x, &objective, &o, &program, &mesh);
 }
 
 int main(int argc, char **argv) {

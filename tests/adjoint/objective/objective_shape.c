@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Claim: with `shape` J is the sum over sensors of |b|^2 (1 - <a, b> / (|a| |b|)), a = u / sigma and
-   b = d / sigma, gaps left out, so that data four times as large have 16 times this J, to the last
-   bit, and data that are twice what is predicted none. Its gradient and Hessian are those of J, that
-   of Gauss and Newton is never negative, and the exact one where shapes fit; the same bits on any
-   decomposition. The doctor finds nothing, nor in robust residuals. The plain misfit's adjoint is
-   caught; what is bad is refused. */
+/* Claim: with `shape` J is the sum over sensors of |b|^2 (1 - <a, b> / (|a| |b|)), a = u / sigma
+   and b = d / sigma, gaps left out, so that data four times as large have 16 times this J, to the
+   last bit, and data that are twice what is predicted none. Its gradient and Hessian are those of
+   J, that of Gauss and Newton is never negative, and the exact one where shapes fit; the same bits
+   on any decomposition. The doctor finds nothing, nor in robust residuals. The plain misfit's
+   adjoint is caught; what is bad is refused. */
 #include "findings.h"
 #include "heat_case.h"
 #include "hessian_claims.h"
@@ -58,11 +58,7 @@ static PetscErrorCode create(MPI_Comm comm, Layout l, Case *c) {
   return add(c);
 }
 
-static PetscErrorCode drop(Case *c) {
-  PetscCall(HgOperatorDestroy(&c->op));
-  PetscCall(HgTrajectoryDestroy(&c->trajectory));
-  return HgObjectiveDestroy(&c->objective);
-}
+static PetscErrorCode drop(Case *c) { return DESTROY(&c->op, &c->trajectory, &c->objective); }
 
 static PetscErrorCode destroy(Case *c) {
   PetscCall(drop(c));

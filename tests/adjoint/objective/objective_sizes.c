@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: the integral of 1 over a box is the box's size, wherever the variable lives, across the
-   seam of a periodic axis, with levels and on a sphere; a snapshot with levels counts all cells; the
-   same bits of J and its gradient on any decomposition. */
+   seam of a periodic axis, with levels and on a sphere; a snapshot with levels counts all cells;
+   the same bits of J and its gradient on any decomposition. */
 #include "same_bits.h"
 #include "trajectory_claims.h"
 #include <halograd/objective_library.h>
@@ -126,13 +126,7 @@ static PetscErrorCode run_box(MPI_Comm comm, Layout l, const Box *box, double *s
   PetscCall(HgObjectiveAddSnapshot(objective, "u", STEPS, data, 1));
   claim_same(HgObjectiveCount(objective), NX * NY * (spec.nz ? spec.nz : 1), "%s: cells",
              box->what);
-  PetscCall(HgOperatorDestroy(&op));
-  PetscCall(HgTrajectoryDestroy(&trajectory));
-  PetscCall(HgStoreDestroy(&store));
-  PetscCall(HgStatesDestroy(&data, &x));
-  PetscCall(HgObjectiveDestroy(&objective));
-  PetscCall(HgProgramDestroy(&program));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&op, &trajectory, &store, &data, &x, &objective, &program, &mesh);
 }
 
 static PetscErrorCode run_on(MPI_Comm comm, Layout l, long seed, char text[LAYOUT_TEXT]) {

@@ -47,8 +47,7 @@ static PetscErrorCode check_case(const Case *c) {
     claim_same(HgStateArray(y, 2)[i], HgStateArray(x, 2)[i], "%s: b[%d]", case_name(c), i);
   claim_same(HgStateRows(y, 0)[0][0], HgStateRows(x, 0)[0][0], "%s: u", case_name(c));
   PetscCall(check(case_name(c), op, x, 1e-14));
-  PetscCall(HgStatesDestroy(&x, &y));
-  return HgOperatorDestroy(&op);
+  return DESTROY(&x, &y, &op);
 }
 
 /* Mean fields of the odd and of the even ranks; the last rank of an odd number belongs to none. */
@@ -71,8 +70,7 @@ static PetscErrorCode check_parts(int ranks) {
   PetscCall(HgCollectiveOperator(x, "a", &c, &sum, &op));
   PetscCall(check("sums over parts of the ranks", op, x, 1e-14));
   claim_that(HgOperatorLinear(op), "sums over parts are linear on every rank");
-  PetscCall(HgStateDestroy(&x));
-  return HgOperatorDestroy(&op);
+  return DESTROY(&x, &op);
 }
 
 /* A field to the next rank, its largest value by cell there, and so on: fields in, fields out. */
@@ -94,10 +92,7 @@ static PetscErrorCode check_fields(int ranks) {
   PetscCall(HgCollectiveOperator(middle, "v", &product, &u, &parts[1]));
   PetscCall(HgOperatorChain("fields", 2, parts, &chain));
   PetscCall(check("fields", chain, x, 1e-13));
-  PetscCall(HgStatesDestroy(&x, &middle));
-  PetscCall(HgOperatorDestroy(&chain));
-  PetscCall(HgOperatorDestroy(&parts[0]));
-  return HgOperatorDestroy(&parts[1]);
+  return DESTROY(&x, &middle, &chain, &parts[0], &parts[1]);
 }
 
 static PetscErrorCode refusals(int ranks) {
@@ -138,8 +133,7 @@ static PetscErrorCode refusals(int ranks) {
                    strstr(text, "of its communicator do not belong to the mesh"),
                "a foreign communicator: error %d, %d lines: %s", (int)ierr, lines, text);
     PetscCall(HgCollectiveDestroy(&c));
-    PetscCall(HgStateDestroy(&mine));
-    PetscCall(HgMeshDestroy(&alone));
+    PetscCall(DESTROY(&mine, &alone));
     /* a part of the mesh's ranks knows no array of all of them */
     PetscCall(HgCollectiveAllreduce(PETSC_COMM_SELF, HG_REDUCE_SUM, 4, &c));
     REFUSED(HgCollectiveOperator(x, "a", &c, &once, &op), "allreduce: it works on other ranks");

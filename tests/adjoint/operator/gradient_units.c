@@ -29,9 +29,7 @@ static PetscErrorCode units(const char J_unit[], const char *const expected[VARI
     claim_that(!strcmp(unit, expected[k]), "[%s] / [%s] is [%s], expected [%s]", J_unit,
                variables[k].unit ? variables[k].unit : "1", unit, expected[k]);
   }
-  PetscCall(HgStatesDestroy(&gradient, &x, &J));
-  PetscCall(HgOperatorDestroy(&op));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&gradient, &x, &J, &op, &mesh);
 }
 
 /* The first bytes that differ between two files; 0: none. Rank 0. */

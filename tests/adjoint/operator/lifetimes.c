@@ -164,8 +164,7 @@ static PetscErrorCode run(void) {
   PetscCall(HgExperimentsCreate(PETSC_COMM_WORLD, 2, 1, &experiments));
   for (unsigned order = 0; order < ORDERS; order++) PetscCall(try_order(order, x, experiments));
   PetscCall(HgExperimentsDestroy(&experiments));
-  PetscCall(HgStateDestroy(&x));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&x, &mesh);
 }
 
 int main(int argc, char **argv) {

@@ -48,8 +48,7 @@ static PetscErrorCode test(void) {
     PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &s, &mesh));
     PetscCall(exchange_operator(mesh, depth, &op));
     PetscCall(check(op, seed, &s));
-    PetscCall(HgOperatorDestroy(&op));
-    PetscCall(HgMeshDestroy(&mesh));
+    PetscCall(DESTROY(&op, &mesh));
   }
   return 0;
 }

@@ -7,8 +7,8 @@
 
 static const double bound = 1e-11;
 
-/* D + sum over pairs of entries, `links` a row, of w (e_i - e_j) (e_i - e_j)^T: one to the next, those
-   across a row of `wide`, and so on to random ones. */
+/* D + sum over pairs of entries, `links` a row, of w (e_i - e_j) (e_i - e_j)^T: one to the next,
+   those across a row of `wide`, and so on to random ones. */
 static PetscErrorCode create(PetscInt n, PetscInt wide, int links, Mat *A) {
   PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 60, NULL, A));
   PetscCall(MatSetOption(*A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));

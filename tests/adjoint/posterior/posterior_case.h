@@ -33,8 +33,7 @@ static inline PetscErrorCode posterior_create(MPI_Comm comm, int px, int py, Pos
   PetscCall(HgRegularisationCreate(c->m, &of_u, &parts[0]));
   PetscCall(HgRegularisationCreate(c->m, &of_f, &parts[1]));
   PetscCall(HgOperatorSum("R", 2, parts, &c->R));
-  PetscCall(HgOperatorDestroy(&parts[0]));
-  PetscCall(HgOperatorDestroy(&parts[1]));
+  PetscCall(DESTROY(&parts[0], &parts[1]));
   parts[0] = c->misfit, parts[1] = c->R;
   PetscCall(HgOperatorSum("J", 2, parts, &c->J));
   PetscCall(HgInversionCreate(c->J, &c->inversion));
@@ -44,11 +43,7 @@ static inline PetscErrorCode posterior_create(MPI_Comm comm, int px, int py, Pos
 }
 
 static inline PetscErrorCode posterior_destroy(PosteriorCase *c) {
-  PetscCall(HgInversionDestroy(&c->inversion));
-  PetscCall(HgOperatorDestroy(&c->J));
-  PetscCall(HgOperatorDestroy(&c->R));
-  PetscCall(HgOperatorDestroy(&c->misfit));
-  PetscCall(HgStatesDestroy(&c->m, &c->prior, &c->deviation));
+  PetscCall(DESTROY(&c->inversion, &c->J, &c->R, &c->misfit, &c->m, &c->prior, &c->deviation));
   return heat_destroy(&c->heat);
 }
 

@@ -113,9 +113,7 @@ static PetscErrorCode refused(PosteriorCase *c) {
   PetscCall(bowl(c->m, &one, bowl_second, &up));
   PetscCall(HgPosteriorCreate(HgInversionRanges(c->inversion), up, c->R, c->m, 5, &p));
   PetscCall(HgPosteriorDestroy(&p));
-  PetscCall(HgOperatorDestroy(&up));
-  PetscCall(HgOperatorDestroy(&once));
-  return HgOperatorDestroy(&down);
+  return DESTROY(&up, &once, &down);
 }
 
 static PetscErrorCode run(void) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: with mirrors at the walls the deviation of Matern's prior is that of the sum over all
    cosines of the grid; far from walls that is what was asked for, on a line, a plane and in a
-   volume, to 5 % from three cells in the length on; beside a wall and in a corner it is larger by the
-   roots of 2 and 4; two cells as far apart as the length are correlated by 0.14. */
+   volume, to 5 % from three cells in the length on; beside a wall and in a corner it is larger by
+   the roots of 2 and 4; two cells as far apart as the length are correlated by 0.14. */
 #include "claim.h"
 #include <halograd/control.h>
 #include <halograd/posterior_library.h>
@@ -46,15 +46,12 @@ static PetscErrorCode create(HgMeshSpec spec, int cells, Case *c) {
                              &misfit));
   PetscCall(HgRegularisationCreate(c->m, &prior, &c->R));
   PetscCall(HgPosteriorCreate(&range, misfit, c->R, c->m, 1, &c->posterior));
-  PetscCall(HgOperatorDestroy(&misfit));
-  return HgStateDestroy(&J);
+  return DESTROY(&misfit, &J);
 }
 
 static PetscErrorCode destroy(Case *c) {
   PetscCall(HgPosteriorDestroy(&c->posterior));
-  PetscCall(HgOperatorDestroy(&c->R));
-  PetscCall(HgStateDestroy(&c->m));
-  return HgMeshDestroy(&c->mesh);
+  return DESTROY(&c->R, &c->m, &c->mesh);
 }
 
 /* m = 1 in that cell, if it is this rank's. */

@@ -67,9 +67,7 @@ static PetscErrorCode expect(int controls, HgRegularisation first, int expected,
   PetscCall(count(R, m, &products));
   claim_same(products, expected, "%s: products", what);
   for (int k = 0; k < controls; k++) PetscCall(HgOperatorDestroy(&parts[k]));
-  PetscCall(HgOperatorDestroy(&R));
-  PetscCall(HgStateDestroy(&m));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&R, &m, &mesh);
 }
 
 static PetscErrorCode test(void) {

@@ -270,9 +270,7 @@ static PetscErrorCode gradient_over(Setting *s, long steps, int slots, bool in_f
   PetscCall(HgStateDuplicate(s->heat.x, &x_bar));
   PetscCall(HgTrajectoryGradient(trajectory, s->heat.x, 1, &J, x_bar));
   HgTrajectoryGetCost(trajectory, cost);
-  PetscCall(HgStatesDestroy(&x_bar, &data));
-  PetscCall(HgTrajectoryDestroy(&trajectory));
-  return HgObjectiveDestroy(&objective);
+  return DESTROY(&x_bar, &data, &trajectory, &objective);
 }
 
 /* A later trajectory has the slots that it asks for, where it asks for them. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: HgRunDigest() leaves out the states that it is not given, in what it prints and in
    run.json. */
+#include "caught.h"
 #include "claim.h"
 #include <halograd/report_library.h>
 #include <halograd/run.h>
@@ -53,19 +54,12 @@ static PetscErrorCode test(void) {
   PetscCall(HgStateCreate(mesh, 1, (HgVariable[]){{"u", "K", HG_FIELD, 0}}, &x));
   PetscCall(HgStateRandom(x, 1));
   PetscCall(HgStateDigest(x, NULL, digest));
-  FILE *caught = tmpfile();
-  if (!caught) abort();
-  FILE *const usual = PETSC_STDOUT;
-  PETSC_STDOUT = caught;
+  FILE *const usual = caught_begin();
   PetscCall(print_all(x));
-  PETSC_STDOUT = usual;
-  rewind(caught);
-  text[fread(text, 1, sizeof text - 1, caught)] = 0;
-  fclose(caught);
+  caught_end(usual, text, sizeof text);
   PetscCall(expect(text, digest));
   PetscCall(reported(digest));
-  PetscCall(HgStateDestroy(&x));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&x, &mesh);
 }
 
 CLAIM("a digest leaves out the states that it is not given", 1, test)

@@ -112,8 +112,7 @@ static PetscErrorCode places(void) {
   PetscCall(HgSensorsPlace(&s, "K", mesh, 1, &o));
   claim_same(o->x[1], 0.3, "x of a point");
   claim_same(o->y[1], 0.7, "y of a point");
-  PetscCall(HgObservationsDestroy(&o));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&o, &mesh);
 }
 
 /* Noise that is none, and a misfit of nothing. */

@@ -2,6 +2,7 @@
 /* Claim: -record, -show, -adjoint_monitor watch what a run inverts or
    differentiates, not the forward run that its twin's data come from, whoever has made the
    trajectories; what was found is recorded as "last"; a window is replayed by what was recorded. */
+#include "caught.h"
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/control.h>
@@ -83,8 +84,7 @@ static PetscErrorCode invert(HgRun run, App *a) {
   PetscCall(HgInversionSetStop(inversion, 0, 0, 2, 0));
   const PetscErrorCode ierr = HgRunInvert(run, inversion, NULL, m, &last, &reason);
   PetscCall(HgStateDigest(m, "u", a->found));
-  PetscCall(HgStateDestroy(&m));
-  PetscCall(HgInversionDestroy(&inversion));
+  PetscCall(DESTROY(&m, &inversion));
   HgOperator *const all[] = {&J, &control, &op};
   for (int k = 0; k < 3; k++) PetscCall(HgOperatorDestroy(all[k]));
   return ierr;
@@ -136,10 +136,9 @@ static PetscErrorCode free_app(App *a) {
 
 /* A start of the application with `options`; *text: what rank 0 says. */
 static PetscErrorCode start(const Way *w, const char options[], App *a, char text[TEXT]) {
-  FILE *const stdout_before = PETSC_STDOUT, *const file = tmpfile();
+  FILE *const usual = caught_begin();
   HgCommon common = {.nx = 12, .ny = 10, .steps = STEPS, .slots = 3, .output = "watched/out"};
   HgRun run;
-  PETSC_STDOUT = file;
   *a = (App){.program = NULL};
   PetscCall(PetscOptionsClear(NULL));
   PetscCall(PetscOptionsInsertString(NULL, options));
@@ -149,17 +148,8 @@ static PetscErrorCode start(const Way *w, const char options[], App *a, char tex
   PetscCall(HgRunDestroy(&run));
   PetscCall(free_app(a));
   PetscCall(PetscOptionsClear(NULL));
-  PETSC_STDOUT = stdout_before;
-  rewind(file);
-  text[fread(text, 1, TEXT - 1, file)] = 0;
-  fclose(file);
+  caught_end(usual, text, TEXT);
   return ierr;
-}
-
-static PetscErrorCode clear(void) {
-  if (!claim.rank && system("rm -rf watched")) return PETSC_ERR_FILE_UNEXPECTED;
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  return 0;
 }
 
 /* A whole gradient from the state with that digest. */
@@ -182,7 +172,7 @@ static PetscErrorCode claim_recorded(const Way *w, const char folder[], const ch
 static PetscErrorCode watches(const Way *w) {
   static char text[TEXT], options[256];
   App a;
-  PetscCall(clear());
+  PetscCall(claim_clear("watched"));
   snprintf(options, sizeof options,
            "-record watched/rec -record_sync false -record_every 2 -show q@4,lambda@4 "
            "-adjoint_monitor 2%s",

@@ -122,8 +122,7 @@ static PetscErrorCode run(MPI_Comm comm, Layout layout, long slots, char text[LA
   PetscCall(HgOperatorGradient(op, c.x, &J, x_bar));
   PetscCall(HgStateDigest(x_bar, NULL, digest));
   snprintf(text, LAYOUT_TEXT, "%a %s", J, digest);
-  PetscCall(HgStateDestroy(&x_bar));
-  PetscCall(HgOperatorDestroy(&op));
+  PetscCall(DESTROY(&x_bar, &op));
   return trajectory_case_destroy(&c);
 }
 
@@ -179,8 +178,7 @@ static PetscErrorCode derivatives(TrajectoryCase *c, int steps) {
                     names[a]);
       if (k >= STEPS * each[a]) claim_same(HgStateArray(x_bar, v)[k], 0, "beyond the last step");
     }
-  PetscCall(HgStateDestroy(&x_bar));
-  return HgOperatorDestroy(&op);
+  return DESTROY(&x_bar, &op);
 }
 
 static PetscErrorCode doctor(TrajectoryCase *c) {

@@ -50,8 +50,7 @@ static PetscErrorCode create(HgMesh mesh, int reads, HgKind kind, HgProgram *pro
   PetscCall(HgOperatorCreate("sum", x, y, &table, NULL, &op));
   PetscCall(HgProgramCreate(mesh, "sums", 1, program));
   PetscCall(HgProgramAddOperator(*program, op, names + (reads == 1), names + 1));
-  PetscCall(HgOperatorDestroy(&op));
-  return HgStatesDestroy(&x, &y);
+  return DESTROY(&op, &x, &y);
 }
 
 /* w = c, u = u + w: the first term is reversed only if c is active. */
@@ -110,8 +109,7 @@ static PetscErrorCode reads_twice(HgMesh mesh) {
   claim_same(left == 0, 0, "u read twice: <dy, y_bar> is 0");
   for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(inputs[k]));
   for (int k = 0; k < 2; k++) PetscCall(HgStateDestroy(outputs[k]));
-  PetscCall(HgOperatorDestroy(&step));
-  return HgProgramDestroy(&p);
+  return DESTROY(&step, &p);
 }
 
 /* u = -1 after a step of an operator, where more than 0 is expected. */
@@ -128,8 +126,7 @@ static PetscErrorCode has_limit(HgMesh mesh) {
   HgProgramStartLimits(p, 0, q);
   PetscCall(HgProgramStep(p, 0, NULL, q, next));
   REFUSED(HgProgramCheckLimits(p), "'u' is -1 1 in cell (0, 0)", "after 1 steps");
-  PetscCall(HgStatesDestroy(&q, &next));
-  return HgProgramDestroy(&p);
+  return DESTROY(&q, &next, &p);
 }
 
 static PetscErrorCode array_has_none(HgMesh mesh) {
@@ -190,8 +187,7 @@ static PetscErrorCode widens(void) {
       PetscCall(HgProgramStep(p, 0, NULL, q, next));
       PetscCall(HgStatesDestroy(&q, &next));
     }
-    PetscCall(HgProgramDestroy(&p));
-    PetscCall(HgMeshDestroy(&mesh));
+    PetscCall(DESTROY(&p, &mesh));
   }
   return 0;
 }
@@ -207,9 +203,7 @@ static PetscErrorCode array_is_not_seen(HgMesh mesh) {
   PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "u", "1", 1, 1, &o));
   o->x[0] = o->y[0] = 0.5;
   REFUSED(HgObjectiveAddSensors(J, o), "'u' cannot be observed, as it is an array");
-  PetscCall(HgObservationsDestroy(&o));
-  PetscCall(HgObjectiveDestroy(&J));
-  return HgProgramDestroy(&p);
+  return DESTROY(&o, &J, &p);
 }
 
 /* *context = the cotangent of what the only term reads. */
@@ -263,9 +257,7 @@ static PetscErrorCode refused_term(HgMesh mesh) {
   PetscCall(HgProgramSetUp(p));
   PetscCall(HgProgramCreateInput(p, &input));
   claim_same(HgStateCount(input), 1, "variables of the input");
-  PetscCall(HgOperatorDestroy(&op));
-  PetscCall(HgStatesDestroy(&x, &y, &input));
-  return HgProgramDestroy(&p);
+  return DESTROY(&op, &x, &y, &input, &p);
 }
 
 static PetscErrorCode test(void) {

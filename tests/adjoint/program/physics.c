@@ -35,8 +35,7 @@ static PetscErrorCode in_order(const HgPhysics *physics, const void *params, HgM
     claim_that(found && !strcmp(found->unit, v->unit) && found->location == HgStateLocation(x, k),
                "%s: '%s' has another unit or location", physics->name, v->name);
   }
-  PetscCall(HgStateDestroy(&x));
-  return HgProgramDestroy(&p);
+  return DESTROY(&x, &p);
 }
 
 static double corner(double x, double y, void *unused) {
@@ -55,8 +54,7 @@ static PetscErrorCode largest_step(HgMesh mesh) {
   PetscCall(HgStateSetField(x, "kappa", corner, NULL));
   PetscCall(HgProgramLargestStep(p, x, &dt));
   claim_same(dt, HgHeatLargestStep(largest, spec.dx, spec.dy), "the largest step");
-  PetscCall(HgStateDestroy(&x));
-  return HgProgramDestroy(&p);
+  return DESTROY(&x, &p);
 }
 
 static double no_step(const void *params, double dx, double dy, double dz, const HgRange range[]) {
@@ -88,8 +86,7 @@ static PetscErrorCode wrong_physics(HgMesh mesh) {
   PetscCall(HgProgramSetUp(p));
   PetscCall(HgProgramCreateInput(p, &x));
   REFUSED(HgProgramLargestStep(p, x, &dt), "physics 'heat'", "nan s, expected a positive one");
-  PetscCall(HgStateDestroy(&x));
-  return HgProgramDestroy(&p);
+  return DESTROY(&x, &p);
 }
 
 static PetscErrorCode refusals(HgMesh mesh) {
@@ -118,8 +115,7 @@ static PetscErrorCode refusals(HgMesh mesh) {
   PetscCall(HgProgramSetUp(p));
   PetscCall(HgProgramCreateInput(p, &x));
   REFUSED(HgProgramLargestStep(p, x, &dt), "'by hand'", "needs a physics");
-  PetscCall(HgStateDestroy(&x));
-  return HgProgramDestroy(&p);
+  return DESTROY(&x, &p);
 }
 
 /* What a .stencil says of units and locations, and the physics says otherwise. */
@@ -166,8 +162,7 @@ static PetscErrorCode units(HgMesh mesh) {
   for (int k = 0; k < 2; k++)
     claim_that(!strcmp(HgStateVariable(x, k)->unit, "1"), "a unit not said is '%s'",
                HgStateVariable(x, k)->unit);
-  PetscCall(HgStateDestroy(&x));
-  PetscCall(HgProgramDestroy(&p));
+  PetscCall(DESTROY(&x, &p));
   shallow.stencils =
       (const HgStencil *const[]){&hg_shallow_diagnostics_generated, &hg_shallow_dynamics_generated,
                                  &hg_shallow_friction_generated, NULL};
@@ -181,8 +176,7 @@ static PetscErrorCode units(HgMesh mesh) {
     if ((at = HgStateFind(x, water[k].name)) >= 0)
       claim_that(HgUnitsEqual(HgStateVariable(x, at)->unit, hg_shallow_water_variables[k].unit),
                  "the unit of '%s' is '%s'", water[k].name, HgStateVariable(x, at)->unit);
-  PetscCall(HgStateDestroy(&x));
-  return HgProgramDestroy(&p);
+  return DESTROY(&x, &p);
 }
 
 /* Only what is carried can be observed. */
@@ -224,8 +218,7 @@ static PetscErrorCode no_flux(HgMesh mesh) {
   PetscCall(HgStateRange(q, "u", &least, &largest));
   claim_same(least, 1, "the least u after 50 steps between copied walls");
   claim_same(largest, 1, "the largest u");
-  PetscCall(HgStatesDestroy(&q, &next, &kappa));
-  return HgProgramDestroy(&p);
+  return DESTROY(&q, &next, &kappa, &p);
 }
 
 /* SetUp of heat with such sides of u; kappa says nothing. */
@@ -242,8 +235,7 @@ static PetscErrorCode set_up(const HgPhysics *like, HgBoundary u, bool periodic_
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &s, &mesh));
   PetscCall(HgProgramCreatePhysics(mesh, &physics, NULL, 1e-3, &p));
   const PetscErrorCode ierr = HgProgramSetUp(p);
-  PetscCall(HgProgramDestroy(&p));
-  PetscCall(HgMeshDestroy(&mesh));
+  PetscCall(DESTROY(&p, &mesh));
   return ierr;
 }
 
@@ -306,9 +298,7 @@ static PetscErrorCode unread_walls(HgMesh mesh, HgSideKind kappa, char digest[2]
   PetscCall(HgOperatorAdjoint(op, x, y, x_bar));
   PetscCall(HgStateDigest(y, NULL, digest[0]));
   PetscCall(HgStateDigest(x_bar, NULL, digest[1]));
-  PetscCall(HgStatesDestroy(&x, &y, &x_bar));
-  PetscCall(HgOperatorDestroy(&op));
-  return HgProgramDestroy(&p);
+  return DESTROY(&x, &y, &x_bar, &op, &p);
 }
 
 static PetscErrorCode walls(HgMesh mesh) {

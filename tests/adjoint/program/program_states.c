@@ -72,9 +72,7 @@ static PetscErrorCode two_programs(HgMesh mesh) {
   claim_that(!strcmp(alone, after), "ghosts that another program filled: %s, expected %s", after,
              alone);
   REFUSED(HgProgramStep(fixed, 0, constants, q, q), "program 'walls'", "into itself");
-  PetscCall(HgStatesDestroy(&q, &constants));
-  PetscCall(HgProgramDestroy(&fixed));
-  return HgProgramDestroy(&copied);
+  return DESTROY(&q, &constants, &fixed, &copied);
 }
 
 /* A program whose SetUp is refused. */

@@ -70,10 +70,7 @@ static PetscErrorCode active_again(HgMesh mesh) {
   PetscCall(kappa_bar(fresh, x, &expected));
   claim_same(none, 0, "|kappa_bar|^2 of what is not active");
   claim_same(again, expected, "|kappa_bar|^2 of a term's operator that was made before");
-  PetscCall(HgStateDestroy(&x));
-  PetscCall(HgOperatorDestroy(&step));
-  PetscCall(HgOperatorDestroy(&fresh));
-  return HgProgramDestroy(&p);
+  return DESTROY(&x, &step, &fresh, &p);
 }
 
 static PetscErrorCode test(void) {

@@ -76,8 +76,7 @@ static PetscErrorCode test(void) {
                  whole[k].largest_at[1], whole[k].digest);
     }
   }
-  PetscCall(HgStateDestroy(&x));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&x, &mesh);
 }
 
 CLAIM("a state measured row by row has the numbers of one measured as a whole", 0, test)

@@ -32,8 +32,7 @@ static PetscErrorCode more(HgProgram program, void *unused) {
                           &theta));
   PetscCall(HgOperatorCreate("keep", theta, theta, &table, NULL, &op));
   PetscCall(HgProgramAddOperator(program, op, names, names));
-  PetscCall(HgOperatorDestroy(&op));
-  return HgStateDestroy(&theta);
+  return DESTROY(&op, &theta);
 }
 
 static PetscErrorCode claim_read(HgRecording r, HgMode direction, long n, HgState pattern) {

@@ -131,12 +131,5 @@ static PetscErrorCode change(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("a window of a recording comes out with the same bits", 0);
-  if (!ierr) ierr = record();
-  if (!ierr) ierr = own_folder();
-  if (!ierr) ierr = windows();
-  if (!ierr) ierr = change();
-  return claim_end(ierr);
-}
+CLAIM("a window of a recording comes out with the same bits", 0, record, own_folder, windows,
+      change)

@@ -141,8 +141,7 @@ static PetscErrorCode test(void) {
   PetscCall(selected(&c, t, restart, J, &stops));
   PetscCall(HgRestartDestroy(&restart));
   PetscCall(unreadable(&c, t));
-  PetscCall(HgTrajectoryDestroy(&t));
-  PetscCall(HgObjectiveDestroy(&J));
+  PetscCall(DESTROY(&t, &J));
   return heat_destroy(&c);
 }
 

@@ -64,11 +64,5 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin(
-      "J, gradient and final state have the same bits on every decomposition, schedule and store",
-      0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("J, gradient and final state have the same bits on every decomposition, schedule and store",
+      0, test)

@@ -98,9 +98,7 @@ static PetscErrorCode claim_kind(const Kind *k) {
                 k->files, k->memory);
   claim_at_most(predicted, 1.1 * peak, "%s, %d files, %d in memory: bytes predicted", k->policy,
                 k->files, k->memory);
-  PetscCall(HgTrajectoryDestroy(&t));
-  PetscCall(HgStoreDestroy(&store));
-  PetscCall(HgStateDestroy(&gradient));
+  PetscCall(DESTROY(&t, &store, &gradient));
   return heat_destroy(&c);
 }
 

@@ -23,9 +23,7 @@ static PetscErrorCode with_step(const HeatCase *c, const char what[], const HgSt
   PetscCall(HgProgramOperator(c->program, 0, &right));
   PetscCall(other_program(c, stencil, u, dt, &program, &wrong));
   PetscCall(claim_caught(what, right, wrong, c->x, caught));
-  PetscCall(HgOperatorDestroy(&wrong));
-  PetscCall(HgOperatorDestroy(&right));
-  return HgProgramDestroy(&program);
+  return DESTROY(&wrong, &right, &program);
 }
 
 static PetscErrorCode test(void) {
@@ -58,8 +56,7 @@ static PetscErrorCode test(void) {
   HeatCase d;
   shorter.steps--;
   PetscCall(heat_create(PETSC_COMM_WORLD, &shorter, &d));
-  PetscCall(HgStateDestroy(&d.x));
-  PetscCall(HgOperatorDestroy(&d.op));
+  PetscCall(DESTROY(&d.x, &d.op));
   HgTrajectory short_trajectory;
   HgObjective objective;
   HgOperator wrong;
@@ -68,9 +65,7 @@ static PetscErrorCode test(void) {
   PetscCall(HgTrajectoryCreate(c.program, shorter.steps, objective, c.store, &short_trajectory));
   PetscCall(HgTrajectoryOperator(short_trajectory, &wrong));
   PetscCall(claim_caught("a step too few", c.op, wrong, c.x, true));
-  PetscCall(HgOperatorDestroy(&wrong));
-  PetscCall(HgTrajectoryDestroy(&short_trajectory));
-  PetscCall(HgObjectiveDestroy(&objective));
+  PetscCall(DESTROY(&wrong, &short_trajectory, &objective));
   PetscCall(heat_destroy(&d));
   return heat_destroy(&c);
 }

@@ -25,8 +25,7 @@ static PetscErrorCode digests_of(const TrajectoryParts *c, HgStore store, double
   if (!ierr) ierr = HgStateDigest(HgTrajectoryFinal(t), NULL, final);
   HgTrajectoryGetCost(t, &cost);
   *rounded = cost.rounded;
-  PetscCall(HgStateDestroy(&x_bar));
-  PetscCall(HgTrajectoryDestroy(&t));
+  PetscCall(DESTROY(&x_bar, &t));
   return ierr;
 }
 
@@ -56,8 +55,7 @@ static PetscErrorCode claim_parts(const TrajectoryParts *c, const char name[]) {
   PetscCall(HgStoreCreateRounded(q, STEPS - 1, 4, &store));
   REFUSED(digests_of(c, store, &J[1], gradient, final[1], &rounded),
           "22 states are kept of 23 steps, expected all", "(-slots 23");
-  PetscCall(HgStoreDestroy(&store));
-  return HgStateDestroy(&q);
+  return DESTROY(&store, &q);
 }
 
 /* Heat for u_0 alone: no state is read on the way back, and floats change nothing. */
@@ -77,8 +75,7 @@ static PetscErrorCode test_linear(void) {
   PetscCall(digests_of(&parts, store, &J, gradient, final, &rounded));
   claim_that(!strcmp(gradient, exact) && isnan(rounded), "linear: %s, by hand %s, off by %g",
              gradient, exact, rounded);
-  PetscCall(HgStoreDestroy(&store));
-  PetscCall(HgStateDestroy(&q));
+  PetscCall(DESTROY(&store, &q));
   return heat_destroy(&c);
 }
 

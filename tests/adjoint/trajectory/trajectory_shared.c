@@ -109,9 +109,7 @@ static PetscErrorCode claim_shared(Shared *c) {
     claim_that(c->shared == wanted, "%s, turn %d: %d constants share rows, expected %d", c->name, n,
                c->shared, wanted);
   }
-  PetscCall(HgTrajectoryDestroy(&t));
-  PetscCall(HgStoreDestroy(&store));
-  return HgStatesDestroy(&q, &x_bar, &given);
+  return DESTROY(&t, &store, &q, &x_bar, &given);
 }
 
 static PetscErrorCode test(int ghost) {

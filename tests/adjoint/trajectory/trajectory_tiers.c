@@ -69,9 +69,7 @@ static PetscErrorCode claim_kind(HeatCase *c, HgState x, const Kind *k, const ch
     claim_that(isnan(plan.seconds) == (k->cost >= 0), "%g s predicted, cost %d", plan.seconds,
                k->cost);
   }
-  PetscCall(HgOperatorDestroy(&op));
-  PetscCall(HgTrajectoryDestroy(&t));
-  return HgStoreDestroy(&store);
+  return DESTROY(&op, &t, &store);
 }
 
 /* ---- what is planned is the work of steps and slots, and not that of observers ---- */
@@ -109,9 +107,7 @@ static PetscErrorCode claim_own_work(HeatCase *c) {
   HgTrajectoryGetPlan(t, &plan);
   claim_that(plan.seconds < once / 2, "%g s planned, where observers take %g s", plan.seconds,
              once);
-  PetscCall(HgOperatorDestroy(&op));
-  PetscCall(HgTrajectoryDestroy(&t));
-  return HgStoreDestroy(&store);
+  return DESTROY(&op, &t, &store);
 }
 
 /* Where a rank has no memory for the schedule of least time, files and memory are the slots of one
@@ -138,9 +134,7 @@ static PetscErrorCode claim_without_table(HeatCase *c) {
   }
   claim_same(J[1], J[0], "J by revolve");
   claim_that(!strcmp(bar[1], bar[0]), "gradient by revolve %s, by multistage %s", bar[1], bar[0]);
-  PetscCall(HgStateDestroy(&x_bar));
-  PetscCall(HgTrajectoryDestroy(&t));
-  return HgStoreDestroy(&store);
+  return DESTROY(&x_bar, &t, &store);
 }
 
 static PetscErrorCode test(void) {

@@ -62,8 +62,7 @@ static PetscErrorCode test(void) {
   REFUSED(HgOperatorGradient(op, c.x, &after, x_bar), "trajectory of 'heat'", "without a store");
   PetscCall(HgOperatorDestroy(&op));
   PetscCall(unseen(&c, dx, x_bar));
-  PetscCall(HgStatesDestroy(&dx, &x_bar));
-  PetscCall(HgTrajectoryDestroy(&alone));
+  PetscCall(DESTROY(&dx, &x_bar, &alone));
   return heat_destroy(&c);
 }
 

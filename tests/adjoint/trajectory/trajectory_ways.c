@@ -152,10 +152,4 @@ static PetscErrorCode test_linear(void) {
   return PetscOptionsClearValue(NULL, "-hg_reverse");
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("however steps are reversed, no bit changes", 0);
-  if (!ierr) ierr = test();
-  if (!ierr) ierr = test_linear();
-  return claim_end(ierr);
-}
+CLAIM("however steps are reversed, no bit changes", 0, test, test_linear)

@@ -166,8 +166,7 @@ static PetscErrorCode find_crest(const char path[]) {
     for (int n = 0; n < o->times; n++)
       claim_that(fabs(parts->value[n] - o->value[n]) < 1e-3, "two files, eta %d: %g m, one: %g m",
                  n, parts->value[n], o->value[n]);
-    PetscCall(HgObservationsDestroy(&parts));
-    PetscCall(HgObservationsDestroy(&o));
+    PetscCall(DESTROY(&parts, &o));
   }
   claim_at_most(fabs(lost[0]), 0.005, "lost of a crest of 1 m, rows weighted by time");
   claim_that(lost[1] > 0.03, "rows that count alike lose %g m, expected centimetres", lost[1]);

@@ -129,8 +129,7 @@ static PetscErrorCode uplift(MPI_Comm comm, Layout layout, double steep, HgState
   PetscCall(HgSubfaultsRead(comm, "subfaults.csv", &s));
   PetscCall(HgSubfaultsUplift(s, floor, steep != 0 ? "b" : NULL, floor, "where", *units));
   PetscCall(HgSubfaultsDestroy(&s));
-  PetscCall(HgStateDestroy(&floor));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&floor, &mesh);
 }
 
 static PetscErrorCode digest(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {

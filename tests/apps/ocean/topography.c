@@ -95,8 +95,7 @@ static PetscErrorCode accept_globe(const char path[], double offset) {
       }
     claim_at_most(largest, strstr(path, "single") ? 1e-3 : 1e-9, "'%s' from %g E: error [m]", path,
                   west[k]);
-    PetscCall(HgStateDestroy(&q));
-    PetscCall(HgMeshDestroy(&mesh));
+    PetscCall(DESTROY(&q, &mesh));
   }
   return 0;
 }
@@ -155,8 +154,7 @@ static PetscErrorCode refuse_on_sphere(const char path[]) {
   snprintf(part, sizeof part, "%s/turned.nc", directory);
   REFUSED(HgTopographyRead(q, "b", part, NULL), "from x = -350 to -349.97 degrees",
           "cell centres, 359 to 380 degrees");
-  PetscCall(HgStateDestroy(&q));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&q, &mesh);
 }
 
 static PetscErrorCode refuse_others(HgState q) {
@@ -240,8 +238,7 @@ static PetscErrorCode run(void) {
   PetscCall(survive_damage(q, "esri_corner.asc", "topography_bad.asc"));
   PetscCall(faults_try(HG_FAULT_MEMORY, read_charts, NULL, q));
   PetscCall(still_water(q));
-  PetscCall(HgStateDestroy(&q));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&q, &mesh);
 }
 
 int main(int argc, char **argv) {

@@ -37,8 +37,7 @@ static PetscErrorCode read_on(MPI_Comm comm, Layout layout, const char name[], b
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, text, LAYOUT_TEXT, MPI_UNSIGNED_CHAR, MPI_MAX, comm));
   claim_that(!ierr == !strncmp(name, "deep", 4), "'%s' %s", name, ierr ? text : "is accepted");
   if (!ierr) snprintf(text, LAYOUT_TEXT, "%s %s", bottom, depth);
-  PetscCall(HgStateDestroy(&q));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&q, &mesh);
 }
 
 static const char *const files[] = {"deep.tt3", "deep.nc", "deep_xy.nc",

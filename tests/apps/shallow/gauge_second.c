@@ -43,9 +43,7 @@ static PetscErrorCode of(GaugeWay way) {
                "the bottom: off by %g and %g of %g, expected order 2", off[0], off[1], norm);
     claim_at_most(fabs(one - two), 1e-13 * norm, "the bottom: symmetry");
   }
-  PetscCall(HgStatesDestroy(&known, &base, &x_bar, &dx_bar, &m[0], &m[1], &m[2], &h[0], &h[1]));
-  PetscCall(HgOperatorDestroy(&op));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&known, &base, &x_bar, &dx_bar, &m[0], &m[1], &m[2], &h[0], &h[1], &op, &mesh);
 }
 
 int main(int argc, char **argv) {

@@ -76,9 +76,7 @@ static PetscErrorCode derivatives(const Case *c) {
   PetscCall(claim_checks("a rupture", op, m, 1e-12, 1));
   PetscCall(claim_caught("itself", op, op, m, false));
   PetscCall(claim_caught("a slower one", op, other, m, true));
-  PetscCall(HgStateDestroy(&m));
-  PetscCall(HgOperatorDestroy(&op));
-  return HgOperatorDestroy(&other);
+  return DESTROY(&m, &op, &other);
 }
 
 /* Volume, and the surface of what slips a step later. */
@@ -110,9 +108,7 @@ static PetscErrorCode invariants(const Case *c) {
   PetscCall(tsunami_volume(c->sea.mesh, x, &volume));
   claim_at_most(fabs(volume / expected - 1), 1e-14, "volume %.17g m^3, slip lifts %.17g: distance",
                 volume, expected);
-  PetscCall(HgStatesDestroy(&m, &later, &x, &y, &one));
-  PetscCall(HgOperatorDestroy(&op));
-  return HgOperatorDestroy(&longer);
+  return DESTROY(&m, &later, &x, &y, &one, &op, &longer);
 }
 
 /* 11 m of slip the other way round, which lift 0.2 m each. */
@@ -127,8 +123,7 @@ static PetscErrorCode sunk(void) {
   PetscCall(HgOperatorApply(op, m, x));
   HgStateArray(m, 0)[1] *= -1;
   REFUSED(HgOperatorApply(op, m, x), "'eta' is -", "expected more than -2 m everywhere");
-  PetscCall(HgStatesDestroy(&m, &x));
-  PetscCall(HgOperatorDestroy(&op));
+  PetscCall(DESTROY(&m, &x, &op));
   return destroy(&c);
 }
 
@@ -147,8 +142,7 @@ static PetscErrorCode bits(MPI_Comm comm, Layout layout, long seed, char text[LA
   PetscCall(HgStateDigest(x, NULL, digests[0]));
   PetscCall(HgStateDigest(m_bar, NULL, digests[1]));
   snprintf(text, LAYOUT_TEXT, "state %s cotangent %s", digests[0], digests[1]);
-  PetscCall(HgStatesDestroy(&m, &x, &m_bar));
-  PetscCall(HgOperatorDestroy(&op));
+  PetscCall(DESTROY(&m, &x, &m_bar, &op));
   return destroy(&c);
 }
 

@@ -81,8 +81,7 @@ static PetscErrorCode memory(int ranks) {
   REFUSED(HgStateCreate(mesh, 1, &variable, &q), "state: no memory for", "bytes");
   PetscCall(HgStateCreate(mesh, 1, &variable, &q));
   HgFaultClear();
-  PetscCall(HgStateDestroy(&q));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&q, &mesh);
 }
 
 int main(int argc, char **argv) {

@@ -32,8 +32,7 @@ static PetscErrorCode run_on(MPI_Comm comm, Layout l, long seed, char text[LAYOU
   claim_that(value[0] == 0 && signbit(value[0]), "-0 is read as -0");
   snprintf(text, LAYOUT_TEXT, "%a %a %a, errors %a %a", value[0], value[1], value[2], error[0],
            error[1]);
-  PetscCall(HgStatesDestroy(&q, &truth));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&q, &truth, &mesh);
 }
 
 int main(int argc, char **argv) {

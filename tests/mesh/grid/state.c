@@ -225,8 +225,7 @@ static PetscErrorCode rows_in_memory(void) {
         for (int j = -2 * ghost; j < 2 + 2 * ghost; j++)
           for (int i = -2 * ghost; i < nx + 2 * ghost; i++) claim_same(u[j][i], 0, "margin");
       }
-      PetscCall(HgStateDestroy(&q));
-      PetscCall(HgMeshDestroy(&mesh));
+      PetscCall(DESTROY(&q, &mesh));
     }
   return 0;
 }
@@ -316,8 +315,7 @@ static PetscErrorCode other_kinds(void) {
       REFUSED(HgStateCopyVariable(x, k, y, l), all[k].name, all[l].name, "kind");
       REFUSED(HgStateAXPYVariable(y, l, 1, x, k), all[k].name, all[l].name, "kind");
     }
-  PetscCall(HgStatesDestroy(&x, &y));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&x, &y, &mesh);
 }
 
 static PetscErrorCode test(void) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: files of other programs (alien_make.py) are read if they keep to the layout, else refused
    in one sentence that says why. */
+#include "destroy.h"
 #include "refusal.h"
 #include <halograd/file_library.h>
 #include <halograd/observations.h>
@@ -97,8 +98,7 @@ static PetscErrorCode run(void) {
   }
   PetscCall(PetscFree(text));
   PetscCall(require(lines == 64, path, "a line for each of 64 files is expected"));
-  PetscCall(HgStateDestroy(&q));
-  PetscCall(HgMeshDestroy(&mesh));
+  PetscCall(DESTROY(&q, &mesh));
   return survive_damage("plain.h5", "damaged.h5");
 }
 

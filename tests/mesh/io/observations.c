@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: observations read back with the bits that were written; every broken file is refused in
    one sentence, without a crash. */
+#include "destroy.h"
 #include "refusal.h"
 #include <halograd/file_library.h>
 #include <halograd/observations.h>
@@ -43,8 +44,7 @@ static PetscErrorCode round_trip(const char path[], bool uniform, bool degrees) 
   PetscCall(HgObservationsRead(PETSC_COMM_WORLD, path, "K", &back));
   PetscCall(HgAgree(PETSC_COMM_WORLD, !same(o, back), HG_ERR_CHECK_FAILED,
                     "claim broken: '%s' reads back differently", path));
-  PetscCall(HgObservationsDestroy(&back));
-  return HgObservationsDestroy(&o);
+  return DESTROY(&back, &o);
 }
 
 static PetscErrorCode refuse_values(const char path[]) {
@@ -83,8 +83,7 @@ static PetscErrorCode refuse_sensors_outside(void) {
   spec.periodic_y = true;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
   PetscCall(HgObservationsInside(o, mesh));
-  PetscCall(HgMeshDestroy(&mesh));
-  return HgObservationsDestroy(&o);
+  return DESTROY(&mesh, &o);
 }
 
 /* Damages of every kind: each is refused in one sentence, or read without a crash where nothing
@@ -130,9 +129,7 @@ static PetscErrorCode refuse_other_places(void) {
   o->degrees = true;
   PetscCall(HgObservationsInside(o, sphere));
   REFUSED(HgObservationsInside(o, plane), "'u'", "in degrees,", "expected m,");
-  PetscCall(HgMeshDestroy(&sphere));
-  PetscCall(HgMeshDestroy(&plane));
-  return HgObservationsDestroy(&o);
+  return DESTROY(&sphere, &plane, &o);
 }
 
 static PetscErrorCode run(int rank, int ranks) {

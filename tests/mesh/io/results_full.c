@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: when there is no room, results say so in one sentence on all ranks, without a hang, keep
    the times before and leave nothing half-written; results_full_h5py.py reads what is kept. */
+#include "destroy.h"
 #include "refusal.h"
 #include <halograd/results.h>
 #include <sys/resource.h>
@@ -73,8 +74,7 @@ static PetscErrorCode run_all(void) {
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
   PetscCall(HgStateCreate(mesh, 1, &u, &q));
   PetscCall(run(mesh, q, directory));
-  PetscCall(HgStateDestroy(&q));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&q, &mesh);
 }
 
 int main(int argc, char **argv) {

@@ -27,8 +27,7 @@ static PetscErrorCode draw(MPI_Comm comm, const char name[], bool by_panel, doub
   if (!by_panel) PetscCall(PetscOptionsSetValue(NULL, "-hg_section", "xyz"));
   PetscCall(HgPictureWrite(comm, ".", name, 1, &panel));
   if (!by_panel) PetscCall(PetscOptionsClearValue(NULL, "-hg_section"));
-  PetscCall(HgStateDestroy(&q));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&q, &mesh);
 }
 
 /* Pixels of the brightest colour left of its bar, and their middle, y upward. */
@@ -107,9 +106,4 @@ static PetscErrorCode test(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("-hg_section xyz shows three sections as walls of a box", 0);
-  if (!ierr) ierr = test();
-  return claim_end(ierr);
-}
+CLAIM("-hg_section xyz shows three sections as walls of a box", 0, test)

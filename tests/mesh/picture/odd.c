@@ -70,8 +70,7 @@ static PetscErrorCode test(void) {
   PetscCall(titles(q));
   PetscCall(decades());
   PetscCall(range(q));
-  PetscCall(HgStateDestroy(&q));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&q, &mesh);
 }
 
 CLAIM("any text and any finite number is drawn", 0, test)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a picture is a PNG with y upward, the same bytes on any decomposition, downsampled or not.
    */
+#include "destroy.h"
 #include "refusal.h"
 #include <halograd/file_library.h>
 #include <halograd/picture.h>
@@ -39,8 +40,7 @@ static PetscErrorCode draw(MPI_Comm comm, int nx, int ny, const char directory[]
        .curves = 1,
        .curve = &curve}};
   const PetscErrorCode ierr = HgPictureWrite(comm, directory, "picture", 3, panels);
-  PetscCall(HgStateDestroy(&q));
-  PetscCall(HgMeshDestroy(&mesh));
+  PetscCall(DESTROY(&q, &mesh));
   return ierr;
 }
 
@@ -120,8 +120,7 @@ static PetscErrorCode run(void) {
   PetscCall(HgStateCreate(mesh, 1, &variable, &q));
   const HgPanel panel = {.state = q, .field = "b"};
   REFUSED(HgPictureWrite(PETSC_COMM_WORLD, ".", "none", 1, &panel), "'b'", "", "");
-  PetscCall(HgStateDestroy(&q));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&q, &mesh);
 }
 
 int main(int argc, char **argv) {

@@ -60,8 +60,7 @@ static PetscErrorCode draw_flat(Plane *p) {
   const HgPanel panel = {
       .title = "u", .state = q, .field = "u", .x_label = label[p->across], .y_label = label[p->up]};
   PetscCall(HgPictureWrite(PETSC_COMM_SELF, ".", "flat", 1, &panel));
-  PetscCall(HgStateDestroy(&q));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&q, &mesh);
 }
 
 static PetscErrorCode compare(HgState q, const char option[], char of_panel, Plane expected) {
@@ -111,8 +110,7 @@ static PetscErrorCode test(void) {
   PetscCall(refuse(mesh, "y:3x", "expected x, y, z"));
   PetscCall(refuse(mesh, "yz", "expected x, y, z"));
   PetscCall(refuse(mesh, "xyzx", "expected x, y, z"));
-  PetscCall(HgStateDestroy(&q));
-  PetscCall(HgMeshDestroy(&mesh));
+  PetscCall(DESTROY(&q, &mesh));
   const HgMeshSpec flat = {.nx = NX, .ny = NY, .dx = 1, .dy = 1, .ghost = 1};
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &flat, &mesh));
   PetscCall(refuse(mesh, "y", "without levels"));

@@ -5,6 +5,7 @@
    the time of a step; with -keep that rank keeps a sentence from its step on. With -foreign nothing
    of this: messages on communicators whose ranks are not the world's. trace.py looks at what the
    watchdog and the trace say of it. */
+#include "destroy.h"
 #include "toy_operators.h"
 #include <halograd/collective.h>
 #include <halograd/error_library.h>
@@ -116,9 +117,7 @@ static PetscErrorCode run(void) {
     }
   HgTraceContext(NULL, -1, HG_NO_MODE);
   PetscCall(HgCollectiveDestroy(&gather));
-  PetscCall(HgStatesDestroy(&x, &y));
-  PetscCall(HgOperatorDestroy(&exchange));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&x, &y, &exchange, &mesh);
 }
 
 int main(int argc, char **argv) {

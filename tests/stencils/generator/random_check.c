@@ -3,6 +3,7 @@
    or one step of each, forward and back, on a mesh of many ranks; it prints what comes out as a
    digest.
    usage: random_check FILE.so check|digest|step */
+#include "destroy.h"
 #include <dlfcn.h>
 #include <halograd/check_library.h>
 #include <halograd/program.h>
@@ -160,10 +161,7 @@ static PetscErrorCode step(const HgStencil *s) {
   PetscCall(HgOperatorTranspose(operator, x, y, x_bar));
   PetscCall(HgStateDigest(y, NULL, digests[0]));
   PetscCall(HgStateDigest(x_bar, NULL, digests[1]));
-  PetscCall(HgStatesDestroy(&x, &y, &x_bar));
-  PetscCall(HgOperatorDestroy(&operator));
-  PetscCall(HgProgramDestroy(&program));
-  PetscCall(HgMeshDestroy(&mesh));
+  PetscCall(DESTROY(&x, &y, &x_bar, &operator, & program, &mesh));
   return PetscPrintf(PETSC_COMM_WORLD, "%s %s %s\n", s->name, digests[0], digests[1]);
 }
 

@@ -63,8 +63,7 @@ static PetscErrorCode error_of(HgMesh mesh, const HgStencil *step, double epsilo
   }
   largest = HgStateRows(q, 0)[0][0];
   *error = fabs(largest - 0.5);
-  PetscCall(HgStatesDestroy(&q, &next));
-  return HgProgramDestroy(&p);
+  return DESTROY(&q, &next, &p);
 }
 
 static PetscErrorCode order(HgMesh mesh, const HgStencil *step, double epsilon, double expected) {
@@ -100,8 +99,7 @@ static PetscErrorCode heat(HgMesh mesh, bool fused, char hex[17]) {
     HgStateSwap(q, next);
   }
   PetscCall(HgStateDigest(q, "u", hex));
-  PetscCall(HgStatesDestroy(&q, &next, &constants));
-  return HgProgramDestroy(&p);
+  return DESTROY(&q, &next, &constants, &p);
 }
 
 static PetscErrorCode test(void) {

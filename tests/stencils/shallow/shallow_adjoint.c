@@ -48,8 +48,7 @@ static PetscErrorCode draws(void) {
     PetscCall(HgExamineOperator(step, c.x, &(HgCheckOptions){.seed = seed}, &report));
     claim_at_most(report.worst[HG_CHECK_DOT], 1e-13 * HG_ROUNDING, "draw %d: dot product",
                   (int)seed);
-    PetscCall(HgStateDestroy(&random));
-    PetscCall(HgOperatorDestroy(&step));
+    PetscCall(DESTROY(&random, &step));
     PetscCall(shallow_destroy(&c));
   }
   return 0;
@@ -83,17 +82,10 @@ static PetscErrorCode test(void) {
       for (int k = 0; whole && k < 6; k++)
         PetscCall(
             claim_taylor(c.op, c.x, controls[k], strcmp(controls[k], "nu") ? 0.1 : 1e-3, 400 + k));
-      PetscCall(HgOperatorDestroy(&first));
-      PetscCall(HgOperatorDestroy(&later));
+      PetscCall(DESTROY(&first, &later));
       PetscCall(shallow_destroy(&c));
     }
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("shallow water passes zero, linearity, dot product and Taylor", 0);
-  if (!ierr) ierr = test();
-  if (!ierr) ierr = draws();
-  return claim_end(ierr);
-}
+CLAIM("shallow water passes zero, linearity, dot product and Taylor", 0, test, draws)

@@ -55,10 +55,5 @@ static PetscErrorCode on_schedules(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("shallow water has the same bits on every decomposition, schedule and store", 0);
-  if (!ierr) ierr = on_layouts();
-  if (!ierr) ierr = on_schedules();
-  return claim_end(ierr);
-}
+CLAIM("shallow water has the same bits on every decomposition, schedule and store", 0, on_layouts,
+      on_schedules)

@@ -33,9 +33,7 @@ static PetscErrorCode growth(double factor, double epsilon, uint64_t seed, doubl
   PetscCall(HgStateAXPY(q, -1, rest));
   PetscCall(HgStateDot(q, q, &after));
   *ratio = sqrt(after / before) / small;
-  PetscCall(HgStatesDestroy(&q, &next, &rest, &constants));
-  PetscCall(HgProgramDestroy(&program));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&q, &next, &rest, &constants, &program, &mesh);
 }
 
 static PetscErrorCode test(void) {

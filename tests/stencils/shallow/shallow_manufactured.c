@@ -184,9 +184,7 @@ static PetscErrorCode error_at(Solution s, int n, long steps, double *error) {
   PetscCall(HgStateAXPY(next, -1, q)); /* tendencies: the same in both */
   PetscCall(HgStateDot(next, next, &square));
   *error = sqrt(square * dx * dy);
-  PetscCall(HgStatesDestroy(&q, &next, &constants));
-  PetscCall(HgProgramDestroy(&program));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&q, &next, &constants, &program, &mesh);
 }
 
 static PetscErrorCode test(void) {

@@ -71,9 +71,7 @@ static PetscErrorCode error_at(Kind kind, int n, double *error) {
   double square;
   PetscCall(HgStateDot(next, next, &square));
   *error = sqrt(square) / n / (kind == FLOW ? speed : amplitude);
-  PetscCall(HgStatesDestroy(&q, &next, &constants));
-  PetscCall(HgProgramDestroy(&program));
-  return HgMeshDestroy(&mesh);
+  return DESTROY(&q, &next, &constants, &program, &mesh);
 }
 
 static PetscErrorCode test(void) {

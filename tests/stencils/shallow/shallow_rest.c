@@ -41,9 +41,7 @@ static PetscErrorCode sea_create(int walls, Sea *s) {
 }
 
 static PetscErrorCode sea_destroy(Sea *s) {
-  PetscCall(HgStatesDestroy(&s->q, &s->next, &s->constants));
-  PetscCall(HgProgramDestroy(&s->program));
-  return HgMeshDestroy(&s->mesh);
+  return DESTROY(&s->q, &s->next, &s->constants, &s->program, &s->mesh);
 }
 
 /* A rough bottom, 5 to 85 m below the surface, and `q` at rest on it; or moving if `speed` > 0. */
