@@ -206,8 +206,8 @@ for way in ("forward", "tangent"):
 alone = ["-nx", "24", "-ny", "20", "-output", "out/alone"]  # no gradient is recorded
 runs(1, "heat_forward", [alone + ["-record", "rec/alone", "-record_every", "7", "-record_sync", "false"]])
 terminal, its_end = os.openpty()  # with a bar of progress
-broken = "%s/tests/one_rank %s/../bin/heat_forward -output out/alone -hg_fault write:5000:0; true" % (source, many)
-with subprocess.Popen(broken, shell=True, stdout=its_end, stderr=its_end) as shell:
+fails = "%s/tests/one_rank %s/../bin/heat_forward -output out/alone -hg_fault write:5000:0; true" % (source, many)
+with subprocess.Popen(fails, shell=True, stdout=its_end, stderr=its_end) as shell:
     os.close(its_end)
     said = ""
     while not said.endswith("device\r\n"):

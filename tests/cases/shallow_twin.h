@@ -91,9 +91,7 @@ static inline PetscErrorCode twin_guess(ShallowTwin *t) {
 
 static inline PetscErrorCode twin_destroy(ShallowTwin *t) {
   PetscCall(twin_forget_functional(t));
-  HgOperator *const operators[] = {&t->controls, &t->nu, &t->positive, &t->log_nu, &t->f};
-  for (int k = 0; k < 5; k++) PetscCall(HgOperatorDestroy(operators[k]));
-  PetscCall(DESTROY(&t->m, &t->sensors));
+  PetscCall(DESTROY(&t->controls, &t->nu, &t->positive, &t->log_nu, &t->f, &t->m, &t->sensors));
   return shallow_destroy(&t->water);
 }
 

@@ -68,9 +68,8 @@ static PetscErrorCode create(Fault which, Case *c) {
 }
 
 static PetscErrorCode destroy(Case *c) {
-  HgOperator *const operators[] = {&c->of_f, &c->control, &c->sum, &c->chain, &c->step};
-  for (int k = 0; k < 5; k++) PetscCall(HgOperatorDestroy(operators[k]));
-  return DESTROY(&c->m, &c->x, &c->program, &c->mesh);
+  return DESTROY(&c->of_f, &c->control, &c->sum, &c->chain, &c->step, &c->m, &c->x, &c->program,
+                 &c->mesh);
 }
 
 static PetscErrorCode expect(HgOperator op, HgState x, bool expected, const char what[]) {

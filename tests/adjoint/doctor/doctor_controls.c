@@ -34,9 +34,7 @@ static PetscErrorCode examine(long seen, bool active, double lower, HgFindings *
   PetscCall(HgOperatorCreateInput(J, &m));
   PetscCall(HgStateSetConstant(m, "m", 0.25));
   PetscCall(HgExamineGradient(J, m, &options, r));
-  HgOperator *const operators[] = {&misfit, &log_kappa, &x, &J};
-  for (int k = 0; k < 4; k++) PetscCall(HgOperatorDestroy(operators[k]));
-  PetscCall(HgStateDestroy(&m));
+  PetscCall(DESTROY(&misfit, &log_kappa, &x, &J, &m));
   return trajectory_case_destroy(&c);
 }
 
@@ -187,9 +185,7 @@ static PetscErrorCode sound(void) {
   PetscCall(expect_sound(twice, c.x, "doctor straight: 2 steps, "));
   PetscCall(expect_sound(sum, c.x, "doctor straight: 1 step, "));
   PetscCall(expect_sound(large, c.x, "doctor large: no trajectory: sound"));
-  HgOperator *const operators[] = {&J, &large, &twice, &sum};
-  for (int k = 0; k < 4; k++) PetscCall(HgOperatorDestroy(operators[k]));
-  PetscCall(HgStateDestroy(&y));
+  PetscCall(DESTROY(&J, &large, &twice, &sum, &y));
   return trajectory_case_destroy(&c);
 }
 
@@ -217,8 +213,7 @@ static PetscErrorCode kink(long steps) {
     claim_that(f->check == HG_CHECK_KINK && f->step == from && !strcmp(f->read, "u") &&
                    f->i == COLUMN && f->j == ROW,
                "kink: step %ld, of '%s' in cell (%d, %d)", f->step, f->read, f->i, f->j);
-  HgOperator *const operators[] = {&misfit, &R, &J};
-  for (int k = 0; k < 3; k++) PetscCall(HgOperatorDestroy(operators[k]));
+  PetscCall(DESTROY(&misfit, &R, &J));
   return trajectory_case_destroy(&c);
 }
 

@@ -116,9 +116,7 @@ static PetscErrorCode controls(const HeatSpec *spec) {
   both[0] = misfit, both[1] = R;
   PetscCall(HgOperatorSum("J", 2, both, &J));
   PetscCall(examine(J, m));
-  HgOperator *const all[] = {&p[0], &p[1], &p[2], &x, &misfit, &R, &J};
-  for (int k = 0; k < 7; k++) PetscCall(HgOperatorDestroy(all[k]));
-  PetscCall(HgStateDestroy(&m));
+  PetscCall(DESTROY(&p[0], &p[1], &p[2], &x, &misfit, &R, &J, &m));
   return heat_destroy(&c);
 }
 

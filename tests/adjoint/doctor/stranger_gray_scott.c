@@ -221,7 +221,6 @@ PetscErrorCode stranger_gray_scott(StrangerFn *examine) {
   PetscCall(HgOperatorCreate("prior", m, R_m, &prior_table, NULL, &prior));
   PetscCall(HgOperatorSum("J", 2, (HgOperator[]){fit, prior}, &J));
   PetscCall(examine(J, m));
-  HgOperator *const operators[] = {&misfit, &feed, &inputs, &fit, &prior, &J};
-  for (int k = 0; k < 6; k++) PetscCall(HgOperatorDestroy(operators[k]));
+  PetscCall(DESTROY(&misfit, &feed, &inputs, &fit, &prior, &J));
   return DESTROY(&x, &data, &m, &R_m, &trajectory, &store, &objective, &program, &mesh);
 }

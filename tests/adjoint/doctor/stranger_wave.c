@@ -216,9 +216,7 @@ static PetscErrorCode shoot(HgProgram program, HgStore store, HgState x, int k, 
 }
 
 static PetscErrorCode shot_destroy(Shot *s) {
-  HgOperator *const operators[] = {&s->misfit, &s->inputs, &s->fit};
-  for (int k = 0; k < 3; k++) PetscCall(HgOperatorDestroy(operators[k]));
-  return DESTROY(&s->trajectory, &s->objective, &s->receivers);
+  return DESTROY(&s->misfit, &s->inputs, &s->fit, &s->trajectory, &s->objective, &s->receivers);
 }
 
 static PetscErrorCode create_program(HgMesh mesh, HgProgram *program) {

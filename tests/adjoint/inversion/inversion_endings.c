@@ -156,10 +156,7 @@ static PetscErrorCode blind(Data data, bool prior, HgEnding *ending) {
     claim_same(last.evaluations, 1, "nothing to do: evaluations");
     claim_that(strstr(reason, "J does not depend on the controls") != NULL, "'%s'", reason);
   }
-  PetscCall(HgInversionDestroy(&inversion));
-  HgOperator *const parts[] = {&sum, &op};
-  for (int k = 0; k < 2; k++) PetscCall(HgOperatorDestroy(parts[k]));
-  PetscCall(HgStateDestroy(&J));
+  PetscCall(DESTROY(&inversion, &sum, &op, &J));
   return valley_destroy(&mesh, &valley, &m);
 }
 

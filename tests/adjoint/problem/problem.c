@@ -118,9 +118,7 @@ static PetscErrorCode field(Setting *s) {
   PetscCall(claim_active(problem, s->heat.x, "f", false));
   PetscCall(HgProblemDestroy(&problem));
 
-  HgOperator *const operators[] = {&controls, &fit, &R, &J};
-  for (int k = 0; k < 4; k++) PetscCall(HgOperatorDestroy(operators[k]));
-  return HgStateDestroy(&m);
+  return DESTROY(&controls, &fit, &R, &J, &m);
 }
 
 /* kappa = exp(m), with R of kappa or of m; the problem owns the parametrisation. */
@@ -151,9 +149,7 @@ static PetscErrorCode parametrised(Setting *s, bool of_kappa) {
   PetscCall(compare(of_kappa ? "R of kappa" : "R of m", problem, J));
   PetscCall(HgProblemDestroy(&problem));
 
-  HgOperator *const operators[] = {&controls, &R, &inner, &J};
-  for (int k = 0; k < 4; k++) PetscCall(HgOperatorDestroy(operators[k]));
-  return HgStateDestroy(&m);
+  return DESTROY(&controls, &R, &inner, &J, &m);
 }
 
 /* kappa between 3 x 4 numbers, with R of numbers that are three side by side. */
@@ -180,9 +176,7 @@ static PetscErrorCode side_by_side(Setting *s) {
   PetscCall(compare("numbers side by side", problem, J));
   PetscCall(HgProblemDestroy(&problem));
 
-  HgOperator *const operators[] = {&controls, &fit, &R, &J};
-  for (int k = 0; k < 4; k++) PetscCall(HgOperatorDestroy(operators[k]));
-  return HgStateDestroy(&m);
+  return DESTROY(&controls, &fit, &R, &J, &m);
 }
 
 /* An operator of one's own from m to x. */

@@ -84,9 +84,7 @@ static PetscErrorCode invert(HgRun run, App *a) {
   PetscCall(HgInversionSetStop(inversion, 0, 0, 2, 0));
   const PetscErrorCode ierr = HgRunInvert(run, inversion, NULL, m, &last, &reason);
   PetscCall(HgStateDigest(m, "u", a->found));
-  PetscCall(DESTROY(&m, &inversion));
-  HgOperator *const all[] = {&J, &control, &op};
-  for (int k = 0; k < 3; k++) PetscCall(HgOperatorDestroy(all[k]));
+  PetscCall(DESTROY(&m, &inversion, &J, &control, &op));
   return ierr;
 }
 

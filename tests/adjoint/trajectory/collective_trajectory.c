@@ -45,9 +45,7 @@ static PetscErrorCode test(void) {
     claim_same(HgStateArray(g, 0)[k], HgStateArray(direct_g, 0)[k], "dJ/dtheta[%d]", k);
   PetscCall(claim_checks("a trajectory of what the root knows", J[0], m, 1e-12, 9));
   for (int k = 0; k < 2; k++) { PetscCall(DESTROY(&J[k], &controls[k])); }
-  HgOperator *const operators[] = {&kappa, &affine, &told};
-  for (int k = 0; k < 3; k++) PetscCall(HgOperatorDestroy(operators[k]));
-  PetscCall(HgStatesDestroy(&pattern, &m, &g, &direct_m, &direct_g));
+  PetscCall(DESTROY(&kappa, &affine, &told, &pattern, &m, &g, &direct_m, &direct_g));
   return heat_destroy(&c);
 }
 

@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* claim: an error is one sentence and one code on all ranks, whichever ranks fail. */
+#include "claim.h"
 #include "refusal.h"
 #include <halograd/error_library.h>
 
-static const char claim[] = "an error is one sentence and one code on all ranks";
-static int failures, rank, size;
+static int size;
 
 static void fail(const char what[], int value, int bound, const char said[]) {
-  failures++;
-  printf("%s: %s: got %d, expected %d; rank %d said '%s'\n", claim, what, value, bound, rank, said);
+  claim_that(false, "%s: got %d, expected %d; it said '%s'", what, value, bound, said);
 }
 
 /* Ranks `first`, first + stride, ... fail; each has a sentence of its own. */
 static void agree(int first, int stride) {
-  const bool failed = rank >= first && (rank - first) % stride == 0;
+  const bool failed = claim.rank >= first && (claim.rank - first) % stride == 0;
   const int lines_expected = first < size;
   char said_text[256], expected[256];
   const Said said = said_begin();
   const PetscErrorCode ierr = HgAgree(PETSC_COMM_WORLD, failed, HG_ERR_CHECK_FAILED,
-                                      "rank %d of %d cannot read\n'%s'", rank, size, "a\tb");
+                                      "rank %d of %d cannot read\n'%s'", claim.rank, size, "a\tb");
   const int lines = said_end(said, said_text, sizeof said_text);
   snprintf(expected, sizeof expected,
-           "halograd: error [check-failed]: rank %d of %d cannot read 'a b'\n", rank, size);
+           "halograd: error [check-failed]: rank %d of %d cannot read 'a b'\n", claim.rank, size);
   if (ierr != (first < size ? HG_ERROR_TOLD : 0))
     fail("code of HgAgree", ierr, first < size ? HG_ERROR_TOLD : 0, said_text);
   if (lines != lines_expected) fail("lines of HgAgree", lines, lines_expected, said_text);
-  if (strcmp(said_text, rank == first ? expected : ""))
-    fail("sentence of HgAgree, lowest failing rank", rank, first, said_text);
+  if (strcmp(said_text, claim.rank == first ? expected : ""))
+    fail("sentence of HgAgree, lowest failing rank", claim.rank, first, said_text);
 }
 
 static PetscErrorCode require(int value) {
@@ -47,7 +46,8 @@ static void told(int value, const char expected[]) {
   const int lines = said_end(said, said_text, sizeof said_text);
   if (ierr != code) fail("code of HgRequire", ierr, code, said_text);
   if (lines != (*expected != 0)) fail("lines of HgRequire", lines, *expected != 0, said_text);
-  if (strcmp(said_text, rank ? "" : expected)) fail("sentence of HgRequire", value, 1, said_text);
+  if (strcmp(said_text, claim.rank ? "" : expected))
+    fail("sentence of HgRequire", value, 1, said_text);
 }
 
 /* `other` is the one rank that has another number. */
@@ -56,11 +56,11 @@ static void alike(int other) {
   const bool differ = other > 0 && other < size;
   const Said said = said_begin();
   const PetscErrorCode ierr =
-      HgRequireAlike(PETSC_COMM_WORLD, "%d cells", rank == other && differ ? 8 : 7);
+      HgRequireAlike(PETSC_COMM_WORLD, "%d cells", claim.rank == other && differ ? 8 : 7);
   const int lines = said_end(said, said_text, sizeof said_text);
   if (ierr != (differ ? HG_ERROR_TOLD : 0) || lines != differ)
     fail("lines of HgRequireAlike", lines, differ, said_text);
-  if (strcmp(said_text, differ && rank == other
+  if (strcmp(said_text, differ && claim.rank == other
                             ? "halograd: error [ranks-differ]: a rank has 8 cells where rank 0 has "
                               "7 cells; give all ranks the same\n"
                             : ""))
@@ -81,12 +81,12 @@ static void long_sentence(void) {
 static void groups(int culprit) {
   char said_text[256], expected[256];
   MPI_Comm group;
-  MPI_Comm_split(PETSC_COMM_WORLD, rank % 2, rank, &group);
+  MPI_Comm_split(PETSC_COMM_WORLD, claim.rank % 2, claim.rank, &group);
   HgErrorHold(true);
   Said said = said_begin();
-  const bool fails = culprit == 2 || rank % 2 == culprit;
+  const bool fails = culprit == 2 || claim.rank % 2 == culprit;
   const PetscErrorCode mine =
-      fails ? HgError(group, HG_ERR_CHECK_FAILED, "group %d fails", rank % 2) : 0;
+      fails ? HgError(group, HG_ERR_CHECK_FAILED, "group %d fails", claim.rank % 2) : 0;
   int lines = said_end(said, said_text, sizeof said_text);
   if (lines) fail("lines while held", lines, 0, said_text);
   const bool any = culprit != 1 || size > 1;
@@ -97,16 +97,14 @@ static void groups(int culprit) {
            culprit % 2);
   if (ierr != (any ? HG_ERROR_TOLD : 0)) fail("code of HgErrorTell", ierr, any, said_text);
   if (lines != any) fail("lines of HgErrorTell", lines, any, said_text);
-  if (strcmp(said_text, any && rank == culprit % 2 ? expected : ""))
-    fail("sentence of HgErrorTell, group", culprit, rank, said_text);
+  if (strcmp(said_text, any && claim.rank == culprit % 2 ? expected : ""))
+    fail("sentence of HgErrorTell, group", culprit, claim.rank, said_text);
   HgErrorHold(false);
   told(0, "halograd: error [check-failed]: size: expected > 0, got 0\n"); /* as before */
   MPI_Comm_free(&group);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+static PetscErrorCode test(void) {
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
   for (int first = 0; first <= size; first++)
     for (int stride = 1; stride <= 3; stride++) agree(first, stride);
@@ -115,5 +113,7 @@ int main(int argc, char **argv) {
   told(1, "");
   long_sentence();
   for (int culprit = 0; culprit < 3; culprit++) groups(culprit);
-  return HgFinalize(ierr ? ierr : failures);
+  return 0;
 }
+
+CLAIM("an error is one sentence and one code on all ranks", 0, test)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* claim: a file is written whole or not at all, and what cannot be written or read is one sentence.
    */
+#include "claim.h"
 #include "refusal.h"
 #include <dirent.h>
 #include <halograd/fault_library.h>
@@ -10,13 +11,10 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-static const char claim[] = "a file is written whole or not at all";
-static int failures, rank;
 static char home[64];
 
 static void fail(const char what[], const char said[]) {
-  failures++;
-  printf("%s: %s; rank %d said '%s'\n", claim, what, rank, said);
+  claim_that(false, "%s; it said '%s'", what, said);
 }
 
 static const char *in(const char name[]) {
@@ -85,7 +83,7 @@ static PetscErrorCode run(void) {
   PetscCall(HgDirectoryCreate(PETSC_COMM_WORLD, in("b/c")));
   PetscCall(HgFileWrite(PETSC_COMM_WORLD, in("a"), "old\0and zero", 12));
   PetscCall(holds(in("a"), "old\0and zero", 12));
-  PetscCall(HgFileWrite(PETSC_COMM_WORLD, in("a"), rank ? NULL : "new", rank ? 0 : 3));
+  PetscCall(HgFileWrite(PETSC_COMM_WORLD, in("a"), claim.rank ? NULL : "new", claim.rank ? 0 : 3));
   PetscCall(holds(in("a"), "new", 3));
   PetscCall(HgFileWrite(PETSC_COMM_WORLD, in("b/empty"), "", 0));
   PetscCall(holds(in("b/empty"), "", 0));
@@ -126,15 +124,12 @@ static PetscErrorCode run(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
+static PetscErrorCode test(void) {
   int number = (int)getpid();
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  if (!ierr) ierr = MPI_Bcast(&number, 1, MPI_INT, 0, PETSC_COMM_WORLD);
+  PetscCallMPI(MPI_Bcast(&number, 1, MPI_INT, 0, PETSC_COMM_WORLD));
   snprintf(home, sizeof home, "file_test.%d", number);
-  if (!ierr) ierr = run();
-  MPI_Barrier(PETSC_COMM_WORLD);
-  static const char *const names[] = {"a", "b/empty", "b/c/d", "b/c", "b", "."};
-  for (int k = 0; k < 6 && !rank; k++) remove(k == 5 ? home : in(names[k]));
-  return HgFinalize(ierr ? ierr : failures);
+  PetscCall(run());
+  return claim_clear(home);
 }
+
+CLAIM("a file is written whole or not at all", 0, test)

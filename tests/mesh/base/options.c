@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* claim: every value of an option is taken exactly, or refused in one sentence on all ranks. */
+#include "claim.h"
 #include "refusal.h"
 #include <halograd/options_library.h>
 #include <limits.h>
-
-static const char claim[] = "every value of an option is taken exactly, or refused in one sentence";
-static int failures, rank;
 
 /* One of each kind, as an app declares them. */
 typedef struct {
@@ -47,8 +45,7 @@ static PetscErrorCode declare(Values *v) {
 }
 
 static void fail(const char line[], const char what[], const char said[]) {
-  failures++;
-  printf("%s: with '%s' %s; rank %d said '%s'\n", claim, line, what, rank, said);
+  claim_that(false, "with '%s' %s; it said '%s'", line, what, said);
 }
 
 static PetscErrorCode try(const char line[], Values *v, char said_text[], size_t size, int *lines,
@@ -69,7 +66,7 @@ static PetscErrorCode refused(const char line[], const char expected[]) {
   PetscCall(try(line, &v, said, sizeof said, &lines, &ierr));
   if (ierr != HG_ERROR_TOLD) fail(line, "no error came back", said);
   if (lines != 1) fail(line, "there was not one sentence", said);
-  if (!rank && (strncmp(said, "halograd: ", 10) || !strstr(said, expected)))
+  if (!claim.rank && (strncmp(said, "halograd: ", 10) || !strstr(said, expected)))
     fail(line, expected, said);
   const Values was = {.nx = 128, .seed = 1, .cache = 1 << 20, .dt = 0.25};
   if (v.nx != was.nx || v.seed != was.seed || v.cache != was.cache || v.dt != was.dt || v.x0 != 0 ||
@@ -107,7 +104,6 @@ static PetscErrorCode run(void) {
                                       ""};
   static const char *const any_reals[] = {"nan", "inf", "-inf", "1e400", "-1e400", "abc", "1x", ""};
   char line[128];
-  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
   static const char *const lists[] = {
       "20",       "0,1", "1,65",  "1,2,3,4", "1,,2", "1,2,",         ",1,2",
       "1;2",      "a,b", "1.5,2", "nan,1",   "-3,4", "4294967297,1", "1,99999999999999999999999",
@@ -207,8 +203,4 @@ static PetscErrorCode run(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  if (!ierr) ierr = run();
-  return HgFinalize(ierr ? ierr : failures);
-}
+CLAIM("every value of an option is taken exactly, or refused in one sentence", 0, run)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* claim: run.json is valid JSON that gives back every value that was set, and is written whole. */
+#include "claim.h"
 #include "refusal.h"
 #include <halograd/file_library.h>
 #include <halograd/report_library.h>
@@ -7,12 +8,8 @@
 #include <limits.h>
 #include <math.h>
 
-static const char claim[] = "run.json gives back every value that was set";
-static int failures, rank;
-
 static void fail(const char what[], const char got[]) {
-  failures++;
-  printf("%s: %s, got '%s'; rank %d\n", claim, what, got, rank);
+  claim_that(false, "%s, got '%s'", what, got);
 }
 
 static json_t *at(json_t *root, const char group[], const char key[]) {
@@ -120,7 +117,6 @@ static PetscErrorCode run(void) {
   char directory[64], path[96], said_text[4096], *bytes;
   int number = (int)getpid();
   size_t size;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCallMPI(MPI_Bcast(&number, 1, MPI_INT, 0, PETSC_COMM_WORLD));
   snprintf(directory, sizeof directory, "report_test.%d", number);
   snprintf(path, sizeof path, "%s/run.json", directory);
@@ -144,13 +140,9 @@ static PetscErrorCode run(void) {
   json_decref(root);
   PetscCall(PetscFree(bytes));
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  if (!rank && (remove(path) || remove(directory)))
+  if (!claim.rank && (remove(path) || remove(directory)))
     fail("temporary files are left over", directory);
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  if (!ierr) ierr = run();
-  return HgFinalize(ierr ? ierr : failures);
-}
+CLAIM("run.json gives back every value that was set", 0, run)
