@@ -36,7 +36,7 @@ static long next(void *self, HgMode direction, long n) {
 static PetscErrorCode draw(void *self, const HgTrajectorySight *s) {
   Progress *const b = self;
   const double now = MPI_Wtime();
-  if (!b->drawn || (now - b->shown < 0.2 && s->n < b->steps)) return 0;
+  if (!b->drawn || (b->shown > 0 && now - b->shown < 0.2 && s->n < b->steps)) return 0;
   const double done = (double)s->n / (double)b->steps, elapsed = now - b->start;
   char bar[WIDTH + 1];
   for (int k = 0; k < WIDTH; k++) bar[k] = k < WIDTH * done ? '#' : '.';

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: programs, objectives, trajectories and operators refuse what they cannot run correctly, in
    one sentence on all ranks. */
-#include "destroy.h"
+#include "claim.h"
 #include "refusal.h"
 #include <halograd/control.h>
 #include <halograd/fault_library.h>
@@ -360,8 +360,4 @@ static PetscErrorCode run(void) {
   return no_memory();
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  if (!ierr) ierr = run();
-  return HgFinalize(ierr);
-}
+CLAIM("what cannot run correctly is refused in one sentence on all ranks", 0, run)

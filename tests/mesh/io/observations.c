@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: observations read back with the bits that were written; every broken file is refused in
    one sentence, without a crash. */
-#include "destroy.h"
+#include "claim.h"
 #include "refusal.h"
 #include <halograd/file_library.h>
 #include <halograd/observations.h>
@@ -132,13 +132,14 @@ static PetscErrorCode refuse_other_places(void) {
   return DESTROY(&sphere, &plane, &o);
 }
 
-static PetscErrorCode run(int rank, int ranks) {
+static PetscErrorCode run(void) {
+  const int ranks = claim.ranks;
   char good[64], bad[64], fifo[64];
   HgObservations *o;
   snprintf(good, sizeof good, "observations_%d.h5", ranks);
   snprintf(bad, sizeof bad, "observations_bad_%d.h5", ranks);
   snprintf(fifo, sizeof fifo, "observations_fifo_%d", ranks);
-  if (rank == 0) unlink(bad);
+  PetscCall(claim_clear(bad));
   PetscCall(round_trip(good, true, false));
   PetscCall(refuse_values(bad));
   PetscCall(refuse_sensors_outside());
@@ -146,7 +147,7 @@ static PetscErrorCode run(int rank, int ranks) {
   REFUSED(HgObservationsRead(PETSC_COMM_WORLD, good, "m", &o), good, "'K'", "'m'");
   REFUSED(HgObservationsRead(PETSC_COMM_WORLD, "none.h5", "K", &o), "none.h5", "No such file", "");
   REFUSED(HgObservationsRead(PETSC_COMM_WORLD, "/", "K", &o), "'/'", "regular file", "");
-  if (rank == 0) mkfifo(fifo, 0600);
+  if (!claim.rank) mkfifo(fifo, 0600);
   REFUSED(HgObservationsRead(PETSC_COMM_WORLD, fifo, "K", &o), fifo, "regular file", "");
   PetscCall(HgFileWrite(PETSC_COMM_WORLD, bad, "time,x,y\n0,1,2\n", 15));
   REFUSED(HgObservationsRead(PETSC_COMM_WORLD, bad, "K", &o), bad, "not an HDF5 file", "15 bytes");
@@ -155,11 +156,4 @@ static PetscErrorCode run(int rank, int ranks) {
   return survive_damage(good, bad);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  int rank = 0, ranks = 0;
-  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
-  if (!ierr) ierr = run(rank, ranks);
-  return HgFinalize(ierr);
-}
+CLAIM("observations read back with the bits that were written, or are refused", 0, run)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: results hold what was written, under their final names only after Close; results_*.py read
    them back. */
-#include "destroy.h"
+#include "claim.h"
 #include "refusal.h"
 #include <halograd/file_library.h>
 #include <halograd/results_library.h>
@@ -156,15 +156,11 @@ static PetscErrorCode run(const char directory[]) {
   return DESTROY(&m, &q, &mesh);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  char directory[64], old[128];
-  int ranks = 0;
-  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
-  snprintf(directory, sizeof directory, "results_%d", ranks);
-  snprintf(old, sizeof old, "%s/plate.h5", directory);
-  unlink(old); /* of an earlier run */
-  MPI_Barrier(PETSC_COMM_WORLD);
-  if (!ierr) ierr = run(directory);
-  return HgFinalize(ierr);
+static PetscErrorCode test(void) {
+  char directory[64];
+  snprintf(directory, sizeof directory, "results_%d", claim.ranks);
+  PetscCall(claim_clear(directory)); /* of an earlier run */
+  return run(directory);
 }
+
+CLAIM("results hold what was written", 0, test)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: when there is no room, results say so in one sentence on all ranks, without a hang, keep
    the times before and leave nothing half-written; results_full_h5py.py reads what is kept. */
-#include "destroy.h"
+#include "claim.h"
 #include "refusal.h"
 #include <halograd/results.h>
 #include <sys/resource.h>
@@ -77,8 +77,4 @@ static PetscErrorCode run_all(void) {
   return DESTROY(&q, &mesh);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  if (!ierr) ierr = run_all();
-  return HgFinalize(ierr);
-}
+CLAIM("results say in one sentence that there is no room, and keep the times before", 0, run_all)

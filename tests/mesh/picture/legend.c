@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a legend stands in the corner where it covers least of the curves. A flat curve runs below
    the top of its frame, then one above the foot: nothing of them turns pale. */
+#include "claim.h"
 #include <halograd/file.h>
 #include <halograd/picture.h>
 #include <png.h>
@@ -55,8 +56,4 @@ static PetscErrorCode run(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  if (!ierr) ierr = run();
-  return HgFinalize(ierr);
-}
+CLAIM("a legend stands in the corner where it covers least of the curves", 0, run)

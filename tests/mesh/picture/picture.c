@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a picture is a PNG with y upward, the same bytes on any decomposition, downsampled or not.
    */
-#include "destroy.h"
+#include "claim.h"
 #include "refusal.h"
 #include <halograd/file_library.h>
 #include <halograd/picture.h>
@@ -123,8 +123,4 @@ static PetscErrorCode run(void) {
   return DESTROY(&q, &mesh);
 }
 
-int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
-  if (!ierr) ierr = run();
-  return HgFinalize(ierr);
-}
+CLAIM("a picture is a PNG with the same bytes on any decomposition", 0, run)
