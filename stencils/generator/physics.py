@@ -18,6 +18,8 @@ WORDS = ("field", "number", "table", "let", "stencil", "column", "stable")
 SIGNS = {None: "HG_ANY_SIGN", ">=": "HG_NOT_NEGATIVE", ">": "HG_POSITIVE"}
 UNSTATED = ("HG_UNSTATED", "0")
 MOST = meaning.MOST  # numbers of a step that are read one by one
+BY_STEP = (f"expected w[step], w[step, 4] with 2 to {MOST} numbers a step, or w[step, j] or w[step, i] with one for each row or column of cells; "
+           "numbers that are known are a table, 'table w[i];'")
 BOUND_BY = ("dx", "dy", "dz")  # what the largest step may depend on, besides numbers and ranges
 
 
@@ -125,7 +127,10 @@ def boundary(parser):
 def number(parser):
     """a [unit] > 0, or q[step], w[step, 4], tide[step, j] [unit]: variables, of which each is read as one"""
     name = parser.name("the name of a number")
-    if [token.text for token in parser.tokens[parser.at : parser.at + 2]] == ["[", "step"]:
+    inside = parser.tokens[parser.at + 1] if parser.sees("[") else None
+    if inside and (inside.text in ("i", "j", "k") or inside.kind == "number" and inside.text != "1"):
+        raise StencilError(BY_STEP, inside.span)
+    if inside and inside.text == "step":
         parser.at += 2
         which = several(parser) if parser.accept(",") else [""]
         parser.expect("]")
@@ -140,7 +145,7 @@ def several(parser):
     first, axis = parser.token, parser.accept("i", "j")
     count = 0 if axis or first.kind != "number" else parser.whole()
     if not axis and not 2 <= count <= MOST:
-        raise StencilError(f"expected w[step], w[step, 4] with 2 to {MOST} numbers a step, or w[step, j] or w[step, i] with one for each row or column of cells", first.span)
+        raise StencilError(BY_STEP, first.span)
     return [axis.text] if axis else [str(k) for k in range(count)]
 
 
