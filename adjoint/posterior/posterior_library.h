@@ -64,7 +64,8 @@ PetscErrorCode HgHessianMove(Mat H, Vec z);
    R'' is assembled from its products and factored, R'' = U^T D U, by every rank for itself, in an
    order of the controls that does not depend on the decomposition: solutions have the same bits on
    any. It takes some ten products with R'' if cells see their neighbours alone, some 35 if they see
-   theirs, too, in three dimensions 27 or 152, else one for each control, and on each rank the
+   theirs, too, in three dimensions 27 or 152, as many or fewer of numbers that see those next to
+   them, or as far from them as a step has numbers; else one for each control; and on each rank the
    memory of a sparse factor. Controls that R'' does not depend on are left out: they have variance
    0. */
 

@@ -16,11 +16,12 @@ typedef struct {
   Entry *at;
 } Entries;
 
-/* A variable of the controls, numbered from `first` on: cells along three axes, or an array. */
+/* A variable of the controls, numbered from `first` on: cells along three axes, or an array, whose
+   numbers may lie as cells do. */
 typedef struct {
   PetscInt first;
   int n[3];
-  bool field;
+  bool cells;
 } Block;
 
 struct HgPrior_s {
@@ -53,12 +54,12 @@ static PetscErrorCode add_entry(Entries *e, PetscInt row, PetscInt column, Petsc
 
 static int colours_along(const Block *b, int reach, int axis) {
   const int n = b->n[axis], apart = 2 * reach + 1;
-  return !b->field || n < apart ? n : apart + n % apart;
+  return !b->cells || n < apart ? n : apart + n % apart;
 }
 
 static int colour_of(const Block *b, int reach, int axis, int i) {
   const int n = b->n[axis], apart = 2 * reach + 1, whole = n - n % apart;
-  return !b->field || n < apart ? i : i < whole ? i % apart : apart + i - whole;
+  return !b->cells || n < apart ? i : i < whole ? i % apart : apart + i - whole;
 }
 
 static const Block *block_of(const HgPrior p, PetscInt number, int at[3]) {
@@ -74,8 +75,8 @@ static PetscInt coloured_near(const Block *b, int reach, const int at[3], const 
   int cell[3];
   for (int axis = 0; axis < 3; axis++) {
     const int n = b->n[axis];
-    cell[axis] = b->field ? -1 : colour[axis];
-    for (int d = -reach; d <= reach && b->field; d++) {
+    cell[axis] = b->cells ? -1 : colour[axis];
+    for (int d = -reach; d <= reach && b->cells; d++) {
       const int near = (at[axis] + d + reach * n) % n;
       if (colour_of(b, reach, axis, near) == colour[axis]) cell[axis] = near;
     }
@@ -91,7 +92,7 @@ static bool has_colour(const Block *b, int reach, const int at[3], const int col
   return all;
 }
 
-/* The columns of one colour of a field; *local: did no other row see them? */
+/* The columns of one colour of a block; *local: did no other row see them? */
 static PetscErrorCode add_colour(HgPrior p, Mat R, const Block *b, int reach, const int colour[3],
                                  Vec mark, Vec product, Entries *e, bool *local) {
   PetscScalar *a;
@@ -134,16 +135,20 @@ static PetscErrorCode add_coloured(HgPrior p, Mat R, int reach, Entries *e, int 
 
 /* ---- one by one, whatever R'' is ---- */
 
-/* Column `k` from the product with its unit vector; `at`: which of own controls it is, -1: none. */
-static PetscErrorCode add_column(HgPrior p, Mat R, PetscInt k, PetscInt at, Vec unit, Vec column,
-                                 Entries *e) {
+/* Column `k` is the product with its unit vector; `at`: which of own controls it is, -1: none. */
+static PetscErrorCode find_column(Mat R, PetscInt at, Vec unit, Vec column) {
   PetscScalar *a;
-  const PetscScalar *b;
   PetscCall(VecSet(unit, 0));
   PetscCall(VecGetArray(unit, &a));
   if (at >= 0) a[at] = 1;
   PetscCall(VecRestoreArray(unit, &a));
-  PetscCall(MatMult(R, unit, column));
+  return MatMult(R, unit, column);
+}
+
+static PetscErrorCode add_column(HgPrior p, Mat R, PetscInt k, PetscInt at, Vec unit, Vec column,
+                                 Entries *e) {
+  const PetscScalar *b;
+  PetscCall(find_column(R, at, unit, column));
   PetscCall(VecGetArrayRead(column, &b));
   for (PetscInt i = 0; i < p->own; i++)
     if (b[i] != 0) PetscCall(add_entry(e, p->number[i], k, b[i]));
@@ -179,6 +184,49 @@ static PetscErrorCode add_columns(HgPrior p, Mat R, Entries *e) {
   PetscCall(PetscFree(at));
   PetscCall(VecDestroy(&unit));
   return VecDestroy(&column);
+}
+
+/* ---- an array, whose numbers may be several side by side ---- */
+
+/* Are all numbers that number `middle` sees near it if `side` numbers lie in a row? */
+static bool near_in_rows(const int sees[], int size, int middle, int side) {
+  const int across = PetscMin(FURTHEST, side - 1);
+  bool all = true;
+  for (int k = 0; k < size; k++) {
+    const int apart = abs(k - middle), rows = (apart + across) / side;
+    all = all && (!sees[k] || (rows <= FURTHEST && apart - rows * side <= across));
+  }
+  return all;
+}
+
+/* Its numbers lie in rows, one behind the other, if the middle one sees some as if they did. */
+static PetscErrorCode lay_out(HgPrior p, Mat R, Block *b, Vec unit, Vec column) {
+  const int size = b->n[0], middle = size / 2;
+  const PetscScalar *value;
+  PetscInt at = -1;
+  int *sees, seen = 0, side = 1;
+  PetscCall(PetscCalloc1(size, &sees));
+  for (PetscInt i = 0; i < p->own; i++)
+    if (p->number[i] == b->first + middle) at = i;
+  PetscCall(find_column(R, at, unit, column));
+  PetscCall(VecGetArrayRead(column, &value));
+  for (PetscInt i = 0; i < p->own; i++) {
+    const PetscInt k = p->number[i] - b->first;
+    if (k >= 0 && k < size) sees[k] = value[i] != 0;
+  }
+  PetscCall(VecRestoreArrayRead(column, &value));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sees, size, MPI_INT, MPI_MAX, p->comm));
+  for (int k = 0; k < size; k++) seen += sees[k];
+  while (side < size && !(size % side == 0 && near_in_rows(sees, size, middle, side))) side++;
+  b->cells = sees[middle] && seen < size && side < size;
+  if (b->cells) b->n[0] = side, b->n[1] = size / side;
+  return PetscFree(sees);
+}
+
+static PetscErrorCode lay_out_arrays(HgPrior p, Mat R, Vec unit, Vec column) {
+  for (Block *b = p->block; b < p->block + p->blocks; b++)
+    if (!b->cells) PetscCall(lay_out(p, R, b, unit, column));
+  return 0;
 }
 
 /* Those of all ranks on every rank. */
@@ -248,6 +296,7 @@ static PetscErrorCode find_matrix(HgPrior p, Mat R, Mat *A) {
   int right = 0;
   *A = NULL;
   PetscCall(MatCreateVecs(R, &rough, &product));
+  PetscCall(lay_out_arrays(p, R, rough, product));
   PetscCall(find_seen(p, R, rough, product));
   for (int reach = 1; reach <= FURTHEST && !right; reach++) {
     entries = (Entries){0};
@@ -304,7 +353,7 @@ static PetscErrorCode number_controls(HgPrior p, HgState m) {
     const HgVariable *v = HgStateVariable(m, k);
     Block *b = &p->block[k];
     *b = (Block){first, {v->size, 1, 1}, HgIsField(v)};
-    if (b->field) b->n[0] = s->nx, b->n[1] = s->ny, b->n[2] = HgStateLevels(m, k);
+    if (b->cells) b->n[0] = s->nx, b->n[1] = s->ny, b->n[2] = HgStateLevels(m, k);
     first += (PetscInt)b->n[0] * b->n[1] * b->n[2];
   }
   p->own = HgControlsSize(m);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: R'' is assembled from one product for each colour, not for each control, in doubles and in
    floats: 1 + 9 if cells see their neighbours alone, 25 more if they see theirs, too, however
-   different the sizes of two controls are. */
+   different the sizes of two controls are; of numbers one more, and then as many of some as of ten
+   times as many, side by side or not; and what it makes of R'' x is x. */
 #include "claim.h"
 #include <halograd/control.h>
 #include <halograd/posterior_library.h>
@@ -28,8 +29,24 @@ static PetscErrorCode create_vecs(Mat A, Vec *right, Vec *left) {
   return MatCreateVecs(c->R, right, left);
 }
 
+/* R''^-1 R'' x is x. */
+static PetscErrorCode expect_inverse(HgPrior prior, Mat A) {
+  Vec x, b;
+  double size, off;
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecSetRandom(x, NULL));
+  PetscCall(VecNorm(x, NORM_2, &size));
+  PetscCall(MatMult(A, x, b));
+  PetscCall(HgPriorSolve(prior, b, b));
+  PetscCall(VecAXPY(b, -1, x));
+  PetscCall(VecNorm(b, NORM_2, &off));
+  claim_at_most(off, 1e-9 * size, "R''^-1 R'' x - x");
+  PetscCall(VecDestroy(&x));
+  return VecDestroy(&b);
+}
+
 /* *products with R'' of controls like m that its prior takes. */
-static PetscErrorCode count(HgOperator R, HgState m, int *products) {
+static PetscErrorCode count(HgOperator R, HgState m, bool inverse, int *products) {
   static const HgControlRange range[] = {{-INFINITY, INFINITY, 1}, {-INFINITY, INFINITY, 1}};
   const PetscInt own = HgControlsSize(m);
   Counted c = {0};
@@ -43,6 +60,7 @@ static PetscErrorCode count(HgOperator R, HgState m, int *products) {
   PetscCall(MatShellSetOperation(A, MATOP_CREATE_VECS, (void (*)(void))create_vecs));
   PetscCall(HgPriorCreate(m, A, NULL, &prior));
   *products = c.products;
+  if (inverse) PetscCall(expect_inverse(prior, A));
   PetscCall(HgPriorDestroy(&prior));
   PetscCall(MatDestroy(&A));
   PetscCall(MatDestroy(&c.R));
@@ -64,10 +82,50 @@ static PetscErrorCode expect(int controls, HgRegularisation first, int expected,
   PetscCall(HgRegularisationCreate(m, &first, &parts[0]));
   if (controls > 1) PetscCall(HgRegularisationCreate(m, &second, &parts[1]));
   PetscCall(HgOperatorSum("R", controls, parts, &R));
-  PetscCall(count(R, m, &products));
+  PetscCall(count(R, m, false, &products));
   claim_same(products, expected, "%s: products", what);
   for (int k = 0; k < controls; k++) PetscCall(HgOperatorDestroy(&parts[k]));
   return DESTROY(&R, &m, &mesh);
+}
+
+/* R'' of `rows` rows of numbers, so many side by side as the regularisation says. */
+static PetscErrorCode expect_numbers(int rows, HgRegularisation r, int expected,
+                                     const char what[]) {
+  const HgVariable numbers = {"m", "1", HG_REPLICATED, rows * PetscMax(r.each, 1)};
+  HgOperator R;
+  HgMesh mesh;
+  HgState m;
+  int products = -1;
+  PetscCall(
+      HgMeshCreate(PETSC_COMM_WORLD, &(HgMeshSpec){.nx = N, .ny = N, .dx = 1, .dy = 1}, &mesh));
+  PetscCall(HgStateCreate(mesh, 1, &numbers, &m));
+  PetscCall(HgStateRandom(m, 5));
+  PetscCall(HgRegularisationCreate(m, &r, &R));
+  PetscCall(count(R, m, true, &products));
+  claim_same(products, expected, "%d numbers of %s: products", numbers.size, what);
+  PetscCall(HgOperatorDestroy(&R));
+  PetscCall(HgStateDestroy(&m));
+  return HgMeshDestroy(&mesh);
+}
+
+static PetscErrorCode test_numbers(void) {
+  HgRegularisation h1 = {.control = "m", .alpha = 0.01, .beta = 1, .spacing = 1},
+                   variation = {.control = "m", .alpha = 0.1, .tv = 1, .epsilon = 1, .spacing = 1},
+                   matern = {.control = "m", .deviation = 0.6, .length = 8, .spacing = 1};
+  for (int rows = N; rows <= 10 * N; rows *= 10) {
+    h1.each = variation.each = matern.each = 1;
+    PetscCall(expect_numbers(rows, h1, 2 + 3, "Tikhonov and H1"));
+    PetscCall(expect_numbers(rows, variation, 2 + 3, "the variation"));
+    PetscCall(expect_numbers(rows, matern, 2 + 3 + 5, "Matern"));
+    h1.each = variation.each = matern.each = 15;
+    PetscCall(expect_numbers(rows, h1, 2 + 9, "Tikhonov and H1, 15 side by side"));
+    PetscCall(expect_numbers(rows, variation, 2 + 9, "the variation, 15 side by side"));
+    PetscCall(expect_numbers(rows, matern, 2 + 9 + 25, "Matern, 15 side by side"));
+    h1.beta = 0;
+    PetscCall(expect_numbers(rows, h1, 2 + 3, "Tikhonov"));
+    h1.beta = 1;
+  }
+  return expect_numbers(3, h1, 2 + 9, "three rows");
 }
 
 static PetscErrorCode test(void) {
@@ -79,7 +137,8 @@ static PetscErrorCode test(void) {
   matern.length = 2;
   PetscCall(expect(1, matern, 1 + 9 + 25, "Matern, two cells in the length"));
   matern.length = 8, matern.deviation = 1e4;
-  return expect(2, matern, 1 + 2 * (9 + 25), "Matern of a large control, and a small one");
+  PetscCall(expect(2, matern, 1 + 2 * (9 + 25), "Matern of a large control, and a small one"));
+  return test_numbers();
 }
 
 CLAIM("R'' is assembled by colours", 0, test)
