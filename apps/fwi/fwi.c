@@ -8,13 +8,15 @@
    in stages: with a wavelet of up to 5 Hz, which sees what is large, then 8 and 15 Hz, each from
    where the one before has ended. m(c) stays between bounds, and is that of water in the sea.
    Without -observations FILES this is a twin experiment: the data come from the same equation on the
-   same mesh, with noise.
+   same mesh, with noise. With -seek_wavelet the wavelet is sought, too, a number for each step.
 
    Sample runs:
      mpirun -n 4 fwi
      mpirun -n 4 fwi -shots 8 -groups 2 -digest -resume
      mpirun -n 2 fwi -nx 150 -ny 75 -frequencies 5,8,12 -check
-     mpirun -n 4 fwi -shots_table survey.csv -wavelet airgun.csv -observations 'shot-%d.h5' */
+     mpirun -n 4 fwi -shots_table survey.csv -wavelet airgun.csv -observations 'shot-%d.h5'
+     mpirun -n 4 fwi -shots_table survey.csv -wavelet airgun.csv -observations 'shot-%d.h5' \
+       -seek_wavelet */
 #include "control.h"
 #include "illumination.h"
 #include "shots.h"
@@ -24,22 +26,23 @@ typedef struct {
   HgModel model;               /* wave.h over the ground, from the first guess */
   HgState truth;               /* the input of the twin; NULL: shots were recorded */
   HgState weights;             /* of the control */
-  HgOperator m_of_c;           /* control.h */
-  HgState c, gradient;         /* the control; dJ/dc */
-  HgState m;                   /* m(c) */
+  HgOperator m_of_c, x_of_c;   /* control.h; the input of the model, of all controls */
+  HgState c, gradient;         /* the controls: c, and a wavelet that is sought; dJ/dc */
+  HgState x;                   /* x(c) */
   HgState speed[3];            /* hidden, first, found [m/s] */
   HgCurve curve[SHOTS_STAGES]; /* J of each stage, by iteration of the stage */
+  HgCurve wavelet[2];          /* first, found, of the last stage */
   char label[SHOTS_STAGES][16];
   int begun[SHOTS_STAGES + 1]; /* iterates of all stages before each */
-  double *iteration;           /* of each iterate within its stage */
+  double *iteration, *time;    /* of each iterate within its stage; of each step [s] */
 } Fwi;
 
 /* Steps that are stable for any m between its bounds. */
 static PetscErrorCode choose_steps(HgRun run, const HgMeshSpec *s, double listen,
                                    HgCommon *common) {
-  HgRange range[] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}}; /* p, p_old, m, damping, source */
+  HgRange range[5] = {{0, 0}}; /* p, p_old, m, damping, source */
   range[2] = (HgRange){pow(EarthSlowest(), 2), pow(EarthGet()->fastest, 2)};
-  const HgPhysics *const physics = WavePhysics(common->nz);
+  const HgPhysics *const physics = WavePhysics(common->nz, false);
   return HgRunTimeStep(run, listen, physics->largest_step(NULL, s->dx, s->dy, s->dz, range),
                        common);
 }
@@ -52,7 +55,8 @@ static PetscErrorCode create_model(HgRun run, HgCommon *common, Shots *shots, Fw
   PetscCall(choose_steps(run, &mesh, shots->listen, common));
   PetscCall(ShotsWavelets(shots, 0, common));
   const WaveParams params = ShotsParams(shots, 0, common);
-  PetscCall(HgModelCreate(run, common, &mesh, WavePhysics(common->nz), &params, given, &f->model));
+  PetscCall(HgModelCreate(run, common, &mesh, WavePhysics(common->nz, shots->seek),
+                          WaveTaken(&params, shots->seek), given, &f->model));
   shots->program[0] = f->model.program;
   PetscCall(EarthSet(f->model.x, "damping", EarthDamping, NULL));
   PetscCall(EarthFirst(f->model.x));
@@ -62,6 +66,20 @@ static PetscErrorCode create_model(HgRun run, HgCommon *common, Shots *shots, Fw
   return EarthSet(f->truth, "m", EarthHidden, NULL);
 }
 
+/* x(c) for c and, if it is sought, the wavelet; the first guess of c. */
+static PetscErrorCode create_controls(const Shots *shots, Fwi *f) {
+  const HgControl sought[] = {{"m", f->m_of_c}, {"wavelet", NULL}};
+  HgState c;
+  PetscCall(HgControlCreate(f->model.x, shots->seek ? 2 : 1, sought, &f->x_of_c));
+  PetscCall(HgOperatorCreateInput(f->x_of_c, &f->c));
+  PetscCall(HgOperatorCreateInput(f->x_of_c, &f->gradient));
+  PetscCall(HgOperatorCreateOutput(f->x_of_c, &f->x));
+  PetscCall(HgOperatorCreateInput(f->m_of_c, &c));
+  PetscCall(ControlGuess(f->model.x, f->weights, c));
+  PetscCall(HgStateCopyVariable(c, 0, f->c, 0));
+  return HgStateDestroy(&c);
+}
+
 static PetscErrorCode create_control(const HgCommon *common, Shots *shots, Fwi *f) {
   static const HgVariable speed = {.name = "speed", .unit = "m/s"},
                           weight = {.name = "weight", .unit = "1"};
@@ -69,10 +87,7 @@ static PetscErrorCode create_control(const HgCommon *common, Shots *shots, Fwi *
   PetscCall(EarthWeigh(f->model.x, f->weights));
   if (shots->illumination) PetscCall(Illuminate(common, f->model.x, shots, f->weights));
   PetscCall(ControlCreate(f->weights, &f->m_of_c));
-  PetscCall(HgOperatorCreateInput(f->m_of_c, &f->c));
-  PetscCall(HgOperatorCreateInput(f->m_of_c, &f->gradient));
-  PetscCall(HgOperatorCreateOutput(f->m_of_c, &f->m));
-  PetscCall(ControlGuess(f->model.x, f->weights, f->c));
+  PetscCall(create_controls(shots, f));
   for (int k = 0; k < 3; k++) {
     PetscCall(HgStateCreate(f->model.mesh, 1, &speed, &f->speed[k]));
     if (k || f->truth) PetscCall(ControlSpeed(k ? f->model.x : f->truth, f->speed[k]));
@@ -85,10 +100,23 @@ static PetscErrorCode check(HgRun run, const HgCommon *common, Shots *shots, Fwi
   bool passed = true;
   if (!common->check) return 0;
   PetscCall(HgRunCheckProgram(run, f->model.program, f->model.x, common->steps, &passed));
-  PetscCall(HgRunCheck(run, f->m_of_c, f->c, 1e-11, 0, NULL, &passed));
+  PetscCall(HgRunCheck(run, f->x_of_c, f->c, 1e-11, 0, NULL, &passed));
   PetscCall(HgRunCheck(run, shots->J, f->c, 1e-11, 0, NULL, &passed));
   HgRequire(PETSC_COMM_WORLD, passed, HG_ERR_CHECK_FAILED, "fwi: a check failed, see above");
   return 0;
+}
+
+/* A wavelet as large as the first guess counts as much as c = 1 everywhere. */
+static PetscErrorCode scale_wavelet(HgInversion inversion, const Shots *shots, const Fwi *f) {
+  const HgMeshSpec *const s = HgMeshGetSpec(f->model.mesh);
+  const double area = s->dx * s->dy * s->nx * s->ny * PetscMax(1, s->nz);
+  double square = 0;
+  int k;
+  if (!shots->seek) return 0;
+  PetscCall(HgStateIndex(f->c, "wavelet", &k));
+  for (int n = 0; n < HgStateVariable(f->c, k)->size; n++)
+    square += shots->sample[0][n] * shots->sample[0][n];
+  return HgInversionSetScale(inversion, "wavelet", sqrt(square / area));
 }
 
 /* With the same J, from the c where those before have ended; in stage k, `round` of `rounds`, each
@@ -102,6 +130,7 @@ static PetscErrorCode invert(HgRun run, int k, int round, int rounds, const HgIn
   PetscCall(HgInversionCreate(shots->J, &inversion));
   PetscCall(HgInversionSetStop(inversion, inverse->tolerance, 0, inverse->iterations, 0));
   PetscCall(HgInversionSetPairs(inversion, inverse->pairs));
+  PetscCall(scale_wavelet(inversion, shots, f));
   if (rounds == 1) snprintf(name, sizeof name, "%d-%dHz", k + 1, shots->frequency[k]);
   else snprintf(name, sizeof name, "%d-%dHz-%d", k + 1, shots->frequency[k], round + 1);
   PetscCall(HgRunStage(run, name, false));
@@ -120,6 +149,7 @@ static PetscErrorCode stage(HgRun run, int k, const HgCommon *common, const HgIn
                         shots->stages, shots->count, shots->frequency[k]));
   PetscCall(ShotsWavelets(shots, k, common));
   PetscCall(ShotsListen(common, k, f->truth, shots));
+  PetscCall(ShotsGuess(shots, f->c));
   for (int round = 0; round < rounds; round++) {
     part.iterations = PetscMin(each, most - round * each);
     if (shots->J) PetscCall(ShotsClear(shots));
@@ -144,8 +174,8 @@ static PetscErrorCode fit_now(HgRun run, const Shots *shots, Fwi *f) {
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "misfit / expectation %.4f\n",
                         misfit[last] / (0.5 * readings)));
   PetscCall(HgReportSetReal(HgRunReport(run), "misfit_ratio", misfit[last] / (0.5 * readings)));
-  PetscCall(HgOperatorApply(f->m_of_c, f->c, f->m));
-  PetscCall(ControlSpeed(f->m, f->speed[2]));
+  PetscCall(HgOperatorApply(f->x_of_c, f->c, f->x));
+  PetscCall(ControlSpeed(f->x, f->speed[2]));
   if (!f->truth) return 0;
   PetscCall(HgStateRelativeError(f->speed[1], f->speed[0], "speed", &start));
   PetscCall(HgStateRelativeError(f->speed[2], f->speed[0], "speed", &end));
@@ -171,13 +201,36 @@ static PetscErrorCode convergence(HgRun run, const Shots *shots, Fwi *f, HgPanel
   return 0;
 }
 
+/* A wavelet that is sought, by time: *panels more. */
+static PetscErrorCode show_wavelet(const HgCommon *common, const Shots *shots, HgResults results,
+                                   Fwi *f, int *panels, HgPanel panel[]) {
+  static const char *const name[] = {"wavelet_first", "wavelet"}, *const title[] = {"first",
+                                                                                    "found"};
+  int k;
+  if (!shots->seek) return 0;
+  PetscCall(ShotsGuess(shots, f->model.x));
+  PetscCall(HgStateIndex(f->x, "wavelet", &k));
+  const int count = HgStateVariable(f->x, k)->size;
+  PetscCall(PetscMalloc1(count, &f->time));
+  for (int n = 0; n < count; n++) f->time[n] = n * common->dt;
+  for (int l = 0; l < 2; l++) {
+    const HgState x = l ? f->x : f->model.x;
+    PetscCall(HgResultsWriteConstant(results, x, "wavelet", name[l], name[l]));
+    f->wavelet[l] = (HgCurve){title[l], count, f->time, HgStateArray(x, k)};
+  }
+  panel[(*panels)++] =
+      (HgPanel){.title = "wavelet", .x_label = "time [s]", .curves = 2, .curve = f->wavelet};
+  return 0;
+}
+
 static PetscErrorCode show(HgRun run, const HgCommon *common, const Shots *shots, Fwi *f) {
   static const char *const titles[] = {"hidden", "first guess", "found"};
   static const char *const names[] = {"speed_truth", "speed_first", "speed"};
   const int first = f->truth ? 0 : 1; /* of those that are known */
   const double highest = *EarthGet()->first ? 0 : 3700;
+  int count = 4;
   HgResults results;
-  HgPanel panels[4];
+  HgPanel panels[5];
   PetscCall(HgResultsCreate(f->model.mesh, common->output, "fwi", "speed of sound", &results));
   for (int k = first; k < 3; k++) {
     PetscCall(HgResultsWriteConstant(results, f->speed[k], "speed", names[k], titles[k]));
@@ -188,16 +241,19 @@ static PetscErrorCode show(HgRun run, const HgCommon *common, const Shots *shots
                           .high = highest};
   }
   PetscCall(convergence(run, shots, f, &panels[3]));
+  PetscCall(show_wavelet(common, shots, results, f, &count, panels));
   PetscCall(HgResultsClose(&results));
-  return HgPictureWrite(HgRunComm(run), common->output, "fwi", 4 - first, panels + first);
+  return HgPictureWrite(HgRunComm(run), common->output, "fwi", count - first, panels + first);
 }
 
 static PetscErrorCode destroy(Fwi *f) {
-  HgState *const states[] = {&f->truth, &f->weights, &f->c, &f->gradient, &f->m};
+  HgState *const states[] = {&f->truth, &f->weights, &f->c, &f->gradient, &f->x};
   for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(&f->speed[k]));
   for (int k = 0; k < 5; k++) PetscCall(HgStateDestroy(states[k]));
   PetscCall(HgOperatorDestroy(&f->m_of_c));
+  PetscCall(HgOperatorDestroy(&f->x_of_c));
   PetscCall(PetscFree(f->iteration));
+  PetscCall(PetscFree(f->time));
   return HgModelDestroy(&f->model);
 }
 
@@ -211,6 +267,7 @@ static PetscErrorCode fwi(void) {
                  .redraw = 10,
                  .listen = 2.3,
                  .noise = 0.05,
+                 .smooth = 1e4,
                  .seed = 1,
                  .progress = {.every = 10}};
   Fwi f = {.c = NULL};

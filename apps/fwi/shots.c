@@ -16,6 +16,10 @@ PetscErrorCode ShotsOptions(HgRun run, Shots *s) {
   PetscCall(HgOptionsPath(o, "-wavelet", "table of a wavelet, instead of Ricker's",
                           sizeof s->wavelet, s->wavelet));
   PetscCall(
+      HgOptionsFlag(o, "-seek_wavelet", "it is sought with the speed, from this one on", &s->seek));
+  PetscCall(HgOptionsReal(o, "-wavelet_h1", "weight of how its change differs from step to step",
+                          "", "[0, 1e30]", &s->smooth));
+  PetscCall(
       HgOptionsReal(o, "-listen", "so long, from each shot on", "s", "[0.1, 100]", &s->listen));
   PetscCall(HgOptionsPath(o, "-save_observations",
                           "where the twin's go; %d is the shot, as in -observations",
@@ -71,6 +75,19 @@ static PetscErrorCode check_files(HgRun run, const HgCommon *c, const Shots *s) 
   return 0;
 }
 
+/* One wavelet is sought, with a weight of its own. */
+static PetscErrorCode check_sought(HgRun run, const Shots *s) {
+  static const char *const of_sought[] = {"-wavelet_h1", NULL};
+  int own = 0;
+  for (int e = 0; e < s->count; e++) own += s->survey.shot[e].wavelet > 0;
+  if (!s->seek) PetscCall(HgOptionsRefuse(HgRunOptions(run), "without -seek_wavelet", of_sought));
+  HgRequire(PETSC_COMM_WORLD, !s->seek || !own, HG_ERR_OPTION_CONFLICT,
+            "option -seek_wavelet: %d of %d shots have a wavelet of their own, expected one for "
+            "all of them, -wavelet FILE; leave out -seek_wavelet",
+            own, s->count);
+  return 0;
+}
+
 static int experiments(const Shots *s) { return s->encode ? s->encode : s->count; }
 
 PetscErrorCode ShotsSplit(HgRun run, const HgCommon *c, double shortest, Shots *s) {
@@ -85,6 +102,7 @@ PetscErrorCode ShotsSplit(HgRun run, const HgCommon *c, double shortest, Shots *
               floor(EarthGet()->water / shortest));
   PetscCall(read_survey(run, c, s));
   PetscCall(check_files(run, c, s));
+  PetscCall(check_sought(run, s));
   if (s->encode) PetscCall(EncodingCheck(&s->survey, *c->observations));
   PetscCall(HgRunExperiments(run, experiments(s), s->groups, &s->all));
   PetscCall(
@@ -96,7 +114,7 @@ PetscErrorCode ShotsSplit(HgRun run, const HgCommon *c, double shortest, Shots *
 /* ---- wavelets, and the program of each ---- */
 
 WaveParams ShotsParams(const Shots *s, int wavelet, const HgCommon *c) {
-  return (WaveParams){s->sample[wavelet], c->steps + 1};
+  return (WaveParams){s->sample[wavelet], s->seek ? c->steps : c->steps + 1};
 }
 
 PetscErrorCode ShotsWavelets(Shots *s, int k, const HgCommon *c) {
@@ -105,17 +123,26 @@ PetscErrorCode ShotsWavelets(Shots *s, int k, const HgCommon *c) {
     if (!s->sample[w]) PetscCall(PetscMalloc1(params.count, &s->sample[w]));
     WaveletSample(&s->survey.wavelet[w], k < 0 ? 0 : s->frequency[k], c->dt, params.count,
                   s->sample[w]);
+    const WaveParams sampled = {s->sample[w], params.count};
     if (s->program[w])
-      PetscCall(HgProgramSetParams(s->program[w], NULL, &(WaveParams){s->sample[w], params.count}));
+      PetscCall(HgProgramSetParams(s->program[w], NULL, WaveTaken(&sampled, s->seek)));
   }
   return 0;
+}
+
+PetscErrorCode ShotsGuess(const Shots *s, HgState m) {
+  int k;
+  if (!s->seek) return 0;
+  PetscCall(HgStateIndex(m, "wavelet", &k));
+  return PetscArraycpy(HgStateArray(m, k), s->sample[0], HgStateVariable(m, k)->size);
 }
 
 PetscErrorCode ShotsProgram(Shots *s, const HgCommon *c, HgMesh mesh, int e, HgProgram *program) {
   const int w = s->survey.shot[e].wavelet;
   if (!s->program[w]) {
     const WaveParams params = ShotsParams(s, w, c);
-    PetscCall(HgProgramCreatePhysics(mesh, WavePhysics(c->nz), &params, c->dt, &s->program[w]));
+    PetscCall(HgProgramCreatePhysics(mesh, WavePhysics(c->nz, s->seek), WaveTaken(&params, s->seek),
+                                     c->dt, &s->program[w]));
     PetscCall(HgProgramSetUp(s->program[w]));
   }
   *program = s->program[w];
@@ -146,6 +173,7 @@ static double charge(double x, double y, double depth, void *context) {
 
 static PetscErrorCode load(HgState x, Charges charges) {
   charges.width = 1.5 * EarthCell(HgMeshGetSpec(HgStateMesh(x)));
+  PetscCall(ShotsGuess(charges.shots, x));
   return EarthSet(x, "source", charge, &charges);
 }
 
@@ -153,16 +181,20 @@ PetscErrorCode ShotsLoad(const Shots *s, int e, HgState x) {
   return load(x, (Charges){.shots = s, .from = e, .to = e + 1, .draw = -1});
 }
 
-static PetscErrorCode pose(HgRun run, const HgCommon *c, const HgInverse *inverse,
+static PetscErrorCode pose(HgRun run, const HgCommon *c, const HgInverse *inverse, const Shots *s,
                            HgProgram program, HgOperator m_of_c, HgState x, HgObservations **data,
                            HgProblem *problem) {
   PetscCall(HgProblemCreate(run, c, program, x, problem));
   PetscCall(HgProblemObserve(*problem, data));
   PetscCall(HgProblemControl(*problem, "m", m_of_c));
-  if (inverse->tikhonov > 0 || inverse->h1 > 0 ||
-      HgOptionsGiven(HgRunOptions(run), "-prior_deviation"))
+  if (inverse->tikhonov > 0 || inverse->h1 > 0)
     PetscCall(HgProblemRegularise(
         *problem, &(HgRegularisation){"m", inverse->tikhonov, inverse->h1, 6e6, NULL}));
+  if (s->seek) {
+    PetscCall(HgProblemControl(*problem, "wavelet", NULL));
+    PetscCall(HgProblemRegularise(*problem,
+                                  &(HgRegularisation){"wavelet", .beta = s->smooth, .mean = x}));
+  }
   return HgProblemSetUp(*problem);
 }
 
@@ -191,7 +223,7 @@ PetscErrorCode ShotsPose(HgRun run, const HgCommon *c, const HgInverse *inverse,
     HgProgram program;
     PetscCall(fire(c, k, x, s, &data, &program));
     data->shape = s->shape;
-    PetscCall(pose(run, c, inverse, program, m_of_c, x, &data, &s->problem[k]));
+    PetscCall(pose(run, c, inverse, s, program, m_of_c, x, &data, &s->problem[k]));
     PetscCall(HgProblemMisfit(s->problem[k], &s->part[k]));
     PetscCall(ProgressWatch(HgProblemGet(s->problem[k]).trajectory, &s->progress));
   }

@@ -16,6 +16,8 @@ typedef struct {
   double noise;       /* of the twin, over the root mean square of a shot's readings */
   int seed;           /* of the noise */
   bool shape;         /* that of a receiver's readings counts alone */
+  bool seek;          /* the wavelet is a control, too, that of all shots */
+  double smooth;      /* of it: weight of H1, of what differs from the first guess */
   bool illumination;  /* the control's weight is that of Illuminate() */
   int encode, redraw; /* sums of all shots with random signs, 0: each shot for itself; how many
                          iterations they keep these */
@@ -33,14 +35,15 @@ typedef struct {
   Progress progress;
 } Shots;
 
-/* Options -shots -groups -receivers -shots_table -wavelet -listen -save_observations -frequencies
-   -encode -redraw -illumination -shape -noise -seed -progress; before HgRunCommon(). */
+/* Options -shots -groups -receivers -shots_table -wavelet -seek_wavelet -wavelet_h1 -listen
+   -save_observations -frequencies -encode -redraw -illumination -shape -noise -seed -progress;
+   before HgRunCommon(). */
 PetscErrorCode ShotsOptions(HgRun run, Shots *shots);
 
 /* Reads the survey and splits the ranks; `shortest` [m]: a wave of the grid. Collective. Errors:
    those of SurveyTable(), EncodingCheck(), HgExperimentsFile() and HgExperimentsCreate(); a
-   frequency with shorter waves in water; shots in files without a table, or with Ricker's wavelet.
- */
+   frequency with shorter waves in water; shots in files without a table, or with Ricker's wavelet;
+   a wavelet that is sought, but not that of all shots. */
 PetscErrorCode ShotsSplit(HgRun run, const HgCommon *common, double shortest, Shots *shots);
 
 /* Wavelets are those of stage k from now on, also of the programs that there are. Collective. */
@@ -48,6 +51,9 @@ PetscErrorCode ShotsWavelets(Shots *shots, int k, const HgCommon *common);
 
 /* The params with a wavelet of the survey. */
 WaveParams ShotsParams(const Shots *shots, int wavelet, const HgCommon *common);
+
+/* The first guess of a wavelet that is sought, that of the stage, in `m`; nothing without. */
+PetscErrorCode ShotsGuess(const Shots *shots, HgState m);
 
 /* The program of shot e over a mesh, made as the first one with its wavelet asks for it; and its
    source in `x`. Collective on a group. */

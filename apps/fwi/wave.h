@@ -4,12 +4,16 @@
 #define WAVE_H
 #include <halograd/program.h>
 
-/* Of both: the wavelet by step. */
+/* The wavelet by step, if it is known. */
 typedef struct {
   const double *wavelet;
   long count;
 } WaveParams;
 
-const HgPhysics *WavePhysics(bool levels);
+/* A wavelet that is sought is the array "wavelet" of the input. */
+const HgPhysics *WavePhysics(bool levels, bool sought);
+
+/* What the physics takes: the wavelet, or how many numbers it has. */
+const void *WaveTaken(const WaveParams *params, bool sought);
 
 #endif

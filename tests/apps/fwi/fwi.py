@@ -12,9 +12,11 @@
 #   resume   killed twice, in the first stage and in the second, and resumed in other groups: the bits of a run that was never killed
 #   recorded shots that a twin has saved and are read again give its bits, in any groups, with receivers that the files alone tell, and in sums;
 #            in float32 they give J to its rounding; -shape finds the same of a louder wavelet; what was recorded and the wavelet pass through the same filter
+#   wavelet  -seek_wavelet: the derivatives are right; of a wavelet that comes too late or is too slow what is found is nearer to the true one, and the
+#            speed nearer than with the wrong one held; the same bits on 1, 2, 4 and 6 ranks, in any groups, in a volume and in sums, and after a kill
 #   ground   the speed that a run has found is the first guess of another one, in any groups; a ground of another size has its cells there
 #   refusals what it cannot run is refused in one sentence, on every rank
-# usage: fwi.py SOURCE_DIRECTORY fwi bits|volume|table|encode|light|resume|recorded|ground|refusals, in a directory of its own; silent if the claim holds
+# usage: fwi.py SOURCE_DIRECTORY fwi bits|volume|table|encode|light|resume|recorded|wavelet|ground|refusals, in a directory of its own; silent if the claim holds
 import glob
 import os
 import re
@@ -252,6 +254,62 @@ def recorded():
         fail("what was recorded passes through the filter of the wavelet, and its noise: misfit / expectation %g" % ratio, told)
 
 
+def write_ricker(name, peak, late):
+    t = 0.005 * numpy.arange(120)
+    a = (numpy.pi * peak * (t - late)) ** 2
+    return write("files/" + name, ["time [s],wavelet [1]"] + ["%.9g,%.9g" % pair for pair in zip(t, (1 - 2 * a) * numpy.exp(-a))])
+
+
+def wavelet():
+    os.makedirs("files", exist_ok=True)
+    true = write_ricker("true.csv", 5, 0.22)
+    write("files/shots.csv", ["kind,x [m],depth [m],wavelet"] + ["shot," + place(e, 4) for e in range(4)])
+    few, seek = ["-iterations", "12"], ["-seek_wavelet"]
+    run(2, few + ["-wavelet", true, "-save_observations", "files/shot-%d.h5"])
+    with h5py.File("out/fwi.h5") as results:
+        speed = results["speed_truth"][:]
+    lines = [word for word in SMALL]
+    SMALL[:] = [word for word in SMALL if word not in ("-shots", "4", "-receivers", "30")]
+    read = ["-shots_table", "files/shots.csv", "-observations", "files/shot-%d.h5"]
+
+    def found(more, ranks=2):
+        digests, said = run(ranks, read + more)
+        with h5py.File("out/fwi.h5") as results:
+            numbers = [results[name][:] for name in ("wavelet_first", "wavelet")] if "-seek_wavelet" in more else None
+            return numpy.linalg.norm(results["speed"][:] - speed), numbers, digests, said
+
+    expected = found(["-wavelet", true, "-iterations", "0"] + seek)[1][0]  # as the last stage filters it
+    best = found(few + ["-wavelet", true])[0]
+    apart = lambda w: numpy.linalg.norm(w - expected) / numpy.linalg.norm(expected)
+    for wrong in write_ricker("late.csv", 5, 0.25), write_ricker("slow.csv", 4, 0.22):
+        held = found(few + ["-wavelet", wrong])[0]
+        sought, (at_first, at_end), digests, said = found(few + ["-wavelet", wrong, "-check"] + seek)
+        if len(re.findall("^check .* ok$", said, re.M)) != 4:
+            fail("the derivatives by c and the wavelet are right", said)
+        if not apart(at_end) < 0.3 * apart(at_first) or not apart(at_first) > 0.4:
+            fail("%s: the wavelet is found: %g, at first %g" % (wrong, apart(at_end), apart(at_first)), said)
+        if not best < sought < 0.9 * held:
+            fail("%s: the speed is off by %g, with the wrong wavelet held by %g, with the true one by %g" % (wrong, sought, held, best))
+    for ranks, groups in (1, "1"), (2, "2"), (4, "2"), (4, "4"), (6, "1"):
+        now = found(few + ["-wavelet", wrong, "-groups", groups] + seek, ranks)[2]
+        if now != digests:
+            fail("a wavelet that is sought: the same bits on %d ranks in %s groups: %s, %s" % (ranks, groups, now, digests))
+
+    SMALL[:] = lines
+    long = ["-iterations", "12"] + seek
+    shutil.rmtree("out", ignore_errors=True)
+    kill_within("2-5Hz", "4", long)
+    again, said = run(4, long + ["-resume", "-groups", "2"])
+    whole, _ = run(1, long)
+    if again != whole or not re.search(r"^resume: (\d+) evaluations found", said, re.M):
+        fail("killed and resumed with a wavelet that is sought: %s, %s" % (again, whole), said)
+    sums = {run(ranks, few + seek + ["-encode", "2", "-groups", groups])[0] for ranks, groups in ((1, "1"), (4, "2"))}
+    deep = ["-nz", "12", "-nx", "36", "-ny", "20", "-receivers", "18", "-frequencies", "3", "-iterations", "2"]
+    volumes = {run(ranks, deep + seek + ["-groups", groups])[0] for ranks, groups in ((1, "1"), (2, "2"))}
+    if len(sums) != 1 or len(volumes) != 1:
+        fail("the wavelet of sums, and of a volume: the same bits in any groups: %s, %s" % (sums, volumes))
+
+
 def ground():
     misfits = lambda said: [float(number) for number in re.findall(r"^ +\d+ +(\S+)", said, re.M)]
     few = ["-frequencies", "3", "-iterations", "3"]
@@ -320,6 +378,7 @@ def refusals():
     nan[7, 1] = numpy.nan
     read = ["-shots_table", "tables/one.csv", "-observations", "none-%d.h5"]
     write("tables/own.csv", [titles, shot, receiver, shot, receiver])
+    write("tables/two.csv", [titles, shot, receiver, shot + "pulse.csv"])
     for name, (lines, _) in tables.items():
         write("tables/%s.table" % name, lines)
     cases = [(1, words, ["-shots_table", "tables/%s.table" % name]) for name, (_, words) in tables.items()]
@@ -332,6 +391,8 @@ def refusals():
         (2, "the receivers of shot 1 hear nothing for 2.3 s", ["-wavelet", "tables/calm.csv"]),
         (1, "option -encode: 1 of 2 shots have receivers or a wavelet of their own", ["-shots_table", "tables/own.csv", "-encode", "1"]),
         (4, "1 experiments on 4 ranks cannot be dealt evenly to 2 groups", ["-encode", "1", "-groups", "2"]),
+        (1, "option -seek_wavelet: 1 of 2 shots have a wavelet of their own", ["-shots_table", "tables/two.csv", "-seek_wavelet"]),
+        (1, "option -wavelet_h1: given without -seek_wavelet", ["-wavelet_h1", "1"]),
         (1, "option -redraw: given without -encode, where it changes nothing", ["-redraw", "2"]),
         (2, "file 'fast.h5': speed is up to 4500 m/s, expected less than 4000 m/s", ["-first", "fast.h5"]),
         (1, "file 'fast.h5': dataset 'speed' has the shape 40 x 60", ["-first", "fast.h5", "-nx", "61"]),
@@ -364,4 +425,4 @@ def refusals():
             fail("fwi %s on %d ranks: %s" % (" ".join(more), ranks, told.stdout))
 
 
-{"bits": bits, "volume": volume, "table": table, "encode": encode, "light": light, "resume": resume, "recorded": recorded, "ground": ground, "refusals": refusals}[what]()
+{"bits": bits, "volume": volume, "table": table, "encode": encode, "light": light, "resume": resume, "recorded": recorded, "wavelet": wavelet, "ground": ground, "refusals": refusals}[what]()
