@@ -167,7 +167,8 @@ PetscErrorCode HgParametrisationUniform(HgMesh mesh, const char control[], const
      R(m) = alpha/2 sum_k d_k^2 + beta/2 sum_k (d_k+1 - d_k)^2         both in [1 / unit^2]
    of which beta is for numbers whose order means something; of several side by side, as numbers by
    step of the cells along a side, each counts its differences from one step to the next by itself,
-   and nothing but alpha holds those of a step together. To either may be added
+   and across/2 sum (d_k+1 - d_k)^2 over those of each step holds these together. To either may be
+   added
 
      tv integral sqrt(|grad d|^2 + epsilon^2)                          (total variation, smoothed)
    which likes steps better than slopes: it costs a jump by its height, however steep. Numbers count
@@ -199,6 +200,7 @@ typedef struct {
   double spacing;     /* of numbers: from one to the next, such as the time step [s]; else 0 */
   int each;           /* of numbers: so many are side by side, such as those of a step; 0: one */
   double tv, epsilon; /* of the total variation: [1 / (unit m)], [unit / m]; 0: none */
+  double across;      /* of numbers side by side: weight of their differences [1 / unit^2] */
 } HgRegularisation;
 
 /* The functional m -> R(m) for controls like `m` (a pattern). Collective. Errors: unknown field,

@@ -460,6 +460,9 @@ PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights
   HgRequire(comm, HgStateVariable(m, index)->kind == HG_FIELD, HG_ERR_CONTROL,
             "regularisation of '%s': expected a field, or numbers that every rank holds",
             weights->control);
+  HgRequire(comm, weights->across == 0, HG_ERR_CONTROL,
+            "regularisation of '%s': weight %g of differences side by side, expected 0 for a field",
+            weights->control, weights->across);
   Regularisation *r;
   PetscCall(PetscNew(&r));
   r->mesh = mesh, r->index = index, r->weights = *weights, r->mirror = HgBoundaryAll(HG_MIRROR, 1);

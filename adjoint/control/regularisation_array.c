@@ -2,7 +2,8 @@
 /* R of numbers that every rank holds, d_k = m_k - m_0k:
      alpha/2 sum_k d_k^2 + beta/2 sum_k (d_k+n - d_k)^2           n: `each`, or 1
      + tv sum_k h sqrt(((d_k+n - d_k) / h)^2 + epsilon^2)         h: the spacing, or 1
-   or, where they follow each other in time or space, tau/2 sum_k ((kappa^2 - d^2/dt^2) d)_k^2. */
+   or, where they follow each other in time or space, tau/2 sum_k ((kappa^2 - d^2/dt^2) d)_k^2;
+   and across/2 sum (d_k+1 - d_k)^2 of those side by side. */
 #include "control_private.h"
 #include <halograd/error_library.h>
 #include <halograd/operator_library.h>
@@ -12,7 +13,7 @@ typedef struct {
   int index, size, each;
   double alpha, beta; /* of Matern's prior kappa^2 and 1 over the square of a step */
   double tau;         /* of Matern's prior; 0: this is none */
-  double tv, epsilon, h;
+  double tv, epsilon, h, across;
   bool direction; /* m is one: m_0 counts as 0 */
   double *mean, *above, *rough[2];
 } Array;
@@ -33,6 +34,15 @@ static void add_derivative(const Array *a, double weight, const double u[], doub
   }
 }
 
+/* out += weight across times minus the second difference of u side by side. */
+static void add_across(const Array *a, double weight, const double u[], double out[]) {
+  for (int k = 1; k < a->size && a->across > 0; k++) {
+    if (k % a->each == 0) continue;
+    const double step = weight * a->across * (u[k] - u[k - 1]);
+    out[k] += step, out[k - 1] -= step;
+  }
+}
+
 /* A u */
 static const double *roughness(const Array *a, const double u[], double out[]) {
   for (int k = 0; k < a->size; k++) out[k] = 0;
@@ -40,15 +50,17 @@ static const double *roughness(const Array *a, const double u[], double out[]) {
   return out;
 }
 
-/* alpha sum u_k v_k + beta sum (u_k+1 - u_k)(v_k+1 - v_k), or tau sum (A u)_k (A v)_k, in the order
-   of the numbers: the same on every rank. */
+/* alpha sum u_k v_k + beta sum (u_k+1 - u_k)(v_k+1 - v_k), or tau sum (A u)_k (A v)_k, and what
+   `across` weighs, in the order of the numbers: the same on every rank. */
 static double form(const Array *a, const double u[], const double v[]) {
-  double sum = 0, steps = 0;
+  double sum = 0, steps = 0, across = 0;
+  for (int k = 1; k < a->size && a->across > 0; k++)
+    if (k % a->each) across += a->across * (u[k] - u[k - 1]) * (v[k] - v[k - 1]);
   if (a->tau > 0) u = roughness(a, u, a->rough[0]), v = roughness(a, v, a->rough[1]);
   for (int k = 0; k < a->size; k++) sum += u[k] * v[k];
   for (int k = a->each; k < a->size; k++)
     steps += (u[k] - u[k - a->each]) * (v[k] - v[k - a->each]);
-  return a->tau > 0 ? a->tau * sum : a->alpha * sum + a->beta * steps;
+  return (a->tau > 0 ? a->tau * sum : a->alpha * sum + a->beta * steps) + across;
 }
 
 /* ---- total variation ---- */
@@ -102,6 +114,7 @@ static PetscErrorCode array_adjoint(void *self, HgState m, HgState J_bar, HgStat
   const Array *a = self;
   const double w = HgStateArray(J_bar, 0)[0], *u = above_mean(a, m);
   if (!a->direction) add_variation(a, w, u, NULL, HgStateArray(m_bar, a->index));
+  add_across(a, w, u, HgStateArray(m_bar, a->index));
   if (a->tau > 0) u = roughness(a, u, a->rough[0]);
   add_derivative(a, a->tau > 0 ? w * a->tau : w, u, HgStateArray(m_bar, a->index));
   return 0;
@@ -172,6 +185,11 @@ PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegular
       w->control);
   HgRequire(HgMeshComm(HgStateMesh(m)), isfinite(w->spacing) && w->spacing >= 0, HG_ERR_CONTROL,
             "regularisation of '%s': spacing %g, expected at least 0", w->control, w->spacing);
+  HgRequire(HgMeshComm(HgStateMesh(m)),
+            w->across == 0 || (w->across > 0 && isfinite(w->across) && w->each > 1), HG_ERR_CONTROL,
+            "regularisation of '%s': weight %g of differences side by side, %d numbers each; "
+            "expected at least 0, and 0 unless several numbers are side by side",
+            w->control, w->across, PetscMax(w->each, 1));
   HgRequire(HgMeshComm(HgStateMesh(m)), w->deviation == 0 || w->spacing > 0, HG_ERR_CONTROL,
             "regularisation of '%s': a deviation and a correlation length, expected weights for "
             "numbers that neither follow each other by step nor have a spacing (-tikhonov, no "
@@ -185,6 +203,7 @@ PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegular
                .beta = w->beta,
                .tv = w->tv,
                .epsilon = w->epsilon,
+               .across = w->across,
                .h = w->spacing > 0 ? w->spacing : 1};
   PetscErrorCode ierr = keep_mean(a, HgStateMesh(m), w);
   if (!ierr && w->deviation > 0) ierr = set_matern(a, HgMeshComm(HgStateMesh(m)), w);
@@ -199,6 +218,7 @@ PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegular
 
 bool HgRegularisationScaleArray(HgOperator op, double factor) {
   Array *const a = HgOperatorSelf(op, array_apply);
+  if (a) a->across *= factor;
   if (a && a->tau > 0) a->tau *= factor;
   else if (a) a->alpha *= factor, a->beta *= factor, a->tv *= factor;
   return a;

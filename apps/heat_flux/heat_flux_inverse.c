@@ -27,6 +27,7 @@ static const HgGiven given[] = {{"kappa", .value = 5e-7}, {.variable = NULL}};
 static PetscErrorCode heat_flux_inverse(void) {
   HgCommon common = {.nx = 80, .ny = 40, .dt = 3, .steps = 2400, .slots = 60};
   HgInverse inverse = {.h1 = 1e10, .tolerance = 1e-4, .iterations = 100};
+  double across = 0;
   bool along = false;
   HgRun run;
   HgProblem problem;
@@ -35,6 +36,11 @@ static PetscErrorCode heat_flux_inverse(void) {
   PetscCall(HgRunCreate("heat_flux_inverse", "the flux that warms a wall", &run));
   PetscCall(HgOptionsGroup(HgRunOptions(run), "Flux"));
   PetscCall(HgOptionsFlag(HgRunOptions(run), "-along", "it also changes along the wall", &along));
+  PetscCall(HgOptionsReal(HgRunOptions(run), "-h1_along",
+                          "weight of its differences along the wall", "", "[0, inf)", &across));
+  if (!along)
+    PetscCall(HgOptionsRefuse(HgRunOptions(run), "without -along",
+                              (const char *const[]){"-h1_along", NULL}));
   PetscCall(HgRunInverse(run, &inverse));
   PetscCall(HgRunCommon(run, &common));
   const double dx = 0.2 / common.nx, dy = 0.1 / common.ny;
@@ -48,7 +54,9 @@ static PetscErrorCode heat_flux_inverse(void) {
       "T",           .columns = 2,  .rows = along ? 8 : 3, .times = 120, .west = 0.005,
       .east = 0.025, .south = 0.01, .north = 0.09,         .sigma = 0.4, .seed = 1};
   const HgGiven flux[] = {{"q", .time = hidden}, {"q", .along = hidden_along}};
-  PetscCall(HgProblemSeek(problem, "q", 0, -INFINITY, INFINITY, &inverse));
+  PetscCall(HgProblemControl(problem, "q", NULL));
+  PetscCall(HgProblemRegularise(
+      problem, &(HgRegularisation){"q", inverse.tikhonov, inverse.h1, .across = across}));
   PetscCall(HgProblemTwin(problem, &flux[along], &thermometers));
   return HgProblemComplete(&problem, &run, &inverse);
 }

@@ -159,7 +159,8 @@ def sought(seek, x, physics):
 
 
 # What R weighs, and HgRegularisation's name of it.
-WEIGHTS = {"tikhonov": "alpha", "h1": "beta", "prior_deviation": "deviation", "prior_length": "length", "tv": "tv", "tv_epsilon": "epsilon"}
+WEIGHTS = {"tikhonov": "alpha", "h1": "beta", "prior_deviation": "deviation", "prior_length": "length", "tv": "tv", "tv_epsilon": "epsilon",
+           "h1_along": "across"}
 
 
 def weights_of(prior, variable, passes):
@@ -179,9 +180,10 @@ class Functional(Object):
     """J(m) = misfit(x(m)) + R(m) for what is sought: an operator of the controls m. Collective. In C: HgControlCreate(),
     HgRegularisationCreate()."""
 
-    def __init__(self, misfit, x, seek, tikhonov=0.0, h1=0.0, memory=None, prior_mean=None, prior_deviation=0.0, prior_length=0.0, tv=0.0, tv_epsilon=0.0):
+    def __init__(self, misfit, x, seek, tikhonov=0.0, h1=0.0, memory=None, prior_mean=None, prior_deviation=0.0, prior_length=0.0, tv=0.0, tv_epsilon=0.0, h1_along=0.0):
         self.misfit, self.mesh, self._comm, self.seek, self.x = misfit._alive(), misfit.mesh, misfit._comm, sought(seek, as_state(x), misfit.model.physics), x
-        prior = {"tikhonov": tikhonov, "h1": h1, "prior_deviation": prior_deviation, "prior_length": prior_length, "tv": tv, "tv_epsilon": tv_epsilon}
+        prior = {"tikhonov": tikhonov, "h1": h1, "prior_deviation": prior_deviation, "prior_length": prior_length, "tv": tv, "tv_epsilon": tv_epsilon,
+                 "h1_along": h1_along}
         for what, weights in prior.items():
             unsought = [name for name in weights if name not in self.seek] if isinstance(weights, dict) else []
             require(not unsought, f"{what}: a weight of '{', '.join(map(str, unsought))}', expected weights of what is sought: {', '.join(self.seek)}")
@@ -438,12 +440,12 @@ def _iterate(c, m, context):
 
 
 def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iterations=100, target=0.0, memory=None, callback=None, progress=None, precondition=False,
-           prior_mean=None, prior_deviation=0.0, prior_length=0.0, tv=0.0, tv_epsilon=0.0):
+           prior_mean=None, prior_deviation=0.0, prior_length=0.0, tv=0.0, tv_epsilon=0.0, h1_along=0.0):
     """Finds the variables `seek` of x that make J(m) = misfit + R least, by TAO (options ``-tao_...``).
 
     x          the input: first guess, and the values of all else; default: the last that the model has made
     seek       {"kappa": hg.Bounds(0.1, 10)}, or hg.Log(...), hg.Coarse(...), hg.Affine(...), hg.Operator(...); a name: without bounds
-    tikhonov, h1   weights of R, numbers or {"kappa": weight}
+    tikhonov, h1   weights of R, numbers or {"kappa": weight}; h1_along: of numbers side by side, as `number q[step, j]`, likewise
     prior_deviation, prior_length   instead: how large they are before the data, and over which distance [m] they are alike, likewise
     tv, tv_epsilon   weight of the total variation, likewise, which keeps edges, and the slope up to which it is smooth
     prior_mean   what R draws them to in place of each one's `reference`: a state, as found.x, or {"kappa": array}; it may lie beyond bounds
@@ -455,7 +457,7 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     require(isinstance(misfit, Misfit), f"invert(): '{type(misfit).__name__}' comes first, expected a misfit, then an input: invert(J, x, seek)")
     x = x if x is not None else misfit.model._last
     require(x is not None and seek, "invert(): expected an input x and what to seek, such as seek={\"kappa\": hg.Bounds(0.1, 10)}")
-    with Functional(misfit, x, seek, tikhonov, h1, memory, prior_mean, prior_deviation, prior_length, tv, tv_epsilon) as functional:
+    with Functional(misfit, x, seek, tikhonov, h1, memory, prior_mean, prior_deviation, prior_length, tv, tv_epsilon, h1_along) as functional:
         comm, made, last, reason = functional._comm, ffi.new("HgInversion *"), ffi.new("HgIterate *"), ffi.new("const char **")
         monitor = _Monitor(functional, iterations, callback, progress)
         handle = ffi.new_handle(monitor)

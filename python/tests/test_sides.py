@@ -117,11 +117,12 @@ def test_checks_doctor_and_inversion(case):
         assert twin(found.x) < 1e-2 * twin(first)
 
 
-def test_priors_hold_in_time(case):
+def test_priors_hold_in_time_and_side_by_side(case):
     model, J, x = case
     for name, of in numbers().items():
-        with hg.Functional(J, x, (name,), tikhonov=0.3, h1=0.7) as functional:
-            assert functional.regularisation(functional.m) == pytest.approx(0.15 * (of**2).sum() + 0.35 * (np.diff(of, axis=0) ** 2).sum(), rel=1e-13)
+        with hg.Functional(J, x, (name,), tikhonov=0.3, h1=0.7, h1_along=0.2) as functional:
+            expected = 0.15 * (of**2).sum() + 0.35 * (np.diff(of, axis=0) ** 2).sum() + 0.1 * (np.diff(of, axis=1) ** 2).sum()
+            assert functional.regularisation(functional.m) == pytest.approx(expected, rel=1e-13)
 
 
 def test_more_or_fewer_numbers_than_steps(plate):

@@ -102,6 +102,49 @@ static PetscErrorCode line(void) {
 
 enum { EACH = 3, TIMES = 11 };
 
+/* Across three series side by side it is what H1 of each step's three numbers is. */
+static PetscErrorCode across(HgMesh mesh) {
+  const HgVariable variables[] = {{"all", "K", HG_REPLICATED, EACH * TIMES},
+                                  {"one", "K", HG_REPLICATED, EACH}};
+  const HgCheckOptions options = {.seed = 3, .dot_bound = 1e-13};
+  HgRegularisation of = {.control = "all", .reference = 0.2, .each = EACH, .across = 0.7};
+  HgFindings report;
+  HgOperator R[2];
+  HgState m, g[2];
+  double J[2], sum = 0;
+  PetscCall(HgStateCreate(mesh, 2, variables, &m));
+  PetscCall(HgStateRandom(m, 5));
+  for (int k = 0; k < 2; k++) PetscCall(HgStateDuplicate(m, &g[k]));
+  PetscCall(HgRegularisationCreate(m, &of, &R[0]));
+  of = (HgRegularisation){.control = "one", .reference = 0.2, .beta = 0.7};
+  PetscCall(HgRegularisationCreate(m, &of, &R[1]));
+  PetscCall(HgOperatorGradient(R[0], m, &J[0], g[0]));
+  for (int n = 0; n < TIMES; n++) {
+    PetscCall(PetscArraycpy(HgStateArray(m, 1), HgStateArray(m, 0) + EACH * n, EACH));
+    PetscCall(HgOperatorGradient(R[1], m, &J[1], g[1]));
+    sum += J[1];
+    for (int s = 0; s < EACH; s++)
+      claim_same(HgStateArray(g[0], 0)[EACH * n + s], HgStateArray(g[1], 1)[s], "derivative");
+  }
+  claim_at_most(fabs(J[0] / sum - 1), 1e-14, "R across");
+  of.each = 1, of.across = 0.7;
+  REFUSED(HgRegularisationCreate(m, &of, &R[0]), "'one'", "weight 0.7 of differences side by side",
+          "1 numbers each");
+  for (int k = 0; k < 2; k++) PetscCall(HgOperatorDestroy(&R[k]));
+  of = (HgRegularisation){.control = "all",
+                          .deviation = 0.6,
+                          .length = 4,
+                          .spacing = 1.3,
+                          .reference = 0.2,
+                          .each = EACH,
+                          .across = 3};
+  PetscCall(HgRegularisationCreate(m, &of, &R[0]));
+  PetscCall(HgExamineOperator(R[0], m, &options, &report));
+  claim_that(!report.findings, "across and in time: %s", first_finding(&report));
+  PetscCall(HgOperatorDestroy(&R[0]));
+  return HgStatesDestroy(&m, &g[0], &g[1]);
+}
+
 /* Three series side by side, and each of them alone. */
 static PetscErrorCode side_by_side(HgMesh mesh) {
   static const HgRegularisation kinds[] = {
@@ -156,6 +199,7 @@ static PetscErrorCode test(void) {
   REFUSED(HgRegularisationCreate(m, &(HgRegularisation){"slip", -1, 0, 0, NULL}, &R), "weights -1");
   PetscCall(HgStatesDestroy(&factors, &m));
   PetscCall(side_by_side(mesh));
+  PetscCall(across(mesh));
   PetscCall(HgMeshDestroy(&mesh));
   return line();
 }

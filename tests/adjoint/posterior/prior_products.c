@@ -121,6 +121,11 @@ static PetscErrorCode test_numbers(void) {
     PetscCall(expect_numbers(rows, h1, 2 + 9, "Tikhonov and H1, 15 side by side"));
     PetscCall(expect_numbers(rows, variation, 2 + 9, "the variation, 15 side by side"));
     PetscCall(expect_numbers(rows, matern, 2 + 9 + 25, "Matern, 15 side by side"));
+    h1.across = 2;
+    PetscCall(expect_numbers(rows, h1, 2 + 9, "Tikhonov and H1 in time and side by side"));
+    matern.across = 2;
+    PetscCall(expect_numbers(rows, matern, 2 + 9 + 25, "Matern in time, H1 side by side"));
+    h1.across = matern.across = 0;
     h1.beta = 0;
     PetscCall(expect_numbers(rows, h1, 2 + 3, "Tikhonov"));
     h1.beta = 1;

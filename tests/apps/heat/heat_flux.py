@@ -74,6 +74,8 @@ with h5py.File("along/heat_flux_inverse.h5", "r") as found:
     expect(numpy.linalg.norm(q - truth) < 0.15 * numpy.linalg.norm(truth) and truth[50].max() > 3 * truth[50].min(), "q along the wall: %s" % q[50])
 bits = {ranks: said(run(ranks, "along%d" % ranks, *SIDE, "-iterations", "3", *more), r"^J .*") for ranks, more in ((1, ["-slots", "3"]), (6, []), (16, ["-slots", "9"]))}
 expect(bits[1] == bits[6] == bits[16], "other bits along the wall: %s" % bits)
+across = run(4, "across", *SIDE, "-h1_along", "2e7", "-check", "-precondition", "-iterations", "60")
+expect(error(across) < error(along) and across.stdout.count(" ok\n") == 6, "smooth along the wall: %s" % across.stdout)
 expect(error(run(4, "along_newton", *SIDE, "-tao_type", "nls", "-iterations", "4")) < 0.15, "-along by Newton")
 
 LONG = [*SMALL, "-dt", "3", "-steps", "1200", "-iterations", "12"]
