@@ -276,24 +276,24 @@ def wavelet():
         digests, said = run(ranks, read + more)
         with h5py.File("out/fwi.h5") as results:
             numbers = [results[name][:] for name in ("wavelet_first", "wavelet")] if "-seek_wavelet" in more else None
-            return numpy.linalg.norm(results["speed"][:] - speed), numbers, digests, said
+            return numpy.linalg.norm(results["speed"][:] - speed), numbers, said, digests
 
     expected = found(["-wavelet", true, "-iterations", "0"] + seek)[1][0]  # as the last stage filters it
     best = found(few + ["-wavelet", true])[0]
     apart = lambda w: numpy.linalg.norm(w - expected) / numpy.linalg.norm(expected)
     for wrong in write_ricker("late.csv", 5, 0.25), write_ricker("slow.csv", 4, 0.22):
         held = found(few + ["-wavelet", wrong])[0]
-        sought, (at_first, at_end), digests, said = found(few + ["-wavelet", wrong, "-check"] + seek)
+        sought, (at_first, at_end), said = found(few + ["-wavelet", wrong, "-check"] + seek)[:3]
         if len(re.findall("^check .* ok$", said, re.M)) != 4:
             fail("the derivatives by c and the wavelet are right", said)
         if not apart(at_end) < 0.3 * apart(at_first) or not apart(at_first) > 0.4:
             fail("%s: the wavelet is found: %g, at first %g" % (wrong, apart(at_end), apart(at_first)), said)
         if not best < sought < 0.9 * held:
             fail("%s: the speed is off by %g, with the wrong wavelet held by %g, with the true one by %g" % (wrong, sought, held, best))
-    for ranks, groups in (1, "1"), (2, "2"), (4, "2"), (4, "4"), (6, "1"):
-        now = found(few + ["-wavelet", wrong, "-groups", groups] + seek, ranks)[2]
-        if now != digests:
-            fail("a wavelet that is sought: the same bits on %d ranks in %s groups: %s, %s" % (ranks, groups, now, digests))
+    cuts = (1, "1"), (2, "2"), (4, "2"), (6, "1")
+    bits = {found(["-iterations", "2", "-wavelet", wrong, "-groups", groups] + seek, ranks)[3] for ranks, groups in cuts}
+    if len(bits) != 1:
+        fail("a wavelet that is sought: the same bits on any ranks in any groups: %s" % bits)
 
     SMALL[:] = lines
     long = ["-iterations", "12"] + seek
