@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What reversing a block costs by count: the numbers of a cell that its calls read and write, those
    that come from memory or go there HG_MEMORY_NUMBER times as much as those that stay in the cache.
-   It compares plans of one program; it predicts no time. */
+   It compares plans of one program; it predicts no time. And what reversing reads. */
 #include <halograd/block_library.h>
 
 enum { HG_MEMORY_NUMBER = 3 };
@@ -28,6 +28,26 @@ static double stage_cost(HgBlock b, const HgStage *g) {
   for (int value = 0; value < HG_MODES * b->versions; value++)
     cost += HG_MEMORY_NUMBER * memory_numbers(b, g, value);
   return cost;
+}
+
+bool HgBlockReversible(HgBlock b) {
+  for (int c = 0; c < b->calls; c++)
+    for (int k = 0; k < b->call[c].outs && b->call[c].mode == HG_PRIMAL; k++)
+      if (b->stored && HgValueVersion(b, b->call[c].out[k])->saved) return false;
+  return b->stages == 1;
+}
+
+bool HgBlockReadsState(HgBlock b) {
+  for (int c = 0; c < b->calls; c++) {
+    const HgCall *call = &b->call[c];
+    if (call->mode == HG_PRIMAL || b->program->term[call->term].part.op) return true;
+    for (int k = 0; k < call->uses; k++) {
+      const int value = call->use[k].value;
+      if (HgValueMode(b, value) == HG_PRIMAL && HgValueVersion(b, value)->place != HG_AT_CONSTANTS)
+        return true;
+    }
+  }
+  return false;
 }
 
 double HgBlockCost(HgBlock b) {

@@ -177,4 +177,10 @@ HgReal *const *HgValueRows(HgBlock block, const HgBinding *binding, int value);
    (block_cost.c). */
 double HgBlockCost(HgBlock block);
 
+/* Is it reversed in one stage, in which no state that is given is computed again? */
+bool HgBlockReversible(HgBlock block);
+
+/* Does it, reversed, read a primal state, or make one again? */
+bool HgBlockReadsState(HgBlock block);
+
 #endif

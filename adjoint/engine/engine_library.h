@@ -14,6 +14,14 @@ HgBox HgPatchBox(HgProgram program, long step);
    */
 PetscErrorCode HgBlockRun(HgBlock block, long step, const HgBinding *binding);
 
+/* ---- measure.c ---- */
+
+/* Where a step's numbers fit into the caches, calls that each sweep the patch may be faster than
+   calls that hand rows to each other, for `steps` steps at once: both are timed on states of zeros,
+   and p->fuse and the ghosts become those of the faster one. `alone_ghost`: what the first way
+   needs. Before the program's first run. Collective. */
+PetscErrorCode HgPlanMeasure(HgProgram program, int steps, int alone_ghost);
+
 /* ---- tile.c ---- */
 enum { HG_NARROW_TILE = 256 /* columns */ };
 

@@ -412,6 +412,7 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
   PetscCall(HgProgramCheckDepths(p));
   p->ready = true;
   PetscCall(HgTimeBlockFind(p));
+  PetscCall(HgTimeBlockMeasure(p));
   if (view) PetscCall(HgProgramViewOnce(p));
   return 0;
 }

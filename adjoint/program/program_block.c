@@ -48,15 +48,23 @@ PetscErrorCode HgTimeBlockFind(HgProgram p) {
   return 0;
 }
 
-/* ---- reversed ---- */
-
-/* One stage, in which no state that is given is computed again? */
-static bool reversible(HgBlock block) {
-  for (int c = 0; c < block->calls; c++)
-    for (int k = 0; k < block->call[c].outs && block->call[c].mode == HG_PRIMAL; k++)
-      if (block->stored && HgValueVersion(block, block->call[c].out[k])->saved) return false;
-  return block->stages == 1;
+static PetscErrorCode forget(HgProgram p, HgMode mode) {
+  for (int stored = 0; stored < 2; stored++)
+    for (int n = 0; n <= HG_TIME_BLOCK_MOST; n++)
+      PetscCall(HgBlockDestroy(&p->block[mode][stored][n]));
+  return 0;
 }
+
+PetscErrorCode HgTimeBlockMeasure(HgProgram p) {
+  const HgTimeBlocks b = p->blocks;
+  if (!b->open || p->dual || !HgMeshHasAutomaticGhosts(p->mesh)) return 0;
+  PetscCall(HgPlanMeasure(p, PetscMax(1, b->steps), b->ghost_alone));
+  if (p->fuse) return 0;
+  b->steps = 0;
+  return forget(p, HG_PRIMAL);
+}
+
+/* ---- reversed ---- */
 
 /* *wide, *narrow: the most steps, `most` at most, that can be reversed at once in tiles so wide, or
    1; *planned: in whatever tiles. More steps have more rows, so that the first that do not fit end
@@ -68,7 +76,7 @@ static PetscErrorCode longest(HgProgram p, int most, bool stored, int *wide, int
     HgBlock block;
     bool good[2] = {false, false};
     PetscCall(HgBlockCreate(p, HG_COTANGENT, steps, stored, &block));
-    const bool possible = reversible(block);
+    const bool possible = HgBlockReversible(block);
     if (possible) PetscCall(HgBlockFits(block, HG_NARROW_TILE, &good[0]));
     if (good[0]) PetscCall(HgBlockFits(block, HG_WIDE_TILE, &good[1]));
     PetscCall(HgBlockDestroy(&block));
@@ -102,23 +110,6 @@ PetscErrorCode HgTimeBlockReverseDepth(HgProgram p, int *depth) {
   return HgBlockDestroy(&block);
 }
 
-/* Does reversing a step read a primal state, or make one again? */
-static PetscErrorCode reads_state(HgProgram p, bool *reads) {
-  HgBlock b;
-  PetscCall(HgProgramBlock(p, HG_COTANGENT, 1, false, &b));
-  *reads = false;
-  for (int c = 0; c < b->calls; c++) {
-    const HgCall *call = &b->call[c];
-    *reads = *reads || call->mode == HG_PRIMAL || p->term[call->term].part.op;
-    for (int k = 0; k < call->uses; k++) {
-      const int value = call->use[k].value;
-      *reads = *reads || (HgValueMode(b, value) == HG_PRIMAL &&
-                          HgValueVersion(b, value)->place != HG_AT_CONSTANTS);
-    }
-  }
-  return 0;
-}
-
 /* How many steps are reversed at once at most, and what a step then costs. Steps that cannot be
    made at once (HgTimeBlockFind()) are not reversed at once. */
 static PetscErrorCode find_reverse(HgProgram p, bool stored) {
@@ -133,31 +124,27 @@ static PetscErrorCode find_reverse(HgProgram p, bool stored) {
 }
 
 PetscErrorCode HgTimeBlockForgetReverse(HgProgram p) {
-  for (int stored = 0; stored < 2; stored++) {
-    p->blocks->back_steps[stored] = 0;
-    for (int n = 0; n <= HG_TIME_BLOCK_MOST; n++)
-      PetscCall(HgBlockDestroy(&p->block[HG_COTANGENT][stored][n]));
-  }
-  return 0;
+  p->blocks->back_steps[0] = p->blocks->back_steps[1] = 0;
+  return forget(p, HG_COTANGENT);
 }
 
 long HgProgramStride(HgProgram p, long steps) {
   return PetscMax(1, PetscMin(steps, p->blocks->steps));
 }
 
+/* What a step ahead costs, and whether reversing one reads a state. */
 static PetscErrorCode find_ahead(HgProgram p) {
-  HgBlock block;
-  PetscCall(HgProgramBlock(p, HG_PRIMAL, (int)HgProgramStride(p, LONG_MAX), false, &block));
-  p->blocks->ahead_cost = HgBlockCost(block);
+  HgBlock ahead, back;
+  PetscCall(HgProgramBlock(p, HG_PRIMAL, (int)HgProgramStride(p, LONG_MAX), false, &ahead));
+  PetscCall(HgProgramBlock(p, HG_COTANGENT, 1, false, &back));
+  p->blocks->ahead_cost = HgBlockCost(ahead);
+  p->blocks->back_reads = HgBlockReadsState(back);
   return 0;
 }
 
 PetscErrorCode HgProgramReversal(HgProgram p, bool all, HgReversal *way) {
   const HgTimeBlocks b = p->blocks;
-  if (!b->back_steps[0]) {
-    PetscCall(reads_state(p, &b->back_reads));
-    PetscCall(find_ahead(p));
-  }
+  if (!b->back_steps[0]) PetscCall(find_ahead(p));
   for (int stored = 0; stored < 2; stored++)
     if (!b->back_steps[stored]) PetscCall(find_reverse(p, stored));
   *way = (HgReversal){1, false, b->back_reads, b->ahead_cost, b->back_cost[0]};

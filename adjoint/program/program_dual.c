@@ -154,6 +154,7 @@ PetscErrorCode HgProgramCreateDual(HgProgram p, int directions, HgProgram *dual)
   snprintf(name, sizeof name, "tangent of %.20s", p->name);
   PetscCall(HgProgramCreate(p->mesh, name, p->dt, dual));
   PetscCall(create(p, directions, &(*dual)->dual));
+  (*dual)->fuse = p->fuse;
   PetscErrorCode ierr = declare(*dual);
   if (!ierr) ierr = add_terms(*dual);
   if (!ierr) ierr = HgProgramSetUp(*dual);

@@ -52,8 +52,9 @@ PetscErrorCode HgProgramReadOptions(HgProgram p) {
   enum { MOST = 1 << 30 };
 
   const MPI_Comm comm = HgMeshComm(p->mesh);
-  PetscBool given;
-  p->hides_messages = p->fuse = true, p->blocks->most = HG_TIME_BLOCK_STEPS;
+  PetscBool given, fuse;
+  p->hides_messages = true, p->blocks->most = HG_TIME_BLOCK_STEPS;
+  if (!p->dual) p->fuse = true; /* a dual is planned as its program is */
   PetscCall(HgOptionReadFlag(comm, "-hg_overlap", &p->hides_messages));
   PetscCall(HgOptionReadFlag(comm, "-hg_fuse", &p->fuse));
   PetscCall(HgOptionReadInt(comm, "-hg_tile_rows", 0, MOST, &p->tile_rows));
@@ -62,6 +63,8 @@ PetscErrorCode HgProgramReadOptions(HgProgram p) {
   PetscCall(HgOptionReadInt(comm, "-hg_time_block", 1, HG_TIME_BLOCK_MOST, &p->blocks->most));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-hg_time_block", &given));
   p->blocks->given = given, p->blocks->back_most = p->blocks->most;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-hg_fuse", &fuse));
+  p->blocks->open = !given && !fuse;
   PetscCall(read_reverse(p));
   PetscCall(read_threads(p));
   return HgCacheRead(comm, &p->cache);

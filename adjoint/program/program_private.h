@@ -48,10 +48,12 @@ typedef enum {
 } HgReverse;
 
 struct HgTimeBlocks_s {
-  int steps;     /* T at most, as the ghosts allow; 0: steps are made one by one */
-  int most;      /* T at most */
-  int back_most; /* likewise, reversed from the first state alone */
-  bool given;    /* do these two come from -hg_time_block? */
+  int steps;       /* T at most, as the ghosts allow; 0: steps are made one by one */
+  int most;        /* T at most */
+  int back_most;   /* likewise, reversed from the first state alone */
+  bool given;      /* do these two come from -hg_time_block? */
+  int ghost_alone; /* what steps by calls that sweep the patch one after the other need */
+  bool open;       /* neither -hg_time_block nor -hg_fuse says how: HgTimeBlockMeasure() */
   HgReverse reverse;
   int back_steps[2];   /* [stored]: T at most, reversed; 0: not looked for yet */
   double back_cost[2]; /* of a step, HgBlockCost() */
@@ -66,6 +68,9 @@ PetscErrorCode HgTimeBlockChoose(HgProgram program, int depth);
 
 /* How many steps one block has at most; 0 or 1: steps are made one by one. Collective. */
 PetscErrorCode HgTimeBlockFind(HgProgram program);
+
+/* Steps are fused or not as is faster (HgPlanMeasure()), where no option says how. Collective. */
+PetscErrorCode HgTimeBlockMeasure(HgProgram program);
 
 /* The ghosts that reversing several steps from the first state alone needs, as many steps as fit
    into the cache; 0: not even two do. */

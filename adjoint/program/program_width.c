@@ -53,6 +53,7 @@ PetscErrorCode HgProgramAskGhosts(HgProgram p) {
   p->ghost = p->dual ? HgDualGhosts(p->dual) : HgMeshGetSpec(p->mesh)->ghost;
   if (p->dual || !HgMeshHasAutomaticGhosts(p->mesh)) return 0;
   for (int k = 0; k < p->variables; k++) width = PetscMax(width, p->variable[k].depth);
+  p->blocks->ghost_alone = PetscMax(width, p->ghost); /* others on the mesh may have asked */
   HgMeshThinnest(p->mesh, &nx, &ny);
   p->ghost = PetscMax(width, PetscMin(nx, ny) /
                                  ((long)nx * ny < HG_SMALL_PATCH ? 1 : 2)); /* to plan with */

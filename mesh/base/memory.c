@@ -153,12 +153,15 @@ double HgMemoryGroupLimit(const char groups[], const char root[]) {
 
 static const long least = 16L << 10, most = 16L << 30;
 
+long HgCacheLast(void) {
+  return PetscMax(0, sysconf(_SC_LEVEL3_CACHE_SIZE)) / PetscMax(1, sysconf(_SC_NPROCESSORS_ONLN));
+}
+
 /* Sizes that the system does not know are 0 or -1, and the second level counts as 256 KiB at least.
    */
 static long of_processor(void) {
-  const long second = PetscMax(sysconf(_SC_LEVEL2_CACHE_SIZE), 256L << 10),
-             share = sysconf(_SC_LEVEL3_CACHE_SIZE) / PetscMax(1, sysconf(_SC_NPROCESSORS_ONLN));
-  return PetscMin(PetscMax(second, PetscMin(share, 2L << 20)), most);
+  const long second = PetscMax(sysconf(_SC_LEVEL2_CACHE_SIZE), 256L << 10);
+  return PetscMin(PetscMax(second, PetscMin(HgCacheLast(), 2L << 20)), most);
 }
 
 PetscErrorCode HgCacheRead(MPI_Comm comm, long *bytes) {

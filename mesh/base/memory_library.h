@@ -41,4 +41,7 @@ double HgMemoryGroupLimit(const char groups[], const char root[]);
    option is out of range. */
 PetscErrorCode HgCacheRead(MPI_Comm comm, long *bytes);
 
+/* A processor's share of the last level of caches; 0: not known. */
+long HgCacheLast(void);
+
 #endif

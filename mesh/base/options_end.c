@@ -34,7 +34,7 @@ static const struct {
     {"-hg_directions", "8", ">= 1", "directions of tangents and Hessians in one sweep, at most"},
     {"-hg_file_cost", "measured", "0 to 1e6",
      "steps that take as long as a state to or from a file"},
-    {"-hg_fuse", "true", "true|false", "several kernels between two exchanges"},
+    {"-hg_fuse", "measured", "true|false", "several kernels between two exchanges"},
     {"-hg_overlap", "true", "true|false", "computes the interior of patches while messages fly"},
     {"-hg_tile_rows", "chosen", ">= 1", "rows of a tile that are computed at a time"},
     {"-hg_tile_columns", "chosen", ">= 1", "columns of a tile; with levels a tile has all"},

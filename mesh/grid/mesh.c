@@ -226,6 +226,8 @@ PetscErrorCode HgMeshRequireGhosts(HgMesh m, int ghost) {
   return 0;
 }
 
+void HgMeshSetGhosts(HgMesh m, int ghost) { m->spec.ghost = ghost; }
+
 void HgMeshRequireLevels(HgMesh m, int deep) { m->ghost_levels = PetscMax(m->ghost_levels, deep); }
 
 int HgMeshGhostLevels(HgMesh m) { return m->spec.nz ? PetscMax(1, m->ghost_levels) : 0; }

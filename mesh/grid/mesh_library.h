@@ -16,6 +16,9 @@ bool HgMeshHasAutomaticGhosts(HgMesh mesh);
    spec says how many there are, and these are fewer. */
 PetscErrorCode HgMeshRequireGhosts(HgMesh mesh, int ghost);
 
+/* They have so many, while plans are compared. Only where HgMeshHasAutomaticGhosts(). */
+void HgMeshSetGhosts(HgMesh mesh, int ghost);
+
 /* How many levels a field has: nz, or 1 on a mesh without levels. */
 int HgMeshLevels(HgMesh mesh);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A mesh without a ghost width gets as many ghosts as the plan asks for: several steps share an
    exchange where patches are thick enough, fewer where they are thin, on all ranks alike, with the
-   bits of ghosts chosen by hand; states made too early are refused. */
+   bits of ghosts chosen by hand; so does the plan that is measured; states made too early are
+   refused. */
 #include "heat_case.h"
 #include "refusal.h"
 #include "same_bits.h"
@@ -74,6 +75,41 @@ static PetscErrorCode shallow(MPI_Comm comm, Layout l, long seed, char text[LAYO
   return shallow_destroy(&c);
 }
 
+/* ---- the plan that is measured ---- */
+
+/* A gradient with -hg_fuse, or as measured (NULL). */
+static PetscErrorCode gradient(const char fuse[], int *ghosts, char text[LAYOUT_TEXT]) {
+  const ShallowSpec spec = {
+      .nx = 130, .ny = 120, .steps = STEPS, .widens = true, .slots = 3, .periodic_x = true};
+  ShallowCase c;
+  long exchanges, messages;
+  double bytes;
+  if (fuse) PetscCall(PetscOptionsSetValue(NULL, "-hg_fuse", fuse));
+  PetscCall(shallow_create(PETSC_COMM_WORLD, &spec, &c));
+  if (fuse) PetscCall(PetscOptionsClearValue(NULL, "-hg_fuse"));
+  HgProgramTraffic(c.program, &exchanges, &messages, &bytes);
+  claim_that(!exchanges && !messages && bytes == 0,
+             "-hg_fuse %s: %ld exchanges, %ld messages, %g bytes before the first step",
+             fuse ? fuse : "measured", exchanges, messages, bytes);
+  *ghosts = HgStateGhosts(c.x);
+  PetscCall(fingerprint(c.op, c.x, c.trajectory, text));
+  return shallow_destroy(&c);
+}
+
+/* It is one of the two, with its ghosts; both have the same bits. */
+static PetscErrorCode measured(void) {
+  int fused, alone, ghosts;
+  char text[3][LAYOUT_TEXT];
+  PetscCall(gradient("true", &fused, text[0]));
+  PetscCall(gradient("false", &alone, text[1]));
+  PetscCall(gradient(NULL, &ghosts, text[2]));
+  claim_that(alone < fused && (ghosts == fused || ghosts == alone),
+             "%d ghosts, expected %d as fused or %d as not", ghosts, fused, alone);
+  claim_that(!claim.rank ? !strcmp(text[0], text[1]) && !strcmp(text[0], text[2]) : true,
+             "fused '%s', not fused '%s', measured '%s'", text[0], text[1], text[2]);
+  return 0;
+}
+
 /* ---- states of other widths ---- */
 static PetscErrorCode too_early(void) {
   const HgMeshSpec spec = {.nx = 300, .ny = 256, .dx = 1, .dy = 1};
@@ -82,6 +118,7 @@ static PetscErrorCode too_early(void) {
   HgProgram program;
   HgState early, late, kappa;
   char digest[2][17];
+  PetscCall(PetscOptionsSetValue(NULL, "-hg_fuse", "true"));
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
   PetscCall(HgStateCreate(mesh, 1, &u, &early));
   PetscCall(HgStateRandom(early, 3));
@@ -106,6 +143,7 @@ static PetscErrorCode too_early(void) {
   PetscCall(HgStateDigest(early, NULL, digest[1]));
   claim_that(!strcmp(digest[0], digest[1]),
              "a copy with fewer ghosts has the digest %s, expected %s", digest[1], digest[0]);
+  PetscCall(PetscOptionsClearValue(NULL, "-hg_fuse"));
   return DESTROY(&early, &late, &kappa, &program, &mesh);
 }
 
@@ -120,6 +158,7 @@ static PetscErrorCode fixed_width(void) {
 
 static PetscErrorCode test(void) {
   PetscCall(widths());
+  PetscCall(measured());
   PetscCall(too_early());
   PetscCall(fixed_width());
   for (long seed = 0; seed < 4; seed++) {

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How long a step takes: measured, as no count of what a plan moves tells what the caches of a
+   processor do with it. */
+#include "tile_private.h"
+#include <halograd/memory_library.h>
+#include <halograd/mesh_library.h>
+#include <halograd/state_library.h>
+#include <math.h>
+#include <petsctime.h>
+
+/* Zeros of the program's variables in that role; NULL: there are none. */
+static PetscErrorCode zeros(HgProgram p, HgRole role, HgState *state) {
+  HgVariable *list;
+  int count = 0;
+  PetscCall(PetscCalloc1(p->variables, &list));
+  for (int k = 0; k < p->variables; k++) {
+    const HgProgramVariable *v = &p->variable[k];
+    if (v->role != role) continue;
+    list[v->index] = (HgVariable){v->name, v->unit, v->kind, v->size, v->surface};
+    count++;
+  }
+  *state = NULL;
+  if (count) PetscCall(HgStateCreate(p->mesh, count, list, state));
+  return PetscFree(list);
+}
+
+/* Of a step: some steps to and fro, whose ghosts are stale each time. */
+static PetscErrorCode run(HgBlock b, HgBinding binding, double *seconds) {
+  enum { STEPS = 12 };
+
+  HgPlaces *const at = &binding.of[HG_PRIMAL];
+  PetscLogDouble begin, end;
+  int step = 0;
+  PetscCall(PetscTime(&begin));
+  for (; step < STEPS; step += b->steps) {
+    PetscCall(HgBlockRun(b, step, &binding));
+    const HgState made = at->end;
+    at->end = at->start, at->start = made;
+  }
+  PetscCall(PetscTime(&end));
+  *seconds = (end - begin) / step;
+  return 0;
+}
+
+/* What a step takes, `steps` at once, as the program is to be fused and with so many ghosts: *least
+   or less. */
+static PetscErrorCode seconds(HgProgram p, bool fuse, int steps, int ghost, double *least) {
+  HgBinding binding = {0};
+  HgPlaces *const at = &binding.of[HG_PRIMAL];
+  HgBlock b;
+  double now = 0;
+  p->fuse = fuse, p->ghost = ghost;
+  HgMeshSetGhosts(p->mesh, ghost);
+  PetscCall(zeros(p, HG_CARRIED, &at->start));
+  PetscCall(zeros(p, HG_CARRIED, &at->end));
+  PetscCall(zeros(p, HG_CONSTANT, &at->constants));
+  PetscCall(HgBlockCreate(p, HG_PRIMAL, steps, false, &b));
+  for (int k = 0; k < 3; k++) { /* the first touches its memory for the first time */
+    PetscCall(run(b, binding, &now));
+    if (k) *least = PetscMin(*least, now);
+  }
+  PetscCall(HgBlockDestroy(&b));
+  PetscCall(HgStateDestroy(&p->work[HG_PRIMAL]));
+  PetscCall(HgStateDestroy(&at->start));
+  PetscCall(HgStateDestroy(&at->end));
+  PetscCall(HgStateDestroy(&at->constants));
+  return 0;
+}
+
+/* Is a rank's part of a step so small that it may be faster unfused, and large enough to tell? */
+static PetscErrorCode worth_it(HgProgram p, int steps, bool *yes) {
+  enum { LEAST = 256 << 10 };
+
+  const HgMeshSpec *m = HgMeshGetSpec(p->mesh);
+  const double cells = (double)m->nx * m->ny * HgMeshLevels(p->mesh) / (m->px * m->py),
+               bytes = p->versions * cells * (double)sizeof(HgReal);
+  *yes = (p->terms > 1 || steps > 1) && bytes >= LEAST;
+  for (int k = 0; k < p->terms; k++) *yes = *yes && !p->term[k].part.op;
+  if (!*yes) return 0;
+  *yes = bytes <= (double)HgCacheLast();
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, yes, 1, MPI_C_BOOL, MPI_LAND, HgMeshComm(p->mesh)));
+  return 0;
+}
+
+PetscErrorCode HgPlanMeasure(HgProgram p, int steps, int alone_ghost) {
+  enum { FUSED, ALONE, PLANS };
+
+  const double enough = 2e-3; /* s: then once tells the two apart */
+  const int ghost = p->ghost;
+  double least[PLANS] = {INFINITY, INFINITY};
+  bool yes;
+  PetscCall(worth_it(p, steps, &yes));
+  if (!yes) return 0;
+  PetscCall(PetscFPTrapPush(PETSC_FP_TRAP_OFF)); /* no physics is made for zeros */
+  for (int k = 0; k < 3 && (!k || least[FUSED] + least[ALONE] < enough); k++) {
+    PetscCall(seconds(p, false, 1, alone_ghost, &least[ALONE]));
+    PetscCall(seconds(p, true, steps, ghost, &least[FUSED]));
+    PetscCallMPI(
+        MPI_Allreduce(MPI_IN_PLACE, least, PLANS, MPI_DOUBLE, MPI_MAX, HgMeshComm(p->mesh)));
+  }
+  PetscCall(PetscFPTrapPop());
+  p->fuse = least[FUSED] <= least[ALONE];
+  p->ghost = p->fuse ? ghost : alone_ghost;
+  HgMeshSetGhosts(p->mesh, p->ghost);
+  p->exchanges = p->messages = 0, p->bytes = 0;
+  p->breach = (HgBreach){.found = false};
+  return 0;
+}
