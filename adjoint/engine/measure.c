@@ -33,7 +33,7 @@ static PetscErrorCode run(HgBlock b, HgBinding binding, double *seconds) {
   int step = 0;
   PetscCall(PetscTime(&begin));
   for (; step < STEPS; step += b->steps) {
-    PetscCall(HgBlockRun(b, step, &binding));
+    PetscCall(HgBlockRun(b, 0, &binding)); /* tables by step may be short */
     const HgState made = at->end;
     at->end = at->start, at->start = made;
   }
