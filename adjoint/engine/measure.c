@@ -2,6 +2,7 @@
 /* How long a step takes: measured, as no count of what a plan moves tells what the caches of a
    processor do with it. */
 #include "tile_private.h"
+#include <halograd/fault_library.h>
 #include <halograd/memory_library.h>
 #include <halograd/mesh_library.h>
 #include <halograd/state_library.h>
@@ -77,7 +78,7 @@ static PetscErrorCode worth_it(HgProgram p, int steps, bool *yes) {
   *yes = (p->terms > 1 || steps > 1) && bytes >= LEAST;
   for (int k = 0; k < p->terms; k++) *yes = *yes && !p->term[k].part.op;
   if (!*yes) return 0;
-  *yes = bytes <= (double)HgCacheLast();
+  *yes = bytes <= (double)HgCacheLast() && !hg_fault_on; /* points of failure stay the same */
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, yes, 1, MPI_C_BOOL, MPI_LAND, HgMeshComm(p->mesh)));
   return 0;
 }
