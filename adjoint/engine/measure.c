@@ -8,6 +8,7 @@
 #include <halograd/state_library.h>
 #include <math.h>
 #include <petsctime.h>
+#include <unistd.h>
 
 /* Zeros of the program's variables in that role; NULL: there are none. */
 static PetscErrorCode zeros(HgProgram p, HgRole role, HgState *state) {
@@ -68,7 +69,8 @@ static PetscErrorCode seconds(HgProgram p, bool fuse, int steps, int ghost, doub
   return 0;
 }
 
-/* Is a rank's part of a step so small that it may be faster unfused, and large enough to tell? */
+/* Is a rank's part of a step so small that it may be faster unfused, and large enough to tell? Ranks
+   that share cores tell nothing: they wait for each other's turns. */
 static PetscErrorCode worth_it(HgProgram p, int steps, bool *yes) {
   enum { LEAST = 256 << 10 };
 
@@ -78,7 +80,8 @@ static PetscErrorCode worth_it(HgProgram p, int steps, bool *yes) {
   *yes = (p->terms > 1 || steps > 1) && bytes >= LEAST;
   for (int k = 0; k < p->terms; k++) *yes = *yes && !p->term[k].part.op;
   if (!*yes) return 0;
-  *yes = bytes <= (double)HgCacheLast() && !hg_fault_on; /* points of failure stay the same */
+  *yes = bytes <= (double)HgCacheLast() && m->px * m->py <= sysconf(_SC_NPROCESSORS_ONLN) &&
+         !hg_fault_on; /* points of failure stay the same */
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, yes, 1, MPI_C_BOOL, MPI_LAND, HgMeshComm(p->mesh)));
   return 0;
 }

@@ -38,7 +38,8 @@ CASES = {"one": (1,), "four": (4,), "six": (6,), "cut": (15, "-px", "3", "-py", 
          "blocks": (4, "-hg_time_block", "3"), "decks": (2, "-hg_time_block", "2", "-hg_tile_levels", "3"), "apart": (4, "-hg_fuse", "0")}
 found = {name: bits(run(case[0], name, *case[1:])) for name, case in CASES.items()}
 expect(len(set(found.values())) == 1, "other bits: %s" % found)
-plan = run(1, "plan", "-nx", "64", "-ny", "64", "-nz", "80", "-dt", "1e-6", "-steps", "8", "-iterations", "0", "-hg_cache_l2", "512KiB", "-hg_program_view")
+plan = run(1, "plan", "-nx", "64", "-ny", "64", "-nz", "80", "-dt", "1e-6", "-steps", "8", "-iterations", "0", "-hg_cache_l2", "512KiB", "-hg_fuse", "true",
+           "-hg_program_view")
 several = re.search(r" 4 steps in one time block.*?(\d+) tiles of at most 64 columns, (\d+) levels, \d rows at a time", plan.stdout, re.S)
 expect(several and int(several[1]) > 2 and 16 <= int(several[2]) <= 40, "levels are not cut for a cache of 512 KiB: %s" % plan.stdout[-2000:])
 checked = run(4, "checked", "-check", "-iterations", "0")
