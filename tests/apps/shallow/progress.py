@@ -47,9 +47,10 @@ def on_terminal(ranks, steps):
 for ranks in (1, 2):
     last = steps_of_a_run(ranks)
     said = on_terminal(ranks, last)
-    bars = re.findall(r"\r\[(#*)(\.*)\] step (\d+) of %d, t = (\S+) s, ETA (\d+) s" % last, said)
+    bars = re.findall(r"\[(#*)(\.*)\] step (\d+) of %d, t = (\S+) s, ETA (\d+) s" % last, said)
     where = "%d ranks on a terminal" % ranks
     require(len(bars) >= 2 and said.count("ETA") == len(bars), where + ": bars", len(bars), said)
+    require(len(re.findall(r"\x1b\[A\[#", said)) == said.count("\x1b") == len(bars) - 1, where + ": each takes the line of the one before", said)
     steps = [int(bar[2]) for bar in bars]
     times = [float(bar[3]) for bar in bars]
     require(steps == sorted(set(steps)) and steps[-1:] == [last], where + ": steps", steps)
@@ -58,5 +59,5 @@ for ranks in (1, 2):
     require(bars and steps[0] > 0 and int(bars[-1][4]) == 0, where + ": nothing is left in the end", bars[-1:])
     require(re.search(r"step %d of [^\r\n]* *\r?\n" % last, said), where + ": the last bar ends its line", said)
     told = subprocess.run(command(ranks, last), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    require(told.returncode == 0 and "ETA" not in told.stdout and "\r" not in told.stdout, "%d ranks in a pipe: no bar" % ranks, told.stdout)
+    require(told.returncode == 0 and "ETA" not in told.stdout and not re.search("[\r\x1b]", told.stdout), "%d ranks in a pipe: no bar" % ranks, told.stdout)
 end("progress")
