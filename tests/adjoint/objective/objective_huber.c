@@ -58,6 +58,33 @@ static PetscErrorCode check_value(HgObjective objective, const HgObservations *o
   return 0;
 }
 
+/* H dx against central differences of the gradient. */
+static PetscErrorCode check_hessian(HgOperator op, HgState x) {
+  const double e = 1e-6;
+  HgState dx, h, side[2];
+  double J, off, size;
+  PetscCall(HgOperatorCreateInput(op, &dx));
+  PetscCall(HgOperatorCreateInput(op, &h));
+  PetscCall(HgStateRandom(dx, 3));
+  PetscCall(HgOperatorHessian(op, x, dx, h));
+  for (int k = 0; k < 2; k++) {
+    HgState at;
+    PetscCall(HgOperatorCreateInput(op, &at));
+    PetscCall(HgOperatorCreateInput(op, &side[k]));
+    PetscCall(HgStateCopy(x, at));
+    PetscCall(HgStateAXPY(at, k ? -e : e, dx));
+    PetscCall(HgOperatorGradient(op, at, &J, side[k]));
+    PetscCall(HgStateDestroy(&at));
+  }
+  PetscCall(HgStateAXPY(side[0], -1, side[1]));
+  PetscCall(HgStateScale(side[0], 0.5 / e));
+  PetscCall(HgStateDot(h, h, &size));
+  PetscCall(HgStateAXPY(side[0], -1, h));
+  PetscCall(HgStateDot(side[0], side[0], &off));
+  claim_at_most(sqrt(off / size), 1e-6, "Hessian against differences of the gradient");
+  return DESTROY(&dx, &h, &side[0], &side[1]);
+}
+
 /* J and the digest of its gradient, as text. */
 static PetscErrorCode describe(HeatCase *c, long steps, double huber, bool checked, size_t size,
                                char text[]) {
@@ -79,6 +106,7 @@ static PetscErrorCode describe(HeatCase *c, long steps, double huber, bool check
   snprintf(text, size, "%a %s", J, digest);
   if (checked) PetscCall(check_value(objective, o, J));
   if (checked) PetscCall(claim_checks("huber", op, c->x, 1e-11, 2));
+  if (checked) PetscCall(check_hessian(op, c->x));
   if (checked) PetscCall(claim_second_order("huber", trajectory, c->x, 1e-4, 1e-13, 3));
   return DESTROY(&g, &op, &trajectory, &o, &objective);
 }
