@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What reversing a block costs by count: the numbers of a cell that its calls read and write, those
    that come from memory or go there HG_MEMORY_NUMBER times as much as those that stay in the cache.
-   It compares plans of one program; it predicts no time. And what reversing reads. */
+   It compares plans of one program; it predicts no time. And what steps consist of, touch and, in
+   reverse, read. */
 #include <halograd/block_library.h>
+#include <halograd/mesh_library.h>
 
 enum { HG_MEMORY_NUMBER = 3 };
 
@@ -28,6 +30,18 @@ static double stage_cost(HgBlock b, const HgStage *g) {
   for (int value = 0; value < HG_MODES * b->versions; value++)
     cost += HG_MEMORY_NUMBER * memory_numbers(b, g, value);
   return cost;
+}
+
+bool HgProgramHasOperators(HgProgram p) {
+  for (int k = 0; k < p->terms; k++)
+    if (p->term[k].part.op) return true;
+  return false;
+}
+
+double HgProgramStepBytes(HgProgram p) {
+  const HgMeshSpec *m = HgMeshGetSpec(p->mesh);
+  const double cells = (double)m->nx * m->ny * HgMeshLevels(p->mesh) / (m->px * m->py);
+  return p->versions * cells * (double)sizeof(HgReal);
 }
 
 bool HgBlockReversible(HgBlock b) {

@@ -154,6 +154,10 @@ int HgValueFrozenStart(HgBlock block, int value);
 
 /* ---- binding.c: which of the caller's states holds which value ---- */
 
+/* Fresh zero state of all variables of one or two roles, carried first. */
+PetscErrorCode HgProgramCreateState(HgProgram program, bool carried, bool constants,
+                                    HgState *state);
+
 /* Where versions live, in one mode. */
 typedef struct {
   HgState start, end, constants;
@@ -176,6 +180,12 @@ HgReal *const *HgValueRows(HgBlock block, const HgBinding *binding, int value);
 /* What a step of a block costs by count that is reversed, states stored on the way included
    (block_cost.c). */
 double HgBlockCost(HgBlock block);
+
+/* Is a term of a step an operator, no stencil? */
+bool HgProgramHasOperators(HgProgram program);
+
+/* Bytes of all variables that a step reads and makes, of a rank on average. */
+double HgProgramStepBytes(HgProgram program);
 
 /* Is it reversed in one stage, in which no state that is given is computed again? */
 bool HgBlockReversible(HgBlock block);

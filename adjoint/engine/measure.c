@@ -10,22 +10,6 @@
 #include <petsctime.h>
 #include <unistd.h>
 
-/* Zeros of the program's variables in that role; NULL: there are none. */
-static PetscErrorCode zeros(HgProgram p, HgRole role, HgState *state) {
-  HgVariable *list;
-  int count = 0;
-  PetscCall(PetscCalloc1(p->variables, &list));
-  for (int k = 0; k < p->variables; k++) {
-    const HgProgramVariable *v = &p->variable[k];
-    if (v->role != role) continue;
-    list[v->index] = (HgVariable){v->name, v->unit, v->kind, v->size, v->surface};
-    count++;
-  }
-  *state = NULL;
-  if (count) PetscCall(HgStateCreate(p->mesh, count, list, state));
-  return PetscFree(list);
-}
-
 /* Of a step: some steps to and fro, whose ghosts are stale each time. */
 static PetscErrorCode run(HgBlock b, HgBinding binding, double *seconds) {
   enum { STEPS = 12 };
@@ -53,9 +37,9 @@ static PetscErrorCode seconds(HgProgram p, bool fuse, int steps, int ghost, doub
   double now = 0;
   p->fuse = fuse, p->ghost = ghost;
   HgMeshSetGhosts(p->mesh, ghost);
-  PetscCall(zeros(p, HG_CARRIED, &at->start));
-  PetscCall(zeros(p, HG_CARRIED, &at->end));
-  PetscCall(zeros(p, HG_CONSTANT, &at->constants));
+  PetscCall(HgProgramCreateState(p, true, false, &at->start));
+  PetscCall(HgProgramCreateState(p, true, false, &at->end));
+  PetscCall(HgProgramCreateState(p, false, true, &at->constants));
   PetscCall(HgBlockCreate(p, HG_PRIMAL, steps, false, &b));
   for (int k = 0; k < 3; k++) { /* the first touches its memory for the first time */
     PetscCall(run(b, binding, &now));
@@ -75,10 +59,8 @@ static PetscErrorCode worth_it(HgProgram p, int steps, bool *yes) {
   enum { LEAST = 256 << 10 };
 
   const HgMeshSpec *m = HgMeshGetSpec(p->mesh);
-  const double cells = (double)m->nx * m->ny * HgMeshLevels(p->mesh) / (m->px * m->py),
-               bytes = p->versions * cells * (double)sizeof(HgReal);
-  *yes = (p->terms > 1 || steps > 1) && bytes >= LEAST;
-  for (int k = 0; k < p->terms; k++) *yes = *yes && !p->term[k].part.op;
+  const double bytes = HgProgramStepBytes(p);
+  *yes = (p->terms > 1 || steps > 1) && bytes >= LEAST && !HgProgramHasOperators(p);
   if (!*yes) return 0;
   *yes = bytes <= (double)HgCacheLast() && m->px * m->py <= sysconf(_SC_NPROCESSORS_ONLN) &&
          !hg_fault_on; /* points of failure stay the same */

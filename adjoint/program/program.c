@@ -329,28 +329,6 @@ bool HgProgramTerm(HgProgram p, int k, const HgStencil **stencil, const void **p
   return true;
 }
 
-PetscErrorCode HgProgramCreateState(HgProgram p, bool carried, bool constants, HgState *state) {
-  HgVariable *list;
-  int count = 0;
-  HgRequire(HgMeshComm(p->mesh), p->ready, HG_ERR_CALL_ORDER,
-            "program '%s': a state asked for before HgProgramSetUp", p->name);
-  PetscCall(PetscCalloc1(p->variables + 1, &list));
-  for (int k = 0; k < p->variables; k++) {
-    const HgProgramVariable *v = &p->variable[k];
-    if (v->role == HG_WORK || !(v->role == HG_CARRIED ? carried : constants)) continue;
-    list[carried && constants ? v->input : v->index] =
-        (HgVariable){v->name, v->unit, v->kind, v->size, v->surface};
-    count++;
-  }
-  *state = NULL;
-  if (count) PetscCall(HgStateCreate(p->mesh, count, list, state));
-  for (int k = 0; k < p->variables; k++) {
-    const int index = count ? HgStateFind(*state, p->variable[k].name) : -1;
-    if (index >= 0) HgStateSetLocation(*state, index, p->variable[k].location);
-  }
-  return PetscFree(list);
-}
-
 /* Where variables stand in an input: as the physics states them, or else the carried ones first. */
 static void order_input(HgProgram p) {
   int count = 0;

@@ -33,9 +33,7 @@ PetscErrorCode HgTimeBlockChoose(HgProgram p, int depth) {
 
 PetscErrorCode HgTimeBlockFind(HgProgram p) {
   HgBlock one, longest;
-  for (int k = 0; k < p->terms; k++)
-    if (p->term[k].part.op) return 0;
-  if (p->blocks->most == 1 || !p->fuse) return 0;
+  if (p->blocks->most == 1 || !p->fuse || HgProgramHasOperators(p)) return 0;
   PetscCall(HgProgramBlock(p, HG_PRIMAL, 1, false, &one));
   const int depth = one->stage[0].depth;
   if (one->stages > 1 || !depth) return 0;

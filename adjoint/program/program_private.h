@@ -115,10 +115,6 @@ PetscErrorCode HgProgramViewMask(HgProgram program, PetscViewer viewer);
 /* What -hg_program_view prints, of equal groups of ranks once (comm.h). */
 PetscErrorCode HgProgramViewOnce(HgProgram program);
 
-/* Fresh zero state of all variables of one or two roles, carried first. */
-PetscErrorCode HgProgramCreateState(HgProgram program, bool carried, bool constants,
-                                    HgState *state);
-
 /* ---- program_dual.c ---- */
 PetscErrorCode HgDualDestroy(HgDual *dual);
 

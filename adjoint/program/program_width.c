@@ -28,11 +28,10 @@ static PetscErrorCode deepest(HgProgram p, HgMode mode, int *depth) {
 static PetscErrorCode several_steps(HgProgram p, int *depth) {
   const HgMeshSpec *m = HgMeshGetSpec(p->mesh);
   int reversed;
-  const double bytes = (double)p->versions * m->nx * m->ny * HgMeshLevels(p->mesh) * sizeof(HgReal);
   *depth = 0;
-  if (!p->fuse || (m->px * m->py == 1 && bytes <= HG_SMALL_STEP)) return 0;
-  for (int k = 0; k < p->terms; k++)
-    if (p->term[k].part.op) return 0;
+  if (!p->fuse || (m->px * m->py == 1 && HgProgramStepBytes(p) <= HG_SMALL_STEP) ||
+      HgProgramHasOperators(p))
+    return 0;
   HgBlock block;
   PetscCall(HgBlockCreate(p, HG_PRIMAL, 1, false, &block));
   const int one = block->stages == 1 ? block->stage[0].depth : 0;
