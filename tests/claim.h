@@ -76,10 +76,11 @@ static inline bool claim_that(bool holds, const char what[], ...) {
   return claim_at_most(1, 0, "%s", text);
 }
 
-/* Removes what an earlier run of the test may have left, such as "out rec-*". Collective. */
+/* Removes files, such as "out rec-*", when every rank is done with them. Collective. */
 static inline PetscErrorCode claim_clear(const char files[]) {
   char command[256];
   snprintf(command, sizeof command, "rm -rf %s", files);
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   if (!claim.rank && system(command)) return PETSC_ERR_FILE_UNEXPECTED;
   return MPI_Barrier(PETSC_COMM_WORLD);
 }
