@@ -25,7 +25,7 @@ def expect(holds, text):
 
 def run(ranks, output, *arguments, program=block):
     command = [source + "/scripts/mpirun", "-n", str(ranks), program, *SMALL, "-output", output, *arguments]
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=200)
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def bits(done):

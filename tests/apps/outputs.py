@@ -146,9 +146,9 @@ require(lost.returncode == 1 and "could not all be written to the standard outpu
 closed = subprocess.run(["sh", "-c", 'exec "$@" <&- >&-', "sh"] + bare + ["-output", "lost"], stderr=subprocess.PIPE, text=True)
 require(closed.returncode == 1 and "could not all be written to the standard output" in closed.stderr, "closed output is told", closed)
 few = command(2, "heat_forward", [])[:3] + ["bash", "-c", 'ulimit -n 18; exec "$@"', "bash"] + bare + ["-output", "few"]
-few = subprocess.run(few, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
+few = subprocess.run(few, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 require(few.returncode == 1 and "may open 18 files, expected at least 64" in few.stderr, "too few descriptors are told", few)
 uneven = command(1, "heat_forward", [])[:3] + bare + [":", "-n", "1", "env", "OMP_NUM_THREADS=x"] + bare
-uneven = subprocess.run(uneven, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
+uneven = subprocess.run(uneven, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 require(uneven.returncode and uneven.stderr.count("OMP_NUM_THREADS: 'x', expected 1 to 1024") == 1, "a rank's own environment is told", uneven)
 end("outputs")

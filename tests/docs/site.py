@@ -44,7 +44,7 @@ with tempfile.TemporaryDirectory() as folder:
         """The document that the browser makes of a page, once its scripts have run."""
         command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", f"--user-data-dir={folder}/browser", "--enable-logging=stderr",
                    f"--window-size={width},900", "--virtual-time-budget=15000", "--dump-dom", f"http://127.0.0.1:{server.server_port}/{path}"]
-        shown = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=100)
+        shown = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         errors = [line for line in shown.stderr.splitlines() if "CONSOLE" in line]
         failures.extend(f"{path} at {width} px: the console says {line}" for line in errors)
         return shown.stdout

@@ -14,7 +14,7 @@ MESH = "import halograd as hg; mesh = hg.Mesh((16, 16)); rank = mesh.comm.rank\n
 
 
 def run(text, ranks):
-    ran = subprocess.run([f"{source}/scripts/mpirun", "-n", str(ranks), python, "-c", MESH + text], text=True, capture_output=True, timeout=60)
+    ran = subprocess.run([f"{source}/scripts/mpirun", "-n", str(ranks), python, "-c", MESH + text], text=True, capture_output=True)
     return ran.returncode, ran.stdout, ran.stderr
 
 

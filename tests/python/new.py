@@ -15,7 +15,7 @@ shutil.rmtree("flame", ignore_errors=True)
 
 
 def run(*words, cwd="."):
-    ran = subprocess.run([str(w) for w in words], cwd=cwd, text=True, capture_output=True, timeout=120)
+    ran = subprocess.run([str(w) for w in words], cwd=cwd, text=True, capture_output=True)
     return ran.returncode, ran.stdout, ran.stderr
 
 

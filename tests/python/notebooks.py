@@ -14,7 +14,7 @@ failures = []
 
 
 def run(ranks, *words):
-    ran = subprocess.run([f"{source}/scripts/mpirun", "-n", str(ranks), python, *map(str, words)], text=True, capture_output=True, timeout=200)
+    ran = subprocess.run([f"{source}/scripts/mpirun", "-n", str(ranks), python, *map(str, words)], text=True, capture_output=True)
     return ran.returncode, ran.stdout, ran.stderr
 
 

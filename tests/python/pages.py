@@ -14,7 +14,7 @@ failures = []
 def printed(page, program, ranks):
     path = pathlib.Path(f"{page.stem}.py")
     path.write_text(program)
-    ran = subprocess.run([f"{source}/scripts/mpirun", "-n", str(ranks), python, path], text=True, capture_output=True, timeout=100)
+    ran = subprocess.run([f"{source}/scripts/mpirun", "-n", str(ranks), python, path], text=True, capture_output=True)
     if ran.returncode:
         failures.append(f"{page.name} on {ranks} ranks ends with {ran.returncode}: {ran.stderr}")
     return ran.stdout.splitlines()

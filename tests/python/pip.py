@@ -24,7 +24,7 @@ for folder in ("venv", "installed", "moved", "temporary", "cache"):
 
 
 def run(*words, **more):
-    return subprocess.run([str(w) for w in words], env={**own, **more}, text=True, capture_output=True, timeout=200)
+    return subprocess.run([str(w) for w in words], env={**own, **more}, text=True, capture_output=True)
 
 
 def expect(condition, what, ran):

@@ -28,7 +28,7 @@ def started(text, other=None, before=(), **environment):
 
 
 def end(process):
-    out, err = process.communicate(timeout=100)
+    out, err = process.communicate()
     return process.returncode, out, [line for line in err.splitlines() if line.startswith("halograd: ")]
 
 

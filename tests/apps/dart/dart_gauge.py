@@ -25,7 +25,7 @@ def require(holds, text, *values):
 
 def run(ranks, *words):
     launch = [source + "/scripts/mpirun", "-n", str(ranks)] + list(words)
-    return subprocess.run(launch, capture_output=True, text=True, timeout=120)
+    return subprocess.run(launch, capture_output=True, text=True)
 
 
 def table(path):

@@ -157,7 +157,7 @@ def run(program, ranks, arguments):
     command = [os.path.join(programs, program)] + arguments
     if ranks > 1:
         command = [source + "/scripts/mpirun", "-n", str(ranks)] + command
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60, errors="replace")
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
 
 
 # ---- folders that a run goes on from: what is longer than was written is computed again ----
