@@ -87,6 +87,9 @@ PetscErrorCode HgSeriesCreate(HgMesh mesh, const HgPhysics *physics, const HgPhy
             "physics '%s': '%s' has numbers for %ld steps, %d a step, expected one step or more, "
             "and at most %d numbers",
             physics->name, series->name, steps, each, INT_MAX);
+  HgRequire(HgMeshComm(mesh), series->along || (series->index >= 0 && series->index < each),
+            HG_ERR_PHYSICS, "physics '%s': '%s' is number %d of '%s', which has %d a step",
+            physics->name, series->now, series->index, series->name, each);
   while (strcmp(v->name, series->now)) v++;
   const char *const unit = v->unit ? v->unit : "1";
   const HgVariable in = {series->name, unit, HG_REPLICATED, (int)steps * each, false};

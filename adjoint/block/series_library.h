@@ -10,7 +10,7 @@
    no such number; s is the array series->name, of n numbers a step for as many steps as `params`
    say, the same on all ranks, y the field series->now, a surface if the mesh has levels. The
    cotangent of a number is the exact sum of y's over the cells that have it. Collective. Errors: no
-   steps; more numbers than an int counts. */
+   steps; more numbers than an int counts; an index beyond n. */
 PetscErrorCode HgSeriesCreate(HgMesh mesh, const HgPhysics *physics, const HgPhysicsSeries *series,
                               const void *params, HgOperator *op);
 

@@ -203,9 +203,10 @@ static PetscErrorCode set_matern(Regularisation *r) {
 
 /* ---- total variation: tv integral sqrt(|grad m|^2 + epsilon^2) ----
 
-   A cell has two faces along each axis, and counts the mean over all choices of one for each: a step
-   between two cells costs its height. With s a choice's root, R' = tv grad^T (grad m / s), and R''
-   dm = tv grad^T (grad dm / s - grad m (grad m . grad dm) / s^3), as R is convex never negative. */
+   A cell has two faces along each axis, and counts the mean over all choices of one for each: a
+   step between two cells costs its height. With s a choice's root, R' = tv grad^T (grad m / s), and
+   R'' dm = tv grad^T (grad dm / s - grad m (grad m . grad dm) / s^3), as R is convex never
+   negative. */
 
 static Row unit_row(const Regularisation *r, int n) {
   Regularisation unit = *r;

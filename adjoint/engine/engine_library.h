@@ -38,8 +38,8 @@ typedef struct {
 PetscErrorCode HgStageShape(HgBlock block, const HgStage *stage, int nx, int ny,
                             HgTileShape *shape);
 
-/* Does what the calls of its first stage hand on stay in every rank's cache, in tiles so wide? Those
-   of levels are as wide as the patch. Collective. */
+/* Does what the calls of its first stage hand on stay in every rank's cache, in tiles so wide?
+   Those of levels are as wide as the patch. Collective. */
 PetscErrorCode HgBlockFits(HgBlock block, int columns, bool *yes);
 
 /* ---- ghosts.c ---- */

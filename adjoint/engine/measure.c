@@ -53,8 +53,8 @@ static PetscErrorCode seconds(HgProgram p, bool fuse, int steps, int ghost, doub
   return 0;
 }
 
-/* Is a rank's part of a step so small that it may be faster unfused, and large enough to tell? Ranks
-   that share cores tell nothing: they wait for each other's turns. */
+/* Is a rank's part of a step so small that it may be faster unfused, and large enough to tell?
+   Ranks that share cores tell nothing: they wait for each other's turns. */
 static PetscErrorCode worth_it(HgProgram p, int steps, bool *yes) {
   enum { LEAST = 256 << 10 };
 

@@ -166,8 +166,8 @@ size_t HgSweepBytes(HgBlock b, const HgStage *g) {
   return bytes;
 }
 
-/* The levels of a tile that a term's call computes, with so many more outside walls, and on its other
-   sides. */
+/* The levels of a tile that a term's call computes, with so many more outside walls, and on its
+   other sides. */
 static HgStretch computed_levels(const HgTile *r, const HgTerm *t, int walls, int seams) {
   const HgLevels l = HgTileLevels(r, !t->stencil->levels, seams);
   return (HgStretch){l.first - (l.below ? walls : 0), l.end + (l.above ? walls : 0)};

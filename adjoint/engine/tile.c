@@ -20,8 +20,8 @@ void HgTilingFree(HgTiling *t) {
 /* Of the cache: the rows of states that calls read want to be there, too. */
 static long row_buffer_share(HgProgram p) { return p->cache / 3; }
 
-/* *numbers of a row, so that what calls hand on stays in that share, so many rows at a time; 0: they
-   hand on nothing. */
+/* *numbers of a row, so that what calls hand on stays in that share, so many rows at a time; 0:
+   they hand on nothing. */
 static PetscErrorCode fitting_numbers(HgBlock b, const HgStage *g, int ny, int rows_at_once,
                                       long *numbers) {
   int rows;
@@ -47,9 +47,9 @@ static int fewest_rows(HgBlock b, const HgStage *g) {
 
 enum { UNIT = 8 };
 
-/* Levels are cut where calls hand on rows, so that these stay in their share of the cache; no pieces
-   so low that computing what lies beside them costs more than it saves. Surfaces and sums of columns
-   belong to all levels, and levels that go round to each other: then none are cut. */
+/* Levels are cut where calls hand on rows, so that these stay in their share of the cache; no
+   pieces so low that computing what lies beside them costs more than it saves. Surfaces and sums of
+   columns belong to all levels, and levels that go round to each other: then none are cut. */
 static void choose_levels(HgBlock b, const HgStage *g, long numbers, HgTileShape *s) {
   enum { TIMES_DEPTH = 4 };
 

@@ -35,6 +35,10 @@ static PetscErrorCode fill_numbers(HgProgram program, HgState x, const HgGiven *
 }
 
 PetscErrorCode HgGivenFill(HgProgram program, HgState x, const HgGiven *g) {
+  const int ways = (g->value != 0) + !!g->field + !!g->volume + !!g->time + !!g->along;
+  HgRequire(HgMeshComm(HgStateMesh(x)), ways <= 1, HG_ERR_PHYSICS,
+            "given '%s': it has %d of .value, .field, .volume, .time and .along, expected one",
+            g->variable, ways);
   if (g->time || g->along) return fill_numbers(program, x, g);
   HgGiven of = *g;
   if (g->volume) return HgStateSetVolume(x, g->variable, within, &of);

@@ -35,8 +35,8 @@ EarthFn EarthHidden, EarthDamping;
    fastest one. */
 PetscErrorCode EarthFirst(HgState x);
 
-/* The only field of `weights` = the weight [1] of the control: 0 in the sea, where m of x is at most
-   that of water and nothing is sought, growing with depth below it, as waves get weaker.
+/* The only field of `weights` = the weight [1] of the control: 0 in the sea, where m of x is at
+   most that of water and nothing is sought, growing with depth below it, as waves get weaker.
    Collective. */
 PetscErrorCode EarthWeigh(HgState x, HgState weights);
 

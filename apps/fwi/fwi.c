@@ -7,8 +7,8 @@
 
    in stages: with a wavelet of up to 5 Hz, which sees what is large, then 8 and 15 Hz, each from
    where the one before has ended. m(c) stays between bounds, and is that of water in the sea.
-   Without -observations FILES this is a twin experiment: the data come from the same equation on the
-   same mesh, with noise. With -seek_wavelet the wavelet is sought, too, a number for each step.
+   Without -observations FILES this is a twin experiment: the data come from the same equation on
+   the same mesh, with noise. With -seek_wavelet the wavelet is sought, too, a number for each step.
 
    Sample runs:
      mpirun -n 4 fwi

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Claim: no room has more than 20 files or 2800 lines, no folder of tests or benches more than 20 files, no function of the library more
-than 60 lines, and of an app none more than 80.
+than 60 lines, and of an app none more than 80, no line of theirs and of their texts more than 100 columns.
 usage: sizes.py SOURCE; silent if the claim holds"""
 import pathlib
 import re
@@ -16,6 +16,9 @@ for room in sorted(set(USES) | apps):
     lines = sum(len(f.read_text().splitlines()) - 1 for f in files)  # without that of the licence
     if len(files) > 20 or lines > 2800:
         failures.append(f"{room} has {len(files)} files and {lines} lines")
+    for file in (*files, *(root / room).glob("*.stencil")):
+        wide = [number for number, line in enumerate(file.read_text().splitlines(), 1) if len(line) > 100]
+        failures.extend(f"{file.relative_to(root)}:{number} has more than 100 columns" for number in wide)
     for file in files:
         begin = None
         for number, line in enumerate(file.read_text().splitlines(), 1):
@@ -34,4 +37,4 @@ for top in ("bench", "tests"):
             failures.append(f"{folder.relative_to(root)} has {len(files)} files, expected at most 20")
 if functions < 500:
     failures.append(f"only {functions} functions were found")
-sys.exit(tell("rooms, files and functions are small", failures))
+sys.exit(tell("rooms, files, functions and lines are small", failures))

@@ -2,9 +2,9 @@
 /* Claim: of numbers by step a cell reads those of its step, and of its row or column where there is
    one for each; J and its gradient have the same bits on every decomposition and with any number of
    checkpoints; <dy, y_bar> = <dx, x_bar>, and differences agree; numbers of steps that are not made
-   have the derivative 0. A given .along fills them; the doctor finds an adjoint that hands a number
-   its neighbour's share. A table that says no more has one number a step. No steps, and .along of a
-   field, are refused. */
+   have the derivative 0. A given .along fills them, but not beside .time; the doctor finds an
+   adjoint that hands a number its neighbour's share. A table that says no more has one number a
+   step. No steps, an index beyond the numbers of a step, and .along of a field, are refused. */
 #include "claim.h"
 #include "findings.h"
 #include "refusal.h"
@@ -204,6 +204,8 @@ static PetscErrorCode given(TrajectoryCase *c) {
                        (3 + 100 * (a < 2 ? 0.1 : 1))),
                   1e-14, "number 1 of step 3 of '%s'", names[a]);
   REFUSED(HgGivenFill(c->program, c->x, &(HgGiven){"u", .along = along}), "given 'u'", ".along");
+  REFUSED(HgGivenFill(c->program, c->x, &(HgGiven){"w", .time = fabs, .along = along}),
+          "given 'w': it has 2 of .value, .field, .volume, .time and .along, expected one");
   return 0;
 }
 
@@ -219,7 +221,11 @@ static PetscErrorCode one_each(HgMesh mesh) {
                                            {.name = NULL}};
   PetscCall(HgProgramCreatePhysics(mesh, &plain, &(Params){STEPS}, 1, &program));
   claim_same(HgProgramEachStep(program, "c", NULL), 1, "numbers a step");
-  return HgProgramDestroy(&program);
+  PetscCall(HgProgramDestroy(&program));
+  plain.series = (const HgPhysicsSeries[]){{"w", "w[step, 1]", steps, 2, 2}, {.name = NULL}};
+  REFUSED(HgProgramCreatePhysics(mesh, &plain, &(Params){STEPS}, 1, &program),
+          "'w[step, 1]' is number 2 of 'w', which has 2 a step");
+  return 0;
 }
 
 static PetscErrorCode test(void) {
