@@ -147,9 +147,8 @@ static PetscErrorCode stage(HgRun run, int k, const HgCommon *common, const HgIn
   HgInverse part = *inverse;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "stage %d of %d: %d shots of up to %d Hz\n", k + 1,
                         shots->stages, shots->count, shots->frequency[k]));
-  PetscCall(ShotsWavelets(shots, k, common));
+  PetscCall(ShotsStage(shots, k, common, f->c));
   PetscCall(ShotsListen(common, k, f->truth, shots));
-  PetscCall(ShotsGuess(shots, f->c));
   for (int round = 0; round < rounds; round++) {
     part.iterations = PetscMin(each, most - round * each);
     if (shots->J) PetscCall(ShotsClear(shots));
@@ -208,9 +207,9 @@ static PetscErrorCode show_wavelet(const HgCommon *common, const Shots *shots, H
                                                                                     "found"};
   int k;
   if (!shots->seek) return 0;
-  PetscCall(ShotsGuess(shots, f->model.x));
   PetscCall(HgStateIndex(f->x, "wavelet", &k));
   const int count = HgStateVariable(f->x, k)->size;
+  PetscCall(PetscArraycpy(HgStateArray(f->model.x, k), shots->sample[0], count));
   PetscCall(PetscMalloc1(count, &f->time));
   for (int n = 0; n < count; n++) f->time[n] = n * common->dt;
   for (int l = 0; l < 2; l++) {

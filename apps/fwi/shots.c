@@ -127,14 +127,44 @@ PetscErrorCode ShotsWavelets(Shots *s, int k, const HgCommon *c) {
     if (s->program[w])
       PetscCall(HgProgramSetParams(s->program[w], NULL, WaveTaken(&sampled, s->seek)));
   }
-  return 0;
+  if (!s->seek) return 0;
+  if (!s->guess) PetscCall(PetscMalloc1(c->steps, &s->guess));
+  return PetscArraycpy(s->guess, s->sample[0], c->steps);
 }
 
 PetscErrorCode ShotsGuess(const Shots *s, HgState m) {
   int k;
   if (!s->seek) return 0;
   PetscCall(HgStateIndex(m, "wavelet", &k));
-  return PetscArraycpy(HgStateArray(m, k), s->sample[0], HgStateVariable(m, k)->size);
+  return PetscArraycpy(HgStateArray(m, k), s->guess, HgStateVariable(m, k)->size);
+}
+
+/* change[] of one sample every dt, so much earlier [s]; 0 outside. */
+static double earlier(long count, const double change[], double dt, double by, long n) {
+  const double at = (double)n + by / dt, before = floor(at);
+  if (before < 0 || before > (double)(count - 2)) return 0;
+  const double *const c = change + (long)before;
+  return c[0] + (at - before) * (c[1] - c[0]);
+}
+
+PetscErrorCode ShotsStage(Shots *s, int k, const HgCommon *c, HgState m) {
+  const bool goes_on = s->seek && k && s->survey.wavelet[0].samples;
+  double *change = NULL;
+  int w;
+  if (goes_on) {
+    PetscCall(HgStateIndex(m, "wavelet", &w));
+    const double *const found = HgStateArray(m, w);
+    PetscCall(PetscMalloc1(c->steps, &change));
+    for (long n = 0; n < c->steps; n++) change[n] = found[n] - s->sample[0][n];
+  }
+  PetscCall(ShotsWavelets(s, k, c));
+  if (goes_on) {
+    const double by =
+        WAVELET_REACH * (WaveletWidth(s->frequency[k - 1]) - WaveletWidth(s->frequency[k]));
+    for (long n = 0; n < c->steps; n++) s->guess[n] += earlier(c->steps, change, c->dt, by, n);
+  }
+  PetscCall(PetscFree(change));
+  return ShotsGuess(s, m);
 }
 
 PetscErrorCode ShotsProgram(Shots *s, const HgCommon *c, HgMesh mesh, int e, HgProgram *program) {
@@ -263,6 +293,7 @@ PetscErrorCode ShotsDestroy(Shots *s) {
     PetscCall(HgObservationsDestroy(&s->record[e]));
   }
   PetscCall(PetscFree(s->record));
+  PetscCall(PetscFree(s->guess));
   PetscCall(PetscFree2(s->sample, s->program));
   PetscCall(PetscFree3(s->data, s->problem, s->part));
   return SurveyDestroy(&s->survey);

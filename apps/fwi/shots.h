@@ -25,6 +25,7 @@ typedef struct {
   Survey survey;
   HgExperiments all;       /* shots, or sums of all of them */
   double **sample;         /* [wavelets][steps + 1] each wavelet in the stage */
+  double *guess;           /* [steps] where the stage begins with a wavelet that is sought */
   HgProgram *program;      /* [wavelets] with it; NULL: this group has none yet */
   HgObservations **record; /* [count] for all stages, of wavelets of files; NULL: likewise */
   HgObservations **data;   /* [count] of the stage; NULL: another group's, if there are no sums */
@@ -52,7 +53,12 @@ PetscErrorCode ShotsWavelets(Shots *shots, int k, const HgCommon *common);
 /* The params with a wavelet of the survey. */
 WaveParams ShotsParams(const Shots *shots, int wavelet, const HgCommon *common);
 
-/* The first guess of a wavelet that is sought, that of the stage, in `m`; nothing without. */
+/* They are those of stage k. A wavelet that is sought, which is in `m`, becomes the one that stage k
+   begins with: what the stages before have changed of that of a file is taken along, as late as the
+   filter of stage k; Ricker's begins anew. Collective. */
+PetscErrorCode ShotsStage(Shots *shots, int k, const HgCommon *common, HgState m);
+
+/* The wavelet that the stage begins with, if it is sought, in `m`; nothing without. */
 PetscErrorCode ShotsGuess(const Shots *shots, HgState m);
 
 /* The program of shot e over a mesh, made as the first one with its wavelet asks for it; and its

@@ -13,7 +13,7 @@
 #   recorded shots that a twin has saved and are read again give its bits, in any groups, with receivers that the files alone tell, and in sums;
 #            in float32 they give J to its rounding; -shape finds the same of a louder wavelet; what was recorded and the wavelet pass through the same filter
 #   wavelet  -seek_wavelet: the derivatives are right; of a wavelet that comes too late or is too slow what is found is nearer to the true one, and the
-#            speed nearer than with the wrong one held; the same bits on 1, 2, 4 and 6 ranks, in any groups, in a volume and in sums, and after a kill
+#            speed nearer than with the wrong one held; each stage goes on from the wavelet of the one before; the same bits on 1, 2, 4 and 6 ranks, in any groups, in a volume and in sums, and after a kill
 #   ground   the speed that a run has found is the first guess of another one, in any groups; a ground of another size has its cells there
 #   refusals what it cannot run is refused in one sentence, on every rank
 # usage: fwi.py SOURCE_DIRECTORY fwi bits|volume|table|encode|light|resume|recorded|wavelet|ground|refusals, in a directory of its own; silent if the claim holds
@@ -260,6 +260,11 @@ def write_ricker(name, peak, late):
     return write("files/" + name, ["time [s],wavelet [1]"] + ["%.9g,%.9g" % pair for pair in zip(t, (1 - 2 * a) * numpy.exp(-a))])
 
 
+def misfits_of_stages(said):
+    """Of all iterates, a list for each stage."""
+    return [[float(number) for number in re.findall(r"^ +\d+ +\S+ +(\S+)", part, re.M)] for part in re.split("^stage ", said, flags=re.M)[1:]]
+
+
 def wavelet():
     os.makedirs("files", exist_ok=True)
     true = write_ricker("true.csv", 5, 0.22)
@@ -295,15 +300,23 @@ def wavelet():
     if len(bits) != 1:
         fail("a wavelet that is sought: the same bits on any ranks in any groups: %s" % bits)
 
-    SMALL[:] = lines
-    long = ["-iterations", "12"] + seek
+    same = found(["-iterations", "6", "-frequencies", "5,5", "-wavelet", wrong] + seek)[2]
+    ends, begins = [stage[at] for stage, at in zip(misfits_of_stages(same), (-1, 0))]
+    if abs(begins - ends) > 1e-5 * ends:
+        fail("a stage goes on from the wavelet that the one before has found: misfit %g, then %g" % (ends, begins), same)
+    begins, anew = (misfits_of_stages(found(few + ["-wavelet", wrong] + more)[2])[1][0] for more in (seek, []))
+    if not begins < 0.3 * anew:
+        fail("also where its filter is another one: the second stage begins with a misfit of %g, with the first guess of %g" % (begins, anew))
+
+    long = read + few + ["-wavelet", wrong] + seek
     shutil.rmtree("out", ignore_errors=True)
     kill_within("2-5Hz", "4", long)
     again, said = run(4, long + ["-resume", "-groups", "2"])
     whole, _ = run(1, long)
     if again != whole or not re.search(r"^resume: (\d+) evaluations found", said, re.M):
         fail("killed and resumed with a wavelet that is sought: %s, %s" % (again, whole), said)
-    sums = {run(ranks, few + seek + ["-encode", "2", "-groups", groups])[0] for ranks, groups in ((1, "1"), (4, "2"))}
+    sums = {run(ranks, long + ["-encode", "2", "-groups", groups])[0] for ranks, groups in ((1, "1"), (4, "2"))}
+    SMALL[:] = lines
     deep = ["-nz", "12", "-nx", "36", "-ny", "20", "-receivers", "18", "-frequencies", "3", "-iterations", "2"]
     volumes = {run(ranks, deep + seek + ["-groups", groups])[0] for ranks, groups in ((1, "1"), (2, "2"))}
     if len(sums) != 1 or len(volumes) != 1:
