@@ -201,6 +201,7 @@ typedef struct {
   int each;           /* of numbers: so many are side by side, such as those of a step; 0: one */
   double tv, epsilon; /* of the total variation: [1 / (unit m)], [unit / m]; 0: none */
   double across;      /* of numbers side by side: weight of their differences [1 / unit^2] */
+  bool own;           /* of a problem: -prior_deviation, -prior_mean and -tv leave it as it is */
 } HgRegularisation;
 
 /* The functional m -> R(m) for controls like `m` (a pattern). Collective. Errors: unknown field,

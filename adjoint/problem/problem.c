@@ -147,12 +147,14 @@ PetscErrorCode HgProblemRegularise(HgProblem p, const HgRegularisation *weights)
   PetscCall(PetscRealloc(sizeof *p->penalty * (size_t)(p->penalties + 1), &p->penalty));
   HgPenalty *r = &p->penalty[p->penalties++];
   r->weights = *weights;
+  PetscCall(PetscStrncpy(r->name, weights->control, sizeof r->name));
+  if (weights->own) return 0;
   if (p->run->tv > 0) r->weights.tv = p->run->tv, r->weights.epsilon = p->run->epsilon;
   if (p->run->deviation > 0) {
     r->weights.alpha = r->weights.beta = 0;
     r->weights.deviation = p->run->deviation, r->weights.length = p->run->length;
   }
-  return PetscStrncpy(r->name, weights->control, sizeof r->name);
+  return 0;
 }
 
 PetscErrorCode HgProblemSeek(HgProblem p, const char variable[], double reference, double lower,
@@ -215,7 +217,7 @@ static PetscErrorCode make_penalty(HgProblem p, int k, bool *of_x, HgOperator *o
   r.control = p->penalty[k].name;
   *of_x = !p->m || HgStateFind(p->m, r.control) < 0;
   const HgState pattern = *of_x ? p->x : p->m;
-  PetscErrorCode ierr = p->run->mean[0] ? read_mean(p, pattern, r.control, &mean) : 0;
+  PetscErrorCode ierr = p->run->mean[0] && !r.own ? read_mean(p, pattern, r.control, &mean) : 0;
   if (mean) r.mean = mean;
   const int each = HgProgramEachStep(p->program, r.control, NULL);
   if (each) r.each = each, r.spacing = HgProgramTimeStep(p->program);

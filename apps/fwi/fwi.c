@@ -130,6 +130,7 @@ static PetscErrorCode invert(HgRun run, int k, int round, int rounds, const HgIn
   PetscCall(HgInversionCreate(shots->J, &inversion));
   PetscCall(HgInversionSetStop(inversion, inverse->tolerance, 0, inverse->iterations, 0));
   PetscCall(HgInversionSetPairs(inversion, inverse->pairs));
+  PetscCall(HgInversionSetPreconditioned(inversion, inverse->precondition));
   PetscCall(scale_wavelet(inversion, shots, f));
   if (rounds == 1) snprintf(name, sizeof name, "%d-%dHz", k + 1, shots->frequency[k]);
   else snprintf(name, sizeof name, "%d-%dHz-%d", k + 1, shots->frequency[k], round + 1);

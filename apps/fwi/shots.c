@@ -32,8 +32,6 @@ PetscErrorCode ShotsOptions(HgRun run, Shots *s) {
                          &s->redraw));
   PetscCall(HgOptionsFlag(o, "-illumination", "what shots light up most changes least",
                           &s->illumination));
-  PetscCall(HgOptionsFlag(o, "-shape", "of a receiver's readings counts alone, not their size",
-                          &s->shape));
   PetscCall(HgOptionsReal(o, "-noise",
                           "of the twin's, over the root mean square of a shot's readings", "",
                           "(0, 1]", &s->noise));
@@ -217,13 +215,12 @@ static PetscErrorCode pose(HgRun run, const HgCommon *c, const HgInverse *invers
   PetscCall(HgProblemCreate(run, c, program, x, problem));
   PetscCall(HgProblemObserve(*problem, data));
   PetscCall(HgProblemControl(*problem, "m", m_of_c));
-  if (inverse->tikhonov > 0 || inverse->h1 > 0)
-    PetscCall(HgProblemRegularise(
-        *problem, &(HgRegularisation){"m", inverse->tikhonov, inverse->h1, 6e6, NULL}));
+  PetscCall(HgProblemRegularise(
+      *problem, &(HgRegularisation){"m", inverse->tikhonov, inverse->h1, .mean = x}));
   if (s->seek) {
     PetscCall(HgProblemControl(*problem, "wavelet", NULL));
-    PetscCall(HgProblemRegularise(*problem,
-                                  &(HgRegularisation){"wavelet", .beta = s->smooth, .mean = x}));
+    PetscCall(HgProblemRegularise(
+        *problem, &(HgRegularisation){"wavelet", .beta = s->smooth, .mean = x, .own = true}));
   }
   return HgProblemSetUp(*problem);
 }
@@ -252,7 +249,6 @@ PetscErrorCode ShotsPose(HgRun run, const HgCommon *c, const HgInverse *inverse,
     HgObservations *data;
     HgProgram program;
     PetscCall(fire(c, k, x, s, &data, &program));
-    data->shape = s->shape;
     PetscCall(pose(run, c, inverse, s, program, m_of_c, x, &data, &s->problem[k]));
     PetscCall(HgProblemMisfit(s->problem[k], &s->part[k]));
     PetscCall(ProgressWatch(HgProblemGet(s->problem[k]).trajectory, &s->progress));

@@ -15,7 +15,6 @@ typedef struct {
   double listen;                       /* how long a shot is followed [s] */
   double noise;       /* of the twin, over the root mean square of a shot's readings */
   int seed;           /* of the noise */
-  bool shape;         /* that of a receiver's readings counts alone */
   bool seek;          /* the wavelet is a control, too, that of all shots */
   double smooth;      /* of it: weight of H1, of what differs from the first guess */
   bool illumination;  /* the control's weight is that of Illuminate() */
@@ -37,7 +36,7 @@ typedef struct {
 } Shots;
 
 /* Options -shots -groups -receivers -shots_table -wavelet -seek_wavelet -wavelet_h1 -listen
-   -save_observations -frequencies -encode -redraw -illumination -shape -noise -seed -progress;
+   -save_observations -frequencies -encode -redraw -illumination -noise -seed -progress;
    before HgRunCommon(). */
 PetscErrorCode ShotsOptions(HgRun run, Shots *shots);
 

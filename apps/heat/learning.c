@@ -37,6 +37,9 @@ PetscErrorCode LearningCheck(HgRun run, const Learning *l) {
             HG_ERR_OPTION_CONFLICT,
             "option -resume: given with -method %s, expected lbfgs or all, of which L-BFGS goes on",
             learning_names[l->way]);
+  if (steps)
+    PetscCall(HgOptionsRefuse(HgRunOptions(run), "without L-BFGS",
+                              (const char *[]){"-precondition", NULL}));
   HgRequire(PETSC_COMM_WORLD, l->batch <= l->experiments, HG_ERR_OPTION_RANGE,
             "option -batch: %d experiments in a mini-batch, expected at most %d, as many as there "
             "are",
@@ -200,6 +203,7 @@ static PetscErrorCode run_lbfgs(HgRun run, Learning *l, HgState m) {
   PetscCall(HgInversionCreate(l->J, &inversion));
   PetscCall(HgInversionSetBounds(inversion, l->control, l->lowest, l->highest));
   PetscCall(HgInversionSetStop(inversion, l->inverse.tolerance, 0, l->inverse.iterations, 0));
+  PetscCall(HgInversionSetPreconditioned(inversion, l->inverse.precondition));
   PetscCall(HgInversionSetPart(inversion, l->R));
   PetscCall(HgInversionSetMonitor(inversion, watch, &w));
   PetscCall(HgRunResume(run, inversion));

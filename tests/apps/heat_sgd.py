@@ -65,11 +65,12 @@ def bits():
         "adam": ["-method", "sync"],
         "momentum": ["-method", "sync", "-rule", "momentum", "-decay", "0.1", "-batch", "5"],
         "lbfgs": ["-method", "lbfgs"],
+        "prior": ["-method", "lbfgs", "-prior_deviation", "0.3", "-prior_length", "0.3", "-precondition", "-huber", "2"],
         # gradients that are never stale are those of a synchronous run
         "never stale": ["-method", "async", "-max_staleness", "0"],
     }
     splits = {"adam": [(1, 1), (4, 1), (2, 2), (4, 2), (4, 4), (6, 2), (6, 6), (12, 12)], "momentum": [(1, 1), (3, 3), (6, 3)],
-              "lbfgs": [(1, 1), (4, 4), (6, 2)], "never stale": [(4, 4)]}
+              "lbfgs": [(1, 1), (4, 4), (6, 2)], "prior": [(1, 1), (4, 2), (6, 6)], "never stale": [(4, 4)]}
     first, together = {}, {}
     for name, cuts in splits.items():
         for ranks, groups in cuts:

@@ -180,10 +180,8 @@ static PetscErrorCode declare_prior(HgRun run) {
   return HgOptionsRefuse(o, "with -prior_deviation", weights);
 }
 
-static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
-  static const char *const newton[] = {"exact", "gauss"}, *const samples[] = {"-samples", NULL},
-                           *const next[] = {"-next_sensors", "-candidates", NULL};
-  int two = 2;
+/* Of every problem, also of one among several. */
+static PetscErrorCode declare_terms(HgRun run, HgInverse *v) {
   HgOptions o = run->options;
   PetscCall(HgOptionsReal(o, "-huber", "residuals of sensors count linearly beyond it (0: never)",
                           "sigma", "[0, inf)", &run->huber));
@@ -194,10 +192,18 @@ static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
   PetscCall(HgOptionsFlag(o, "-shape", "of a sensor's readings counts alone, not their size",
                           &run->shape));
   PetscCall(declare_prior(run));
+  return HgOptionsFlag(o, "-precondition", "by the regularisation: fewer iterations",
+                       &v->precondition);
+}
+
+/* Of a problem that is solved by itself. */
+static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
+  static const char *const newton[] = {"exact", "gauss"}, *const samples[] = {"-samples", NULL},
+                           *const next[] = {"-next_sensors", "-candidates", NULL};
+  int two = 2;
+  HgOptions o = run->options;
   PetscCall(HgOptionsFlag(o, "-discrepancy", "scales the regularisation to the data's noise",
                           &v->discrepancy));
-  PetscCall(HgOptionsFlag(o, "-precondition", "by the regularisation: fewer iterations",
-                          &v->precondition));
   PetscCall(HgOptionsChoice(o, "-newton", "Hessians of the misfit, for -tao_type and -posterior", 2,
                             newton, &v->newton));
   PetscCall(HgOptionsInt(o, "-posterior", "standard deviations, from so many eigenpairs (0: none)",
@@ -231,6 +237,7 @@ PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
   PetscCall(
       HgOptionsReal(o, "-tolerance", "of |g| over the first one", "", "[0, 1)", &v->tolerance));
   PetscCall(HgOptionsInt(o, "-iterations", "at most", "", 0, 1000000, &v->iterations));
+  PetscCall(declare_terms(run, v));
   if (v->posterior >= 0) PetscCall(declare_for_problem(run, v));
   return HgRunResumeDeclare(run);
 }

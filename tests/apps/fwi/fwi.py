@@ -14,9 +14,11 @@
 #            in float32 they give J to its rounding; -shape finds the same of a louder wavelet; what was recorded and the wavelet pass through the same filter
 #   wavelet  -seek_wavelet: the derivatives are right; of a wavelet that comes too late or is too slow what is found is nearer to the true one, and the
 #            speed nearer than with the wrong one held; each stage goes on from the wavelet of the one before; the same bits on 1, 2, 4 and 6 ranks, in any groups, in a volume and in sums, and after a kill
+#   prior    with few noisy readings -prior_deviation, -tv and -huber make what is found better, in any groups and cuts; with -precondition, too; around
+#            a mean that is the truth it is found; a wavelet that is sought keeps its own weight; the derivatives are right
 #   ground   the speed that a run has found is the first guess of another one, in any groups; a ground of another size has its cells there
 #   refusals what it cannot run is refused in one sentence, on every rank
-# usage: fwi.py SOURCE_DIRECTORY fwi bits|volume|table|encode|light|resume|recorded|wavelet|ground|refusals, in a directory of its own; silent if the claim holds
+# usage: fwi.py SOURCE_DIRECTORY fwi bits|volume|table|encode|light|resume|recorded|wavelet|prior|ground|refusals, in a directory of its own; silent if the claim holds
 import glob
 import os
 import re
@@ -323,6 +325,35 @@ def wavelet():
         fail("the wavelet of sums, and of a volume: the same bits in any groups: %s, %s" % (sums, volumes))
 
 
+def prior():
+    noisy = ["-frequencies", "3", "-iterations", "22", "-noise", "1"]
+    SMALL[SMALL.index("-receivers") + 1] = "10"
+    error = lambda said: float(re.search(r"^error \S+ -> (\S+)", said, re.M).group(1))
+    believed = ["-prior_deviation", "1e6", "-prior_length", "400"]
+    without = error(run(2, noisy)[1])
+    for more in believed, believed + ["-precondition"], ["-tv", "1e-8", "-tv_epsilon", "300"]:
+        digests, said = run(1, noisy + more + (["-check"] if more == believed else []))
+        if not error(said) < 0.8 * without:
+            fail("%s: the error is %g, without %g" % (" ".join(more), error(said), without), said)
+        ranks, groups = (6, "1") if more == believed else (4, "2")
+        other, _ = run(ranks, noisy + more + ["-groups", groups])
+        if other != digests:
+            fail("%s: the same bits on %d ranks: %s, on one rank %s" % (" ".join(more), ranks, other, digests))
+    outliers = [run(2, noisy + believed + more)[0] for more in ([], ["-huber", "1"], ["-relative", "0.5"], ["-correlation", "0.1"])]
+    if len(set(outliers)) != 4:
+        fail("the noise is that of the options: %s" % outliers)
+    with h5py.File("out/fwi.h5") as results, h5py.File("mean.h5", "w", libver="v110") as mean:
+        mean["m"] = results["speed_truth"][()] ** 2
+        mean["m"].attrs["units"] = numpy.bytes_("m^2/s^2")
+    known, first = (error(run(2, noisy + ["-tikhonov", "4e-12"] + more)[1]) for more in (["-prior_mean", "mean.h5"], []))
+    if not known < 0.3 * first:
+        fail("around the truth the error is %g, around the first guess %g" % (known, first))
+    sought = ["-seek_wavelet", "-wavelet_h1", "1e8"]
+    regularised = [re.findall(r"^ +2 +\S+ +\S+ +(\S+)", run(2, noisy + sought + more)[1], re.M) for more in ([], ["-prior_deviation", "1e12", "-prior_length", "400"])]
+    if not regularised[0] or abs(float(regularised[1][0]) / float(regularised[0][0]) - 1) > 1e-3:
+        fail("a prior of the speed leaves the weight of the wavelet as it is: %s" % regularised)
+
+
 def ground():
     misfits = lambda said: [float(number) for number in re.findall(r"^ +\d+ +(\S+)", said, re.M)]
     few = ["-frequencies", "3", "-iterations", "3"]
@@ -406,6 +437,9 @@ def refusals():
         (4, "1 experiments on 4 ranks cannot be dealt evenly to 2 groups", ["-encode", "1", "-groups", "2"]),
         (1, "option -seek_wavelet: 1 of 2 shots have a wavelet of their own", ["-shots_table", "tables/two.csv", "-seek_wavelet"]),
         (1, "option -wavelet_h1: given without -seek_wavelet", ["-wavelet_h1", "1"]),
+        (1, "option -prior_deviation: given without -prior_length", ["-prior_deviation", "1e6"]),
+        (2, "regularisation of 'm': .*length", ["-prior_deviation", "1e6", "-prior_length", "10"]),
+        (1, "unknown option -posterior", ["-posterior", "5"]),
         (1, "option -redraw: given without -encode, where it changes nothing", ["-redraw", "2"]),
         (2, "file 'fast.h5': speed is up to 4500 m/s, expected less than 4000 m/s", ["-first", "fast.h5"]),
         (1, "file 'fast.h5': dataset 'speed' has the shape 40 x 60", ["-first", "fast.h5", "-nx", "61"]),
@@ -438,4 +472,4 @@ def refusals():
             fail("fwi %s on %d ranks: %s" % (" ".join(more), ranks, told.stdout))
 
 
-{"bits": bits, "volume": volume, "table": table, "encode": encode, "light": light, "resume": resume, "recorded": recorded, "wavelet": wavelet, "ground": ground, "refusals": refusals}[what]()
+{"bits": bits, "volume": volume, "table": table, "encode": encode, "light": light, "resume": resume, "recorded": recorded, "wavelet": wavelet, "prior": prior, "ground": ground, "refusals": refusals}[what]()
