@@ -80,6 +80,11 @@ bool HgProblemHasWeights(HgProblem problem);
 PetscErrorCode HgProblemBalance(HgProblem problem, HgInversion inversion, HgIterate *last,
                                 const char **reason);
 
+/* Likewise until the data are likeliest, whatever the factor is by which sigma is wrong. Errors:
+   those of HgObjectiveDisturb(), too. */
+PetscErrorCode HgProblemWeigh(HgProblem problem, HgInversion inversion, HgIterate *last,
+                              const char **reason);
+
 /* ---- problem_posterior.c ---- */
 
 /* Could -posterior and -samples be answered where the inversion starts? Collective. Errors: those

@@ -133,14 +133,15 @@ PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char
   PetscCall(HgInversionSetPreconditioned(inversion, inverse->precondition));
   PetscCall(choose_hessian(p, inverse));
   if (!p->observed)
-    PetscCall(HgOptionsRefuse(
-        HgRunOptions(p->run), "without sensors",
-        (const char *[]){"-huber", "-correlation", "-relative", "-shape", "-next_sensors", NULL}));
+    PetscCall(HgOptionsRefuse(HgRunOptions(p->run), "without sensors",
+                              (const char *[]){"-huber", "-correlation", "-relative", "-shape",
+                                               "-next_sensors", "-evidence", NULL}));
   PetscCall(require_candidates(p, inverse));
   PetscCall(apply_controls(p, &p->error));
   PetscCall(HgProblemPosteriorRequire(p, inverse));
   const PetscErrorCode ierr =
       inverse->discrepancy ? HgProblemBalance(p, inversion, &last, reason)
+      : inverse->evidence  ? HgProblemWeigh(p, inversion, &last, reason)
                            : HgRunSolve(p->run, inversion, p->objective, p->R, p->m, &last, reason);
   PetscCall(apply_controls(p, &unused));
   if (!ierr) p->reason = *reason;

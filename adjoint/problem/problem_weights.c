@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The weights of the regularisation, by Morozov's discrepancy principle: as strong as lets the
-   data be met no worse than their noise explains. The ratio of misfit and expectation then lies
-   between 1 and 1 + 2 sd, sd = sqrt(2 / data) being its standard deviation by noise alone.
-   Source: V. A. Morozov, Soviet Math. Dokl. 7 (1966). */
+/* The weights of the regularisation, times a factor.
+
+   By Morozov's discrepancy principle: as strong as lets the data be met no worse than their noise
+   explains. The ratio of misfit and expectation then lies between 1 and 1 + 2 sd, sd = sqrt(2 /
+   data) being its standard deviation by noise alone. Source: V. A. Morozov, Soviet Math. Dokl. 7
+   (1966).
+
+   By the evidence, if all sigma are wrong by one unknown factor s: the data tell g numbers, the
+   trace of what they predict by what they are. What is left of the misfit is the noise of the
+   others, s^2 = 2 misfit / (data - g); and the likeliest weights are those with 2 R = g s^2.
+   Source: D. J. C. MacKay, Neural Computation 4 (1992). g = xi' (F(d + xi) - F(d)), of an inversion
+   with data that are disturbed by a coin xi, and of one without. Source: D. A. Girard, Numer.
+   Math. 56 (1989). */
 #include "problem_private.h"
 #include <halograd/control_library.h>
 #include <halograd/objective_library.h>
@@ -70,16 +79,28 @@ bool HgProblemHasWeights(HgProblem p) {
   return p->penalties && (p->run->deviation > 0 || p->run->tv > 0);
 }
 
+/* Are there weights to be scaled, and data that say how? */
+static PetscErrorCode require_both(HgProblem p, const char option[]) {
+  HgRequire(HgProblemComm(p), HgProblemHasWeights(p), HG_ERR_CONTROL,
+            "option %s: J has no regularisation whose weights could be scaled, expected "
+            "-tikhonov, -h1, -tv or -prior_deviation above 0",
+            option);
+  HgRequire(HgProblemComm(p), HgObjectiveCount(p->objective) > 0, HG_ERR_CONTROL,
+            "option %s: J has goals alone, expected measurements, whose noise it asks for", option);
+  return 0;
+}
+
+/* Weights are those that were given times `factor` from now on. */
+static void scale_to(HgProblem p, double factor, double *now) {
+  for (int n = 0; n < p->penalties; n++) HgRegularisationScale(p->penalty[n].R, factor / *now);
+  *now = factor;
+}
+
 PetscErrorCode HgProblemBalance(HgProblem p, HgInversion inversion, HgIterate *last,
                                 const char **reason) {
   Search s = {.factor = 1, .strong = INFINITY};
   double ratio = NAN;
-  HgRequire(HgProblemComm(p), HgProblemHasWeights(p), HG_ERR_CONTROL,
-            "option -discrepancy: J has no regularisation whose weights could be scaled, expected "
-            "-tikhonov, -h1, -tv or -prior_deviation above 0");
-  HgRequire(
-      HgProblemComm(p), HgObjectiveCount(p->objective) > 0, HG_ERR_CONTROL,
-      "option -discrepancy: J has goals alone, expected measurements, whose noise it asks for");
+  PetscCall(require_both(p, "-discrepancy"));
   s.sd = sqrt(2 / HgObjectiveCount(p->objective));
   for (int k = 0; k < INVERSIONS; k++) {
     PetscCall(HgRunSolve(p->run, inversion, p->objective, p->R, p->m, last, reason));
@@ -88,9 +109,92 @@ PetscErrorCode HgProblemBalance(HgProblem p, HgInversion inversion, HgIterate *l
     if ((ratio >= 1 && ratio <= 1 + 2 * s.sd) || last->ending >= HG_NOTHING) return 0;
     const double factor = next(&s, ratio);
     if (factor > furthest || factor < 1 / furthest) break;
-    for (int n = 0; n < p->penalties; n++)
-      HgRegularisationScale(p->penalty[n].R, factor / s.factor);
-    s.factor = factor;
+    scale_to(p, factor, &s.factor);
   }
   return tell_none(p, ratio);
+}
+
+/* ---- by the evidence ---- */
+
+/* misfit / expectation of the last run with data as they are, and with disturbed ones. */
+static PetscErrorCode look_twice(HgProblem p, double ratio[2]) {
+  for (int k = 0; k < 2; k++) {
+    PetscCall(HgObjectiveDisturb(p->objective, k));
+    PetscCall(HgRunMisfitRatio(p->objective, &ratio[k]));
+  }
+  return 0;
+}
+
+/* *told: how many numbers the data tell at m. The inversion goes on from m with disturbed data; m
+   is then as it was. *ratio: misfit / expectation at m. */
+static PetscErrorCode count_told(HgProblem p, HgInversion inversion, double *ratio, double *told) {
+  HgState found;
+  HgIterate last;
+  const char *reason;
+  double at_m[2], beside[2];
+  PetscCall(look(p, ratio));
+  PetscCall(look_twice(p, at_m));
+  PetscCall(HgStateDuplicate(p->m, &found));
+  PetscCall(HgStateCopy(p->m, found));
+  PetscCall(HgRunSolve(p->run, inversion, p->objective, p->R, p->m, &last, &reason));
+  PetscCall(look(p, &beside[1]));
+  PetscCall(look_twice(p, beside));
+  PetscCall(HgObjectiveDisturb(p->objective, false));
+  PetscCall(HgStateCopy(found, p->m));
+  *told = HgObjectiveCount(p->objective) / 2 * (beside[0] - beside[1] - at_m[0] + at_m[1]);
+  return HgStateDestroy(&found);
+}
+
+static PetscErrorCode regularisation_at(HgProblem p, double *R) {
+  HgState value;
+  PetscCall(HgOperatorCreateOutput(p->R, &value));
+  PetscCall(HgOperatorApply(p->R, p->m, value));
+  *R = HgStateArray(value, 0)[0];
+  return HgStateDestroy(&value);
+}
+
+/* Logarithms of the factor and of how much larger it should be, the last time. */
+typedef struct {
+  double factor, change;
+  int known;
+} Fixed;
+
+/* The next logarithm of the factor: where the change would be 0 along a line through the last two,
+   if that is steep enough to tell, a factor of 64 off at most; else by the change itself. */
+static double next_fixed(Fixed *f, double factor, double change) {
+  const double slope = (change - f->change) / (factor - f->factor), most = log(64);
+  const bool tells = f->known++ && slope < -0.1 && slope > -2;
+  f->factor = factor, f->change = change;
+  return factor + (tells ? fmin(fmax(-change / slope, -most), most) : change);
+}
+
+static PetscErrorCode tell_evidence(HgProblem p, double told, double noise) {
+  PetscCall(PetscPrintf(HgProblemComm(p), "the data tell %.1f numbers, noise / sigma %.4f\n", told,
+                        noise));
+  PetscCall(HgReportSetReal(HgRunReport(p->run), "numbers_told", told));
+  return HgReportSetReal(HgRunReport(p->run), "noise_ratio", noise);
+}
+
+PetscErrorCode HgProblemWeigh(HgProblem p, HgInversion inversion, HgIterate *last,
+                              const char **reason) {
+  const double close = 1.2, data = HgObjectiveCount(p->objective);
+  double factor = 1, ratio = NAN, told = 0, R = 0;
+  Fixed fixed = {.known = 0};
+  PetscCall(require_both(p, "-evidence"));
+  for (int k = 0; k < INVERSIONS; k++) {
+    PetscCall(HgRunSolve(p->run, inversion, p->objective, p->R, p->m, last, reason));
+    if (last->ending >= HG_NOTHING) return 0;
+    PetscCall(regularisation_at(p, &R));
+    PetscCall(count_told(p, inversion, &ratio, &told));
+    const double some = fmin(fmax(told, 1e-3), 0.9 * data), noise = ratio * data / (data - some);
+    PetscCall(tell(p, factor, ratio));
+    PetscCall(tell_evidence(p, told, sqrt(noise)));
+    const double change = fmin(fmax(some * noise / (2 * R), 1 / furthest), furthest);
+    if (change < close && change > 1 / close) return 0;
+    const double then = exp(next_fixed(&fixed, log(factor), log(change)));
+    if (then > furthest || then < 1 / furthest) break;
+    scale_to(p, then, &factor);
+  }
+  return PetscPrintf(HgProblemComm(p),
+                     "weights of the regularisation: the data do not tell them\n");
 }

@@ -66,10 +66,11 @@ static PetscErrorCode read_options(HgRun run, HgCommon *common, HgInverse *inver
     PetscCall(
         HgOptionsRefuse(o, "without -model_error",
                         (const char *const[]){"-model_error_length", "-model_error_kept", NULL}));
-  return HgOptionsRefuse(
-      o, "to windows, whose prior is -deviation_h, -deviation_u and -length",
-      (const char *const[]){"-tikhonov", "-h1", "-discrepancy", "-prior_deviation", "-prior_length",
-                            "-prior_mean", "-tv", "-posterior", "-samples", "-observations", NULL});
+  return HgOptionsRefuse(o, "to windows, whose prior is -deviation_h, -deviation_u and -length",
+                         (const char *const[]){"-tikhonov", "-h1", "-discrepancy", "-evidence",
+                                               "-prior_deviation", "-prior_length", "-prior_mean",
+                                               "-tv", "-posterior", "-samples", "-observations",
+                                               NULL});
 }
 
 /* ---- a window ---- */

@@ -52,9 +52,9 @@ PetscErrorCode ShotsWavelets(Shots *shots, int k, const HgCommon *common);
 /* The params with a wavelet of the survey. */
 WaveParams ShotsParams(const Shots *shots, int wavelet, const HgCommon *common);
 
-/* They are those of stage k. A wavelet that is sought, which is in `m`, becomes the one that stage k
-   begins with: what the stages before have changed of that of a file is taken along, as late as the
-   filter of stage k; Ricker's begins anew. Collective. */
+/* They are those of stage k. A wavelet that is sought, which is in `m`, becomes the one that stage
+   k begins with: what the stages before have changed of that of a file is taken along, as late as
+   the filter of stage k; Ricker's begins anew. Collective. */
 PetscErrorCode ShotsStage(Shots *shots, int k, const HgCommon *common, HgState m);
 
 /* The wavelet that the stage begins with, if it is sought, in `m`; nothing without. */

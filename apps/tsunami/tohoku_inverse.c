@@ -62,6 +62,7 @@ static PetscErrorCode refuse_others(const Tohoku *t) {
                                              "-prior_mean",
                                              "-tv",
                                              "-discrepancy",
+                                             "-evidence",
                                              "-precondition",
                                              "-h1",
                                              "-tikhonov",

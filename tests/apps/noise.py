@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Claim: -discrepancy ends where the misfit is its expectation, between 1 and 1 + 2 standard deviations, from weights far too small and far
-# too large, for 0.5 and 20 % of noise; without a regularisation it is refused. With outliers among the data -huber finds what is found without
+# too large, for 0.5 and 20 % of noise; without a regularisation it is refused. -evidence finds weights about as good as the best of a scan, and the noise, from files whose sigma
+# is four times too large or too small. With outliers among the data -huber finds what is found without
 # them, where squares are led astray; its Hessian serves Newton, and -check passes. Both have the same bits on 1, 2 and 4 ranks, and where
 # evaluations are resumed. Errors are correlated over the time that -correlation, or a file, says.
 # usage: noise.py SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS
+import json
 import math
 import os
 import re
@@ -32,7 +34,7 @@ def invert(ranks, name, *options):
     return (float(found[0][1]), float(found[1][1]), found[2][1]) if all(found) else (math.nan, math.nan, "")
 
 
-for noise in ("0.005", "0.01", "0.2"):
+for noise in ("0.005", "0.01", "0.05", "0.2"):
     run(2, "heat_forward", "-noise", noise, "-observations", f"{noise}.h5")
 for noise, h1 in (("0.005", "0.01"), ("0.005", "30000"), ("0.2", "0.01"), ("0.2", "30000")):
     ratio = invert(1, f"{noise}.h5", "-discrepancy", "-h1", h1)[0]
@@ -45,6 +47,29 @@ if any(other != first for other in others):
     problems.append(f"-discrepancy: '{first}' on one rank; on 4, kept, resumed: {others}")
 if "J has no regularisation" not in run(2, "heat_inverse", "-h1", "0", "-discrepancy", ends=1):
     problems.append("-h1 0 -discrepancy: another sentence")
+
+# sigma is unknown: from files that have it four times too large and too small the weights are found that are about the best of a scan
+for noise in "0.05", "0.2":
+    scanned = min(invert(1, f"{noise}.h5", "-h1", h1)[1] for h1 in ("0.1", "1", "3", "10", "30", "100", "1000"))
+    for times, start in (4, "100"), (0.25, "1"):
+        with h5py.File(f"{noise}.h5") as file, h5py.File("other.h5", "w", libver="v110") as other:
+            for name in file:
+                file.copy(name, other)
+            other.attrs.update(file.attrs)
+            other["u_sigma"][...] *= times
+        found = invert(1, "other.h5", "-evidence", "-h1", start, "-output", "weighed")[1]
+        with open("weighed/run.json", encoding="utf-8") as file:
+            ratio = json.load(file)["noise_ratio"]
+        if not (found < 1.3 * scanned and abs(times * ratio - 1) < 0.05):
+            problems.append(f"-evidence, noise {noise}, sigma x {times}: error {found}, {scanned} with the best weight; noise / sigma {ratio}")
+by_evidence = ("other.h5", "-evidence", "-h1", "10", "-iterations", "20")
+first = invert(1, *by_evidence)[2]
+others = [invert(4, *by_evidence)[2], invert(2, *by_evidence, "-resume", "-output", "weights")[2], invert(6, *by_evidence, "-resume", "-output", "weights")[2]]
+if not first or any(other != first for other in others):
+    problems.append(f"-evidence: '{first}' on one rank; on 4, kept, resumed: {others}")
+for words, more in (("J has no regularisation", ("-h1", "0")), ("given with -discrepancy", ("-discrepancy",)), ("given with -evidence", ("-tv", "1", "-tv_epsilon", "1"))):
+    if words not in run(2, "heat_inverse", "-evidence", *more, ends=1):
+        problems.append(f"-evidence {more}: another sentence")
 
 clean = invert(1, "0.01.h5")[1]
 with h5py.File("0.01.h5", "r+") as file:

@@ -199,11 +199,17 @@ static PetscErrorCode declare_terms(HgRun run, HgInverse *v) {
 /* Of a problem that is solved by itself. */
 static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
   static const char *const newton[] = {"exact", "gauss"}, *const samples[] = {"-samples", NULL},
+                           *const evidence[] = {"-evidence", NULL},
+                           *const others[] = {"-tv", "-shape", NULL},
                            *const next[] = {"-next_sensors", "-candidates", NULL};
   int two = 2;
   HgOptions o = run->options;
   PetscCall(HgOptionsFlag(o, "-discrepancy", "scales the regularisation to the data's noise",
                           &v->discrepancy));
+  PetscCall(HgOptionsFlag(o, "-evidence", "scales it to what the data tell, if sigma is unknown",
+                          &v->evidence));
+  if (v->discrepancy) PetscCall(HgOptionsRefuse(o, "with -discrepancy", evidence));
+  if (v->evidence) PetscCall(HgOptionsRefuse(o, "with -evidence", others));
   PetscCall(HgOptionsChoice(o, "-newton", "Hessians of the misfit, for -tao_type and -posterior", 2,
                             newton, &v->newton));
   PetscCall(HgOptionsInt(o, "-posterior", "standard deviations, from so many eigenpairs (0: none)",

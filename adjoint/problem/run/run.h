@@ -45,6 +45,7 @@ typedef struct {
   int pairs;           /* that BLMVM remembers; 0: TAO's own */
   bool precondition;   /* BFGS and Newton by the regularisation: HgInversionSetPreconditioned() */
   bool discrepancy;    /* the weights are scaled until the misfit is its expectation */
+  bool evidence;       /* they are scaled until the data are likeliest, whatever their noise */
   int newton;          /* HG_NEWTON_EXACT or HG_NEWTON_GAUSS: of which Hessian products are */
   int posterior;       /* eigenpairs for standard deviations of what was found; 0: none; -1: the
                           program sums several problems, which have no such option */
@@ -89,7 +90,7 @@ PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments 
 MPI_Comm HgRunComm(HgRun run);
 
 /* Declares and reads -tikhonov -h1 -tolerance -iterations, those of noise and prior, of one problem
-   also -discrepancy -newton -posterior and what these take, and -resume:
+   also -discrepancy -evidence -newton -posterior and what these take, and -resume:
    HgRunInvert() then keeps every evaluation in the output directory, and goes on from those found
    there: HgRunResume(). So do gradients that were killed, every -record_interval [s], or stopped by
    a signal: restart.h. Collective. Errors: those of options.h. */

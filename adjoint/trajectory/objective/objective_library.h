@@ -38,6 +38,8 @@ typedef struct {
   PetscErrorCode (*keep)(void *self, double value[]);
   void (*restore)(void *self, const double value[]);
   PetscErrorCode (*digest)(void *self, uint64_t *digest); /* of the data; chained */
+  /* HgObjectiveDisturb(); NULL: it cannot */
+  PetscErrorCode (*disturb)(void *self, uint64_t seed, bool yes);
   PetscErrorCode (*destroy)(void *self);
   void (*text)(const void *self, size_t size,
                char text[]); /* what it is, such as "sensors of 'u'" */
@@ -64,6 +66,12 @@ PetscErrorCode HgObjectiveCreateDual(HgObjective objective, HgProgram dual, HgOb
    ranks. */
 void HgObjectiveSetGaussNewton(HgObjective objective, bool yes);
 bool HgObjectiveIsGaussNewton(HgObjective objective);
+
+/* From now on each residual counts one standard deviation less or more, by a coin that falls alike
+   on any decomposition, as if the data had so much more noise; `yes` false: as they are. What was
+   observed stays. Collective. Errors: a term that was measured, but not by sensors, or as shapes.
+ */
+PetscErrorCode HgObjectiveDisturb(HgObjective objective, bool yes);
 
 /* The first state from q_n on that the gradient of a misfit reads; HG_NO_STEP: none. */
 long HgObjectiveNextRead(HgObjective objective, long n);

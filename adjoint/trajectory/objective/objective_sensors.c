@@ -35,6 +35,7 @@ typedef struct {
   double *later; /* [times] weight of the later of the two */
   HgReadings readings;
   uint64_t digest; /* of the observations */
+  bool disturbed;  /* also where there are no places */
 } Sensors;
 
 static PetscErrorCode sensors_start(void *self, int directions) {
@@ -203,8 +204,30 @@ static void sensors_restore(void *self, const double value[]) {
       s->readings.u[p * s->times + m] = value[m * s->sensors + s->place[p].sensor];
 }
 
+/* A reading that has no value stays without. */
+static PetscErrorCode sensors_disturb(void *self, uint64_t seed, bool yes) {
+  Sensors *s = self;
+  HgReadings *const r = &s->readings;
+  HgRequire(s->comm, !r->shape, HG_ERR_DATA,
+            "objective: shapes of '%s' are compared, whose data cannot be disturbed; expected "
+            "readings by themselves",
+            s->name);
+  PetscCall(PetscFree(r->disturbed));
+  s->disturbed = yes;
+  if (!yes) return 0;
+  PetscCall(PetscCalloc1(s->places * s->times, &r->disturbed));
+  for (int p = 0; p < s->places; p++)
+    for (int m = 0; m < s->times; m++) {
+      const uint64_t reading = (uint64_t)m * (uint64_t)s->sensors + (uint64_t)s->place[p].sensor;
+      if (isfinite(r->sigma[p * s->times + m]))
+        r->disturbed[p * s->times + m] = HgRandom(seed, reading) < 0 ? -1 : 1;
+    }
+  return 0;
+}
+
 static PetscErrorCode sensors_digest(void *self, uint64_t *digest) {
-  const uint64_t both[] = {*digest, ((Sensors *)self)->digest};
+  const Sensors *s = self;
+  const uint64_t both[] = {*digest, s->disturbed ? ~s->digest : s->digest};
   *digest = XXH3_64bits(both, sizeof both);
   return 0;
 }
@@ -345,6 +368,7 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
                                       .keep = sensors_keep,
                                       .restore = sensors_restore,
                                       .digest = sensors_digest,
+                                      .disturb = sensors_disturb,
                                       .destroy = sensors_destroy,
                                       .text = sensors_text};
   const HgProgram program = HgObjectiveProgram(objective);

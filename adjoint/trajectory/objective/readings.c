@@ -50,13 +50,18 @@ static double link(const HgReadings *r, int l, int k, double *own) {
   return -exp(-x) * *own;
 }
 
-/* r'_k or its change in direction v. */
-static double white(const HgReadings *r, int v, int k) {
+static double unlinked(const HgReadings *r, int v, int k) {
   const int l = isfinite(r->sigma[k]) ? beside(r, k, -1) : -1;
   double own;
   if (l < 0) return plain(r, v, k);
   const double other = link(r, l, k, &own);
   return own * plain(r, v, k) + other * plain(r, v, l);
+}
+
+/* r'_k or its change in direction v. */
+static double white(const HgReadings *r, int v, int k) {
+  const double x = unlinked(r, v, k);
+  return v < 0 && r->disturbed ? x - r->disturbed[k] : x;
 }
 
 /* dJ/dr'_k or its change. */
@@ -178,6 +183,7 @@ PetscErrorCode HgReadingsStart(HgReadings *r, int directions) {
 }
 
 PetscErrorCode HgReadingsDestroy(HgReadings *r) {
+  PetscCall(PetscFree(r->disturbed));
   PetscCall(PetscFree3(r->data, r->sigma, r->u));
   PetscCall(PetscFree2(r->time, r->of));
   return PetscFree2(r->du, r->change);

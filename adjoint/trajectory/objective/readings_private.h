@@ -29,6 +29,7 @@ typedef struct {
   double *time;                  /* [times] t_m [s] */
   double *data, *sigma, *u;      /* [places * times] */
   double *du;                    /* [directions * places * times] */
+  double *disturbed;             /* [places * times] what r' counts less; NULL: 0 */
   double huber, correlation;     /* h; INFINITY: none; tau [s]; 0: none */
   bool shape;                    /* shapes are compared */
   bool known;                    /* what follows is that of this u and du */

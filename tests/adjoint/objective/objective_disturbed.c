@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Claim: a disturbed objective is that of data with a coin of one sigma more at each reading, of
+   correlated errors at what is new in each: where the data fit, J is half their number, and
+   opposite shifts of the data add up to what no coin changes; its derivatives are those of that J; undone,
+   it has the bits of before; the same bits on any decomposition; the adjoint of what is not
+   disturbed is caught; snapshots and shapes are refused. */
+#include "heat_case.h"
+#include "hessian_claims.h"
+#include "refusal.h"
+#include "same_bits.h"
+#include "wrong_adjoint.h"
+#include <halograd/objective_library.h>
+
+enum { SENSORS = 6, TIMES = 9, STEPS = 14, ALL = TIMES * SENSORS };
+
+typedef struct {
+  HeatCase heat;
+  HgObservations *data;
+  HgObjective objective;
+  HgTrajectory trajectory;
+  HgOperator op;
+} Case;
+
+static bool is_gap(int k) { return k % 7 == 3; }
+
+static int gaps(void) {
+  int count = 0;
+  for (int k = 0; k < ALL; k++) count += is_gap(k);
+  return count;
+}
+
+/* Data are `value`, or some others. */
+static PetscErrorCode add(Case *c, double steps_kept, bool shape, const double value[]) {
+  const double dt = HgProgramTimeStep(c->heat.program);
+  HgObservations *o;
+  PetscCall(HgObservationsCreate(HgMeshComm(c->heat.mesh), "u", "K", TIMES, SENSORS, &o));
+  o->correlation = steps_kept * dt, o->shape = shape;
+  for (int k = 0; k < SENSORS; k++) o->x[k] = 0.11 + 0.15 * k, o->y[k] = 0.75 - 0.11 * k;
+  for (int m = 0; m < TIMES; m++) o->time[m] = dt * (0.3 + 1.1 * m + 0.04 * m * m);
+  for (int k = 0; k < ALL; k++) {
+    o->value[k] = value ? value[k] : 0.7 * (5 * k % 7) - 2;
+    o->sigma[k] = is_gap(k) ? INFINITY : 0.6 + 0.05 * (k % SENSORS);
+  }
+  c->data = o;
+  PetscCall(HgObjectiveCreate(c->heat.program, STEPS, &c->objective));
+  PetscCall(HgObjectiveAddSensors(c->objective, o));
+  PetscCall(
+      HgTrajectoryCreate(c->heat.program, STEPS, c->objective, c->heat.store, &c->trajectory));
+  return HgTrajectoryOperator(c->trajectory, &c->op);
+}
+
+static PetscErrorCode leave(Case *c) {
+  return DESTROY(&c->op, &c->trajectory, &c->data, &c->objective);
+}
+
+static PetscErrorCode begin(MPI_Comm comm, Layout l, Case *c) {
+  const HeatSpec s = {
+      .nx = 23, .ny = 19, .px = l.px, .py = l.py, .steps = STEPS, .walls = WALLS_MIXED, .slots = 4};
+  return heat_create(comm, &s, &c->heat);
+}
+
+/* J as it is, and disturbed, of data `shift` sigma above what is predicted. */
+static PetscErrorCode shifted(Case *c, double steps_kept, double shift, double J[2]) {
+  double seen[ALL];
+  PetscCall(add(c, steps_kept, false, NULL));
+  PetscCall(HgTrajectoryValue(c->trajectory, c->heat.x, &J[0]));
+  PetscCall(HgObjectivePredicted(c->objective, 0, seen));
+  for (int k = 0; k < ALL; k++) seen[k] += is_gap(k) ? 0 : shift * c->data->sigma[k];
+  PetscCall(leave(c));
+  PetscCall(add(c, steps_kept, false, seen));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(HgObjectiveDisturb(c->objective, k));
+    PetscCall(HgTrajectoryValue(c->trajectory, c->heat.x, &J[k]));
+  }
+  return leave(c);
+}
+
+/* (r' - xi)^2 + (r' + xi)^2 = 2 r'^2 + 2: the sum over both signs of the shift. */
+static PetscErrorCode values(void) {
+  const double count = ALL - gaps();
+  Case c;
+  PetscCall(begin(PETSC_COMM_WORLD, (Layout){0, 0}, &c));
+  for (int k = 0; k < 2; k++) {
+    double fits[2], more[2], less[2];
+    PetscCall(shifted(&c, 3 * k, 0, fits));
+    PetscCall(shifted(&c, 3 * k, 0.7, more));
+    PetscCall(shifted(&c, 3 * k, -0.7, less));
+    claim_at_most(fabs(fits[1] / (count / 2) - 1), 1e-12, "J where data fit is %g", fits[1]);
+    claim_at_most(fabs((more[1] + less[1]) / (2 * more[0] + count) - 1), 1e-12,
+                  "J of both shifts is %g and %g, undisturbed %g", more[1], less[1], more[0]);
+    const double sum = (less[1] - more[1]) / 1.4; /* of all coins */
+    if (!k) claim_at_most(fabs(sum), 4 * sqrt(count), "the sum of %g coins", count);
+  }
+  return heat_destroy(&c.heat);
+}
+
+static PetscErrorCode describe(Case *c, char text[LAYOUT_TEXT]) {
+  HgState g;
+  double J;
+  char digest[17];
+  PetscCall(HgOperatorCreateInput(c->op, &g));
+  PetscCall(HgTrajectoryGradient(c->trajectory, c->heat.x, 1, &J, g));
+  PetscCall(HgStateDigest(g, NULL, digest));
+  snprintf(text, LAYOUT_TEXT, "%a %s", J, digest);
+  return HgStateDestroy(&g);
+}
+
+static PetscErrorCode derivatives(void) {
+  for (int k = 0; k < 2; k++) {
+    char text[3][LAYOUT_TEXT];
+    uint64_t digest[3];
+    Case c;
+    PetscCall(begin(PETSC_COMM_WORLD, (Layout){0, 0}, &c));
+    PetscCall(add(&c, 3 * k, false, NULL));
+    for (int n = 0; n < 3; n++) {
+      PetscCall(HgObjectiveDisturb(c.objective, n == 1));
+      PetscCall(HgObjectiveDigest(c.objective, &digest[n]));
+      PetscCall(describe(&c, text[n]));
+      if (n == 1) PetscCall(claim_checks("disturbed", c.op, c.heat.x, 1e-11, 3));
+      if (n == 1)
+        PetscCall(claim_second_order("disturbed", c.trajectory, c.heat.x, 0.1, 1e-13, 20));
+    }
+    claim_that(!strcmp(text[0], text[2]) && strcmp(text[0], text[1]), "'%s', disturbed '%s', '%s'",
+               text[0], text[1], text[2]);
+    claim_that(digest[0] == digest[2] && digest[0] != digest[1], "its data are told from others");
+    PetscCall(leave(&c));
+    PetscCall(heat_destroy(&c.heat));
+  }
+  return 0;
+}
+
+static PetscErrorCode plant(void) {
+  Case right, wrong;
+  PetscCall(begin(PETSC_COMM_WORLD, (Layout){0, 0}, &right));
+  PetscCall(add(&right, 0, false, NULL));
+  wrong.heat = right.heat;
+  PetscCall(add(&wrong, 0, false, NULL));
+  PetscCall(HgObjectiveDisturb(right.objective, true));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(HgObjectiveDisturb(wrong.objective, !k));
+    PetscCall(
+        claim_caught(k ? "undisturbed" : "disturbed, too", right.op, wrong.op, right.heat.x, k));
+  }
+  PetscCall(leave(&wrong));
+  PetscCall(leave(&right));
+  return heat_destroy(&right.heat);
+}
+
+static PetscErrorCode refuse(void) {
+  Case c;
+  PetscCall(begin(PETSC_COMM_WORLD, (Layout){0, 0}, &c));
+  PetscCall(add(&c, 0, true, NULL));
+  REFUSED(HgObjectiveDisturb(c.objective, true), "shapes of 'u'", "cannot be disturbed");
+  PetscCall(leave(&c));
+  PetscCall(add(&c, 0, false, NULL));
+  PetscCall(HgObjectiveAddIntegral(c.objective,
+                                   &(HgIntegral){"u", .step = STEPS, .value = 0.3, .sigma = 0.2}));
+  REFUSED(HgObjectiveDisturb(c.objective, true), "term 1", "no misfit of sensors");
+  PetscCall(leave(&c));
+  return heat_destroy(&c.heat);
+}
+
+static PetscErrorCode run_on(MPI_Comm comm, Layout l, long seed, char text[LAYOUT_TEXT]) {
+  Case c;
+  PetscCall(begin(comm, l, &c));
+  PetscCall(add(&c, seed ? 3 : 0, false, NULL));
+  PetscCall(HgObjectiveDisturb(c.objective, true));
+  PetscCall(describe(&c, text));
+  PetscCall(leave(&c));
+  return heat_destroy(&c.heat);
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("disturbed data differ by a coin", 0);
+  if (!ierr) ierr = values();
+  if (!ierr) ierr = derivatives();
+  if (!ierr) ierr = plant();
+  if (!ierr) ierr = refuse();
+  for (long seed = 0; seed < 2 && !ierr; seed++)
+    ierr = expect_same_on_layouts("J and gradient", run_on, seed);
+  return claim_end(ierr);
+}
