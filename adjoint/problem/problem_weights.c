@@ -83,7 +83,7 @@ bool HgProblemHasWeights(HgProblem p) {
 static PetscErrorCode require_both(HgProblem p, const char option[]) {
   HgRequire(HgProblemComm(p), HgProblemHasWeights(p), HG_ERR_CONTROL,
             "option %s: J has no regularisation whose weights could be scaled, expected "
-            "-tikhonov, -h1, -tv or -prior_deviation above 0",
+            "-tikhonov, -h1 or -prior_deviation above 0",
             option);
   HgRequire(HgProblemComm(p), HgObjectiveCount(p->objective) > 0, HG_ERR_CONTROL,
             "option %s: J has goals alone, expected measurements, whose noise it asks for", option);
