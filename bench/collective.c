@@ -23,6 +23,9 @@ typedef enum {
   COLLECTIVES
 } Which;
 
+static const HgCollectiveKind kinds[COLLECTIVES] = {HG_BROADCAST, HG_REDUCE,   HG_ALLREDUCE,
+                                                    HG_SCAN,      HG_GATHER,   HG_SCATTER,
+                                                    HG_ALLGATHER, HG_ALLTOALL, HG_SENDRECV};
 static const char *const names[COLLECTIVES] = {"broadcast", "reduce",   "allreduce",
                                                "scan",      "gather",   "scatter",
                                                "allgather", "alltoall", "sendrecv"};
@@ -51,19 +54,14 @@ typedef struct {
 
 static PetscErrorCode create(Run *r) {
   int64_t to[64];
-  const int next = (r->rank + 1) % r->ranks, before = (r->rank + r->ranks - 1) % r->ranks;
   for (int s = 0; s < r->ranks; s++) to[s] = r->n / r->ranks;
-  switch (r->which) {
-  case BROADCAST: return HgCollectiveBroadcast(r->comm, 0, r->n, &r->c);
-  case REDUCE: return HgCollectiveReduce(r->comm, HG_REDUCE_SUM, 0, r->n, &r->c);
-  case ALLREDUCE: return HgCollectiveAllreduce(r->comm, HG_REDUCE_SUM, r->n, &r->c);
-  case SCAN: return HgCollectiveScan(r->comm, HG_REDUCE_SUM, r->n, &r->c);
-  case GATHER: return HgCollectiveGather(r->comm, 0, r->n, &r->c);
-  case SCATTER: return HgCollectiveScatter(r->comm, 0, r->n, &r->c);
-  case ALLGATHER: return HgCollectiveAllgather(r->comm, r->n, &r->c);
-  case ALLTOALL: return HgCollectiveAlltoall(r->comm, to, &r->c);
-  default: return HgCollectiveSendrecv(r->comm, next, r->n, before, r->n, &r->c);
-  }
+  const HgCollectiveSpec spec = {.kind = kinds[r->which],
+                                 .n = r->which == ALLTOALL ? 0 : r->n,
+                                 .parts = to,
+                                 .to = (r->rank + 1) % r->ranks,
+                                 .from = (r->rank + r->ranks - 1) % r->ranks,
+                                 .received = r->which == SENDRECV ? r->n : 0};
+  return HgCollectiveCreate(r->comm, &spec, &r->c);
 }
 
 /* What goes in and what comes out; MPI_Bcast works in place, and so does ours beside it. */

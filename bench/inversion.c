@@ -181,9 +181,12 @@ static PetscErrorCode row(MPI_Comm comm, int n, Weights w) {
   PetscCall(create_functional(w, &c));
   PetscCall(HgOperatorCreateInput(c.functional, &m));
   PetscCall(HgInversionCreate(c.functional, &inversion));
-  PetscCall(HgInversionSetStop(inversion, 1e-4, 0, 500, 1000));
+  PetscCall(
+      HgInversionSetRules(inversion, &(HgInversionRules){.tolerance = 1e-4,
+                                                         .iterations = 500,
+                                                         .evaluations = 1000,
+                                                         .preconditioned = w.preconditioned}));
   PetscCall(HgInversionSetPart(inversion, c.tikhonov));
-  PetscCall(HgInversionSetPreconditioned(inversion, w.preconditioned));
   PetscCall(HgInversionSolve(inversion, m, &last, &reason));
   PetscCall(error_of(m, &error));
   const double count = last.evaluations;

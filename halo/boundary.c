@@ -62,7 +62,7 @@ HgLevels HgLevelsOf(HgMesh mesh, bool surface) {
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
   const bool flat = !s->nz || surface, walls = !flat && !s->periodic_z;
   return (HgLevels){.end = flat ? 1 : s->nz,
-                    .pitch = HgMeshPitch(mesh),
+                    .pitch = HgMeshGetPatch(mesh)->pitch,
                     .flat = flat,
                     .below = walls,
                     .above = walls,

@@ -151,7 +151,7 @@ PetscErrorCode HgExchangeCreateWithWalls(HgMesh mesh, int count, const bool surf
   PetscCall(PetscNew(&e));
   PetscCall(HgMeshReference(mesh));
   e->mesh = mesh, e->comm = comm, e->fields = count, e->tag = HgMeshNewTag(mesh);
-  e->pitch = HgMeshPitch(mesh);
+  e->pitch = HgMeshGetPatch(mesh)->pitch;
   PetscCall(PetscCalloc1(count, &e->surface));
   if (surface) PetscCall(PetscArraycpy(e->surface, surface, count));
   PetscCall(PetscLogEventRegister("HgExchange", PETSC_OBJECT_CLASSID, &e->event));

@@ -206,7 +206,7 @@ PetscErrorCode HgImageCreate(HgState pattern, const bool kept[], HgImage *image)
   HgImage m;
   PetscCall(PetscNew(&m));
   m->mesh = HgStateMesh(pattern), m->ghost = HgStateGhosts(pattern), m->all = HgStateCount(pattern);
-  m->ghost_levels = HgStateGhostLevels(pattern), m->pitch = HgMeshPitch(m->mesh);
+  m->ghost_levels = HgStateGhostLevels(pattern), m->pitch = HgMeshGetPatch(m->mesh)->pitch;
   PetscCall(HgMeshReference(m->mesh));
   PetscCall(PetscMalloc1(m->all, &m->source));
   for (int k = 0; k < m->all; k++)

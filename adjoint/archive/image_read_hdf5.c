@@ -227,7 +227,7 @@ static hsize_t extent(int first, int end) { return (hsize_t)((int64_t)end - firs
 static bool read_block(hid_t d, HgMesh mesh, const Block *b, HgReal *const *u) {
   const HgPatch *p = HgMeshGetPatch(mesh);
   const int *const w = b->window, *const l = b->wanted;
-  const hsize_t pitch = (hsize_t)(b->levels ? HgMeshPitch(mesh) : u[1] - u[0]);
+  const hsize_t pitch = (hsize_t)(b->levels ? HgMeshGetPatch(mesh)->pitch : u[1] - u[0]);
   const hsize_t count[3] = {extent(w[2], w[3]), extent(l[0], l[1]), extent(w[0], w[1])};
   const hsize_t from[3] = {extent(b->range[2], w[2]), extent(b->stored[0], l[0]),
                            extent(b->range[0], w[0])};

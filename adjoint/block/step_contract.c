@@ -61,7 +61,7 @@ PetscErrorCode HgProgramCheckMesh(HgProgram p, const HgStencil *s) {
   HgRequire(HgMeshComm(p->mesh), !s->levels || HgMeshGetSpec(p->mesh)->nz, HG_ERR_STENCIL,
             "program '%s': stencil '%s' computes levels, but the mesh has none; set nz and dz",
             p->name, s->name);
-  if (s->spherical || !HgMeshLatitudes(p->mesh)) return 0;
+  if (s->spherical || !HgMeshGetMetric(p->mesh)->latitudes) return 0;
   for (int k = 0; s->reads[k].name; k++)
     HgRequire(
         HgMeshComm(p->mesh), !s->reads[k].radius, HG_ERR_STENCIL,

@@ -3,6 +3,7 @@
    step; see check_library.h. */
 #include <halograd/check_library.h>
 #include <halograd/operator_library.h>
+#include <halograd/program_library.h>
 #include <halograd/state_library.h>
 
 enum { SUMS = 16 }; /* that travel in one reduction */

@@ -43,9 +43,9 @@ static Row row_of(const Regularisation *r, int n) {
   const HgMeshSpec *s = HgMeshGetSpec(r->mesh);
   const bool levels = s->nz > 0;
   const int ny = HgMeshGetPatch(r->mesh)->ny, j = n % ny, level = n / ny;
-  const double dx = HgMeshCellWidth(r->mesh), dy = HgMeshCellHeight(r->mesh),
+  const double dx = HgMeshGetMetric(r->mesh)->width, dy = HgMeshGetMetric(r->mesh)->height,
                area = dx * dy * (levels && !r->surface ? s->dz : 1);
-  const HgLatitude *all = HgMeshLatitudes(r->mesh), plane = {1, 0, 1, 0};
+  const HgLatitude *all = HgMeshGetMetric(r->mesh)->latitudes, plane = {1, 0, 1, 0};
   const int global = HgMeshGetPatch(r->mesh)->j_global + j;
   const HgLatitude at = all ? all[global] : plane, south = all ? all[global - 1] : plane;
   const double bx = r->weights.beta * area / (dx * dx), by = r->weights.beta * area / (dy * dy);
@@ -86,7 +86,7 @@ typedef struct {
 static Around around(const Regularisation *r, int k, int n) {
   const int ny = HgMeshGetPatch(r->mesh)->ny, j = n % ny, level = n / ny;
   HgReal *const *u = HgStateLevel(r->ghosted, k, level);
-  const ptrdiff_t pitch = HgMeshPitch(r->mesh);
+  const ptrdiff_t pitch = HgMeshGetPatch(r->mesh)->pitch;
   return (Around){u[j], u[j - 1], u[j + 1], u[j] - pitch, u[j] + pitch};
 }
 
@@ -188,7 +188,7 @@ PetscErrorCode HgRegularisationMatern(MPI_Comm comm, HgRegularisation *w, int d,
 static PetscErrorCode set_matern(Regularisation *r) {
   const HgMeshSpec *s = HgMeshGetSpec(r->mesh);
   const int n[3] = {s->nx, s->ny, r->surface ? 1 : s->nz};
-  const double width[3] = {HgMeshCellWidth(r->mesh), HgMeshCellHeight(r->mesh),
+  const double width[3] = {HgMeshGetMetric(r->mesh)->width, HgMeshGetMetric(r->mesh)->height,
                            s->nz && !r->surface ? s->dz : 1};
   double thick = 1, widest = 0, longest = 0;
   int d = 0;

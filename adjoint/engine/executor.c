@@ -49,14 +49,14 @@ HgBox HgPatchBox(HgProgram p, long step) {
                  .nx_global = s->nx,
                  .ny_global = s->ny,
                  .nz = HgMeshLevels(p->mesh),
-                 .pitch = HgMeshPitch(p->mesh),
+                 .pitch = HgMeshGetPatch(p->mesh)->pitch,
                  .x0 = s->x0,
                  .y0 = s->y0,
-                 .dx = HgMeshCellWidth(p->mesh),
-                 .dy = HgMeshCellHeight(p->mesh),
+                 .dx = HgMeshGetMetric(p->mesh)->width,
+                 .dy = HgMeshGetMetric(p->mesh)->height,
                  .z0 = s->z0,
                  .dz = s->dz,
-                 .latitude = HgMeshLatitudes(p->mesh),
+                 .latitude = HgMeshGetMetric(p->mesh)->latitudes,
                  .dt = p->dt,
                  .step = step};
 }

@@ -154,7 +154,7 @@ static HgReal *columns(HgProgram p, const HgTile *r, int margin, HgReal *row) {
 /* Numbers of a level of a row. */
 static size_t pitch_of(HgProgram p, const HgTile *r, int margin) {
   const size_t pitch = (size_t)whole_lines(r->i1 - r->i0 + margin + whole_lines(margin) + HG_LINE);
-  if (HgMeshGetSpec(p->mesh)->nz) return (size_t)HgMeshPitch(p->mesh);
+  if (HgMeshGetSpec(p->mesh)->nz) return (size_t)HgMeshGetPatch(p->mesh)->pitch;
   return pitch * sizeof(HgReal) % 4096 ? pitch : pitch + HG_LINE;
 }
 

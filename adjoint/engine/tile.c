@@ -61,7 +61,7 @@ static void choose_levels(HgBlock b, const HgStage *g, long numbers, HgTileShape
   for (int k = 0; k < p->variables; k++) whole = whole || p->variable[k].surface;
   for (int c = g->first; c < g->last; c++)
     whole = whole || p->term[b->call[c].term].stencil->columns;
-  long levels = whole ? nz : numbers / HgMeshPitch(p->mesh) - levels_with_margin(b, g, 0);
+  long levels = whole ? nz : numbers / HgMeshGetPatch(p->mesh)->pitch - levels_with_margin(b, g, 0);
   if (!whole && p->tile_levels) levels = p->tile_levels;
   levels = PetscMax(levels, lowest);
   s->decks = (int)PetscMax(1, PetscMin((nz + levels - 1) / levels, nz / lowest));

@@ -26,16 +26,16 @@ static const double most_J = 1e300, most_norm = 1e150;
 
 struct HgInversion_s {
   HgOperator functional, part; /* part: of it, which asks for no data; NULL: none */
-  bool preconditioned;         /* by `part` */
   HgMetric metric;             /* while it is solved; NULL: the identity */
   HgJournal journal;           /* NULL: evaluations are not kept */
   HgState m, gradient, best;   /* controls and dJ/dm as states; controls of the lowest J */
   HgControlRange *range;       /* per control */
   HgMonitorFn *monitor;
   void *context;
-  double relative, target, start;
+  HgInversionRules rules;
+  double start;
   double lowest, highest, tolerance; /* J, and |J|; TAO's, relative to the first gradient */
-  int iterations, evaluations, evaluated, pairs;
+  int evaluated;
   HgMethod method;
   PetscErrorCode broken; /* an error inside of TAO, 0: none */
   bool none,             /* no iteration is asked for */
@@ -61,7 +61,7 @@ PetscErrorCode HgInversionCreate(HgOperator functional, HgInversion *inversion) 
   PetscCall(PetscMalloc1(HgStateCount(v->m), &v->range));
   for (int k = 0; k < HgStateCount(v->m); k++)
     v->range[k] = (HgControlRange){-INFINITY, INFINITY, 1};
-  v->relative = 1e-4, v->iterations = 200, v->evaluations = 1000;
+  v->rules = (HgInversionRules){.tolerance = 1e-4, .iterations = 200, .evaluations = 1000};
   *inversion = v;
   return 0;
 }
@@ -82,23 +82,16 @@ PetscErrorCode HgInversionDestroy(HgInversion *inversion) {
   return PetscFree(v);
 }
 
-PetscErrorCode HgInversionSetBounds(HgInversion v, const char control[], double lower,
-                                    double upper) {
+PetscErrorCode HgInversionSetBounds(HgInversion v, const char control[], double lower, double upper,
+                                    double scale) {
   int k;
   PetscCall(HgStateIndex(v->m, control, &k));
   HgRequire(HgMeshComm(HgStateMesh(v->m)), lower <= upper, HG_ERR_CONTROL,
             "inversion: bounds of '%s' are %g and %g, expected lower <= upper", control, lower,
             upper);
-  v->range[k].lower = lower, v->range[k].upper = upper;
-  return 0;
-}
-
-PetscErrorCode HgInversionSetScale(HgInversion v, const char control[], double scale) {
-  int k;
-  PetscCall(HgStateIndex(v->m, control, &k));
   HgRequire(HgMeshComm(HgStateMesh(v->m)), scale > 0 && isfinite(scale), HG_ERR_CONTROL,
             "inversion: scale of '%s' is %g, expected a positive number", control, scale);
-  v->range[k].scale = scale;
+  v->range[k] = (HgControlRange){lower, upper, scale};
   return 0;
 }
 
@@ -106,11 +99,6 @@ PetscErrorCode HgInversionSetPart(HgInversion v, HgOperator part) {
   PetscCall(HgOperatorReference(part));
   PetscCall(HgOperatorDestroy(&v->part));
   v->part = part;
-  return 0;
-}
-
-PetscErrorCode HgInversionSetPreconditioned(HgInversion v, bool preconditioned) {
-  v->preconditioned = preconditioned;
   return 0;
 }
 
@@ -137,27 +125,21 @@ PetscErrorCode HgInversionSetCompared(HgInversion v, int evaluations) {
   return 0;
 }
 
-PetscErrorCode HgInversionSetStop(HgInversion v, double relative, double target, int iterations,
-                                  int evaluations) {
+PetscErrorCode HgInversionSetRules(HgInversion v, const HgInversionRules *r) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
   PetscCall(HgRequireAlike(comm, "stopping rules |g| %.17g, J %.17g, %d iterations, %d evaluations",
-                           relative, target, iterations, evaluations));
+                           r->tolerance, r->target, r->iterations, r->evaluations));
   HgRequire(comm,
-            relative >= 0 && target >= 0 && isfinite(target) && iterations >= 0 && evaluations >= 0,
+            r->tolerance >= 0 && r->target >= 0 && isfinite(r->target) && r->iterations >= 0 &&
+                r->evaluations >= 0,
             HG_ERR_CONTROL,
             "inversion: stopping rules are |g| %g, J %g, %d iterations, %d evaluations; expected "
             "none negative",
-            relative, target, iterations, evaluations);
-  v->relative = relative, v->target = target, v->iterations = iterations,
-  v->evaluations = evaluations;
-  return 0;
-}
-
-PetscErrorCode HgInversionSetPairs(HgInversion v, int pairs) {
-  HgRequire(HgMeshComm(HgStateMesh(v->m)), pairs >= 0 && pairs <= PAIRS_MOST, HG_ERR_CONTROL,
-            "inversion: %d pairs to remember, expected 1 to %d, or 0: as TAO does", pairs,
+            r->tolerance, r->target, r->iterations, r->evaluations);
+  HgRequire(comm, r->pairs >= 0 && r->pairs <= PAIRS_MOST, HG_ERR_CONTROL,
+            "inversion: %d pairs to remember, expected 1 to %d, or 0: as TAO does", r->pairs,
             PAIRS_MOST);
-  v->pairs = pairs;
+  v->rules = *r;
   return 0;
 }
 
@@ -389,9 +371,9 @@ static PetscErrorCode read_limits(HgInversion v, Tao tao) {
   PetscBool given;
   PetscCall(TaoGetTolerances(tao, NULL, NULL, &v->tolerance));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-tao_max_it", &given));
-  v->none = !v->iterations && !given;
+  v->none = !v->rules.iterations && !given;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-tao_max_funcs", &given));
-  if (v->evaluations || given) return 0;
+  if (v->rules.evaluations || given) return 0;
   PetscCall(TaoGetMaximumIterations(tao, &iterations));
   return TaoSetMaximumFunctionEvaluations(
       tao, (PetscInt)PetscMin(10 * (int64_t)iterations + 1, INT_MAX));
@@ -412,11 +394,11 @@ static PetscErrorCode configure(HgInversion v, Vec z, Tao tao) {
   PetscCall(VecDestroy(&lower));
   PetscCall(VecDestroy(&upper));
   if (v->method == HG_METHOD_HESSIAN) PetscCall(HgNewtonSetUp(tao, v->functional, v->range, z));
-  PetscCall(TaoSetTolerances(tao, 0, 0, v->relative));
-  if (v->target > 0) PetscCall(TaoSetFunctionLowerBound(tao, v->target));
-  PetscCall(TaoSetMaximumIterations(tao, PetscMax(v->iterations, 1))); /* 3.26 refuses 0 */
-  PetscCall(TaoSetMaximumFunctionEvaluations(tao, v->evaluations));
-  PetscCall(set_from_options(comm, tao, v->pairs));
+  PetscCall(TaoSetTolerances(tao, 0, 0, v->rules.tolerance));
+  if (v->rules.target > 0) PetscCall(TaoSetFunctionLowerBound(tao, v->rules.target));
+  PetscCall(TaoSetMaximumIterations(tao, PetscMax(v->rules.iterations, 1))); /* 3.26 refuses 0 */
+  PetscCall(TaoSetMaximumFunctionEvaluations(tao, v->rules.evaluations));
+  PetscCall(set_from_options(comm, tao, v->rules.pairs));
   PetscCall(read_limits(v, tao));
   if (v->metric) PetscCall(HgMetricUse(v->metric, v->method, tao));
   PetscCall(TaoSetConvergenceTest(tao, test_convergence, v));
@@ -466,10 +448,10 @@ static PetscErrorCode solve(HgInversion v, Vec z, Tao tao, HgState m, HgIterate 
 }
 
 static PetscErrorCode create_metric(HgInversion v, HgState m, Vec z) {
-  HgRequire(HgMeshComm(HgStateMesh(m)), v->part || !v->preconditioned, HG_ERR_CONTROL,
+  HgRequire(HgMeshComm(HgStateMesh(m)), v->part || !v->rules.preconditioned, HG_ERR_CONTROL,
             "inversion: to be preconditioned by the regularisation, but J has none; expected "
             "-tikhonov or -h1, or no -precondition");
-  return v->preconditioned ? HgMetricCreate(v->part, v->range, m, z, &v->metric) : 0;
+  return v->rules.preconditioned ? HgMetricCreate(v->part, v->range, m, z, &v->metric) : 0;
 }
 
 PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const char **reason) {

@@ -41,41 +41,41 @@ PetscErrorCode HgInversionCreate(HgOperator functional, HgInversion *inversion);
 /* Frees, sets NULL. Collective. */
 PetscErrorCode HgInversionDestroy(HgInversion *inversion);
 
-/* lower <= control <= upper on every cell or entry; -INFINITY, INFINITY: free. Errors: unknown
-   control, lower > upper, NaN. */
+/* lower <= control <= upper on every cell or entry; -INFINITY, INFINITY: free. `scale`: how much it
+   may change by, > 0 [its unit], 1 unless it is said: TAO is shown m / scale, since its thresholds,
+   such as that of the curvature along a step, are for numbers of order 1. |g| is scaled likewise.
+   Errors: unknown control, lower > upper, NaN; a scale that is not positive and finite. */
 PetscErrorCode HgInversionSetBounds(HgInversion inversion, const char control[], double lower,
-                                    double upper);
-
-/* How much `control` may change by, > 0 [its unit], 1 unless it is said: TAO is shown m / scale,
-   since its thresholds, such as that of the curvature along a step, are for numbers of order 1. |g|
-   is scaled likewise. Errors: unknown control; not positive and finite. */
-PetscErrorCode HgInversionSetScale(HgInversion inversion, const char control[], double scale);
+                                    double upper, double scale);
 
 /* `part` of the functional asks for no data, such as a regularisation: where the first gradient of
    the functional is that of `part` to the last bit, the inversion ends as HG_NOTHING; if it is so
    for some of the controls, these are remarked upon. NULL: no such part. Becomes an owner. */
 PetscErrorCode HgInversionSetPart(HgInversion inversion, HgOperator part);
 
-/* BFGS begins with the inverse of the second derivative of that part, plus a tenth of the rest's
-   curvature along the first step, and Newton's equations are preconditioned with it: what the
-   part makes stiff, as an H1 on a fine grid, takes no more iterations. Each rank keeps its
-   sparse factor. Errors, in Solve: no part; one without second derivatives; a -tao_type that has
-   no use for it. */
-PetscErrorCode HgInversionSetPreconditioned(HgInversion inversion, bool preconditioned);
-
 /* Calls `monitor` at each iterate; NULL: none. */
 PetscErrorCode HgInversionSetMonitor(HgInversion inversion, HgMonitorFn *monitor, void *context);
 
-/* Stops when ||g|| <= gradient_relative ||g_0||, or J <= target (0: none), or after so many
-   iterations or evaluations; evaluations 0: 10 for each iteration and one. Options -tao_gttol
-   -tao_max_it -tao_max_funcs come after. Errors: a negative number. */
-PetscErrorCode HgInversionSetStop(HgInversion inversion, double gradient_relative, double target,
-                                  int iterations, int evaluations);
+/* When it stops: ||g|| <= tolerance ||g_0||, or J <= target (0: none), or after so many iterations
+   or evaluations; and how it goes on until then. */
+typedef struct {
+  double tolerance, target;
+  int iterations;
+  int evaluations; /* 0: 10 for each iteration and one */
+  /* pairs of steps and changes of the gradient that BLMVM remembers: each costs two vectors, and
+     more of them fewer evaluations where J has a long valley; 0: TAO's own 5 */
+  int pairs;
+  /* BFGS begins with the inverse of the second derivative of HgInversionSetPart(), plus a tenth of
+     the rest's curvature along the first step, and Newton's equations are preconditioned with it:
+     what the part makes stiff, as an H1 on a fine grid, takes no more iterations. Each rank keeps
+     its sparse factor. Errors, in Solve: no part; one without second derivatives; a -tao_type that
+     has no use for it. */
+  bool preconditioned;
+} HgInversionRules;
 
-/* How many pairs of steps and changes of the gradient BLMVM remembers: each costs two vectors, and
-   more of them fewer evaluations where J has a long valley; 0: TAO's own 5. Options
-   -tao_blmvm_mat_lmvm_... come after. Error: out of range. */
-PetscErrorCode HgInversionSetPairs(HgInversion inversion, int pairs);
+/* Options -tao_gttol -tao_max_it -tao_max_funcs -tao_blmvm_mat_lmvm_... come after. Errors: a
+   negative number; pairs out of range. */
+PetscErrorCode HgInversionSetRules(HgInversion inversion, const HgInversionRules *rules);
 
 /* m: first guess in; out the minimiser if last->ending is HG_CONVERGED, else (after an error, too)
    the best point that was evaluated. last->J is J there, last->gradient_norm that of the last

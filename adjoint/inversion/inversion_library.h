@@ -17,7 +17,7 @@ const HgControlRange *HgInversionRanges(HgInversion inversion);
 
 /* Keeps every evaluation in `directory` and takes those found there, *found of them, for the first
    ones: an inversion that was killed goes on with the same bits. `across`:
-   HgExperimentsAcross() if groups of ranks do this inversion all alike, else MPI_COMM_NULL. One
+   HgGroup.across if groups of ranks do this inversion all alike, else MPI_COMM_NULL. One
    directory is for one HgInversionSolve(): the next one is refused until another is set.
    Collective, over `across` too. Errors: those of HgJournalCreate(). */
 PetscErrorCode HgInversionSetJournal(HgInversion inversion, MPI_Comm across, const char directory[],

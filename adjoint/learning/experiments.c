@@ -8,8 +8,9 @@
 #include <string.h>
 
 struct HgExperiments_s {
-  MPI_Comm all, comm, across; /* all ranks; this group's; those with the same patch */
-  int count, groups, group;
+  MPI_Comm all; /* ranks */
+  HgGroup group;
+  int count;
   int size, *batch;
 };
 
@@ -40,12 +41,12 @@ PetscErrorCode HgExperimentsCreate(MPI_Comm comm, int count, int groups,
             count, ranks, groups, possible);
   HgExperiments x;
   PetscCall(PetscNew(&x));
-  x->count = count, x->groups = groups, x->group = rank / (ranks / groups);
+  x->count = count, x->group.count = groups, x->group.number = rank / (ranks / groups);
   PetscCall(PetscMalloc1(count, &x->batch));
   PetscCallMPI(MPI_Comm_dup(comm, &x->all));
-  PetscCallMPI(MPI_Comm_split(comm, x->group, rank, &x->comm));
-  PetscCallMPI(MPI_Comm_split(comm, rank % (ranks / groups), rank, &x->across));
-  PetscCall(HgCommSetGroup(x->comm, HgCommGroup(comm) * groups + x->group));
+  PetscCallMPI(MPI_Comm_split(comm, x->group.number, rank, &x->group.comm));
+  PetscCallMPI(MPI_Comm_split(comm, rank % (ranks / groups), rank, &x->group.across));
+  PetscCall(HgCommSetGroup(x->group.comm, HgCommGroup(comm) * groups + x->group.number));
   if (groups > 1) HgErrorHold(true);
   *experiments = x;
   return HgExperimentsSetBatch(x, count, NULL);
@@ -55,22 +56,16 @@ PetscErrorCode HgExperimentsDestroy(HgExperiments *experiments) {
   HgExperiments x = *experiments;
   *experiments = NULL;
   if (!x) return 0;
-  if (x->groups > 1) HgErrorHold(false);
-  if (x->groups > 1) PetscCall(HgCommSayOthers(x->all));
+  if (x->group.count > 1) HgErrorHold(false);
+  if (x->group.count > 1) PetscCall(HgCommSayOthers(x->all));
   PetscCallMPI(MPI_Comm_free(&x->all));
-  PetscCallMPI(MPI_Comm_free(&x->comm));
-  PetscCallMPI(MPI_Comm_free(&x->across));
+  PetscCallMPI(MPI_Comm_free(&x->group.comm));
+  PetscCallMPI(MPI_Comm_free(&x->group.across));
   PetscCall(PetscFree(x->batch));
   return PetscFree(x);
 }
 
-int HgExperimentsGroups(HgExperiments x) { return x->groups; }
-
-int HgExperimentsGroup(HgExperiments x) { return x->group; }
-
-MPI_Comm HgExperimentsComm(HgExperiments x) { return x->comm; }
-
-MPI_Comm HgExperimentsAcross(HgExperiments x) { return x->across; }
+const HgGroup *HgExperimentsGroup(HgExperiments x) { return &x->group; }
 
 PetscErrorCode HgExperimentsTell(HgExperiments x, PetscErrorCode ierr) {
   return HgErrorMeet(x->all, ierr);
@@ -123,12 +118,12 @@ static PetscErrorCode run_own(Functional *f, Evaluate *evaluate, HgState m, HgSt
                               HgSum *sum) {
   const HgExperiments x = f->x;
   const size_t length = HgStateLength(m);
-  for (int k = x->group, n = 0; k < x->size; k += x->groups, n++) {
+  for (int k = x->group.number, n = 0; k < x->size; k += x->group.count, n++) {
     const int e = x->batch[k];
     double J;
-    HgRequire(x->comm, f->part[e], HG_ERR_CONTROL,
-              "experiments: group %d is to run experiment %d, but has no operator for it", x->group,
-              e);
+    HgRequire(x->group.comm, f->part[e], HG_ERR_CONTROL,
+              "experiments: group %d is to run experiment %d, but has no operator for it",
+              x->group.number, e);
     PetscCall(evaluate(f, f->part[e], m, dm, &J));
     HgSumAdd(sum, 1, &J);
     if (!states) continue;
@@ -146,14 +141,15 @@ static PetscErrorCode run_all(Functional *f, Evaluate *evaluate, HgState m, HgSt
   const double scale = (double)x->count / x->size;
   const int states = dm_bar ? 2 : m_bar ? 1 : 0;
   const size_t length = HgStateLength(m), n = (size_t)states * length;
-  const int own = x->size > x->group ? (x->size - x->group - 1) / x->groups + 1 : 0;
+  const int own =
+      x->size > x->group.number ? (x->size - x->group.number - 1) / x->group.count + 1 : 0;
   HgSum sum;
   HgSumReset(&sum);
   PetscCall(HgExperimentsTell(x, run_own(f, evaluate, m, dm, states, &sum)));
-  PetscCall(HgSumReduce(x->across, 1, &sum, J));
+  PetscCall(HgSumReduce(x->group.across, 1, &sum, J));
   *J *= scale;
   if (!states) return 0;
-  PetscCall(HgSumElements(x->across, own, (const double *const *)f->own, n, f->total));
+  PetscCall(HgSumElements(x->group.across, own, (const double *const *)f->own, n, f->total));
   for (size_t i = 0; i < n; i++) f->total[i] *= scale;
   if (m_bar) HgStateUnpack(f->total, m_bar);
   if (dm_bar) HgStateUnpack(f->total + length, dm_bar);
@@ -230,7 +226,7 @@ static PetscErrorCode functional_part(void *self, HgState x, int k, HgOperator *
   const int e = f->x->batch[k];
   PetscCall(HgStateDuplicate(x, at));
   PetscCall(HgStateCopy(x, *at));
-  if (k % f->x->groups != f->x->group || !f->part[e]) return 0;
+  if (k % f->x->group.count != f->x->group.number || !f->part[e]) return 0;
   snprintf(name, sizeof name, "experiment %d", e);
   PetscCall(HgOperatorChain(name, 1, &f->part[e], &f->named));
   *part = f->named;
@@ -251,8 +247,8 @@ static PetscErrorCode functional_destroy(void *self) {
 
 /* The parts of this group have the controls of the first one. */
 static PetscErrorCode check_parts(HgExperiments x, HgOperator parts[], HgOperator first) {
-  HgRequire(x->comm, first, HG_ERR_CONTROL, "experiments: group %d has no operator at all",
-            x->group);
+  HgRequire(x->group.comm, first, HG_ERR_CONTROL, "experiments: group %d has no operator at all",
+            x->group.number);
   HgState m, other;
   PetscCall(HgOperatorCreateInput(first, &m));
   for (int e = 0; e < x->count; e++) {
@@ -260,7 +256,7 @@ static PetscErrorCode check_parts(HgExperiments x, HgOperator parts[], HgOperato
     PetscCall(HgOperatorCreateInput(parts[e], &other));
     const bool same = HgStateSame(m, other);
     PetscCall(HgStateDestroy(&other));
-    HgRequire(x->comm, same, HG_ERR_CONTROL,
+    HgRequire(x->group.comm, same, HG_ERR_CONTROL,
               "experiments: experiment %d has other controls than '%s'", e, HgOperatorName(first));
   }
   return HgStateDestroy(&m);
@@ -294,7 +290,7 @@ PetscErrorCode HgExperimentsFunctional(HgExperiments x, HgOperator parts[],
   for (int e = 0; e < x->count; e++) PetscCall(HgOperatorReference(parts[e]));
   PetscCall(HgOperatorCreate("experiments", f->m_bar, f->J, &table, f, functional));
   HgOperatorSetParts(*functional, functional_part);
-  if (x->groups > 1) HgOperatorSetAcross(*functional, x->across);
+  if (x->group.count > 1) HgOperatorSetAcross(*functional, x->group.across);
   HgOperatorSetActive(*functional, functional_active);
   return 0;
 }

@@ -31,15 +31,15 @@ PetscErrorCode HgExperimentsCreate(MPI_Comm comm, int count, int groups,
 /* Frees, sets NULL. Collective. */
 PetscErrorCode HgExperimentsDestroy(HgExperiments *experiments);
 
-/* How many groups there are. Not collective. */
-int HgExperimentsGroups(HgExperiments experiments);
+/* The calling rank's group. */
+typedef struct {
+  int number, count; /* of the group, from 0; how many groups there are */
+  MPI_Comm comm;     /* its ranks: what its mesh is made of */
+  MPI_Comm across;   /* the ranks that hold the same patch, one of each group, numbered by group */
+} HgGroup;
 
-/* The number of the calling rank's group, and its communicator: what its mesh is made of. */
-int HgExperimentsGroup(HgExperiments experiments);
-MPI_Comm HgExperimentsComm(HgExperiments experiments);
-
-/* The ranks that hold the same patch, one of each group, numbered by group. */
-MPI_Comm HgExperimentsAcross(HgExperiments experiments);
+/* Borrowed. Not collective. */
+const HgGroup *HgExperimentsGroup(HgExperiments experiments);
 
 /* Ends something that groups did apart, with `ierr`: HgErrorMeet() over all groups. If one has
    failed and the others do not come within its patience, being in long experiments, the job ends.

@@ -21,7 +21,7 @@ typedef struct {
 static PetscErrorCode post_create(HgExperiments x, HgState m, Post *p) {
   p->length = HgStateLength(m);
   PetscCall(PetscCalloc1(p->length + 1, &p->numbers));
-  return HgMailboxCreate(HgExperimentsAcross(x), WORDS, p->length + 1, &p->box);
+  return HgMailboxCreate(HgExperimentsGroup(x)->across, WORDS, p->length + 1, &p->box);
 }
 
 static PetscErrorCode post_destroy(Post *p) {
@@ -93,7 +93,8 @@ typedef struct HgServer_s {
 
 static int count(const Server *s, Status status) {
   int workers = 0;
-  for (int w = 1; w < HgExperimentsGroups(s->x); w++) workers += s->worker[w].status == status;
+  for (int w = 1; w < HgExperimentsGroup(s->x)->count; w++)
+    workers += s->worker[w].status == status;
   return workers;
 }
 
@@ -102,10 +103,10 @@ static int count(const Server *s, Status status) {
    applied + how many, so with staleness applied + how many - 1 - v. */
 static bool in_time(const Server *s, long applied, int except) {
   if (s->spec.max_staleness < 0) return true;
-  for (int w = 1; w < HgExperimentsGroups(s->x); w++) {
+  for (int w = 1; w < HgExperimentsGroup(s->x)->count; w++) {
     long older = 0;
     if (w == except || s->worker[w].status != BUSY) continue;
-    for (int o = 1; o < HgExperimentsGroups(s->x); o++)
+    for (int o = 1; o < HgExperimentsGroup(s->x)->count; o++)
       older += o != except && s->worker[o].status == BUSY &&
                s->worker[o].version <= s->worker[w].version;
     if (applied + older - 1 - s->worker[w].version > s->spec.max_staleness) return false;
@@ -122,7 +123,7 @@ static bool may_give(const Server *s) {
 typedef enum { TAKE, GIVE, END, DROP, DISMISS, GIVE_UP } Act;
 
 static bool find_act(Server *s, Act *act, int *w) {
-  const int groups = HgExperimentsGroups(s->x);
+  const int groups = HgExperimentsGroup(s->x)->count;
   const bool enough = s->ierr || s->applied + count(s, BUSY) >= s->spec.updates;
   const double now = MPI_Wtime();
   bool all_gone = true;
@@ -150,10 +151,10 @@ static bool find_act(Server *s, Act *act, int *w) {
 static PetscErrorCode decide(Server *s, Act *act, int *w) {
   const struct timespec pause = {0, 100000};
   int choice[2], rank;
-  PetscCallMPI(MPI_Comm_rank(HgExperimentsComm(s->x), &rank));
+  PetscCallMPI(MPI_Comm_rank(HgExperimentsGroup(s->x)->comm, &rank));
   while (!rank && !find_act(s, act, w)) nanosleep(&pause, NULL);
   choice[0] = (int)*act, choice[1] = *w;
-  PetscCallMPI(MPI_Bcast(choice, 2, MPI_INT, 0, HgExperimentsComm(s->x)));
+  PetscCallMPI(MPI_Bcast(choice, 2, MPI_INT, 0, HgExperimentsGroup(s->x)->comm));
   *act = (Act)choice[0], *w = choice[1];
   return 0;
 }
@@ -163,11 +164,11 @@ static PetscErrorCode drop(Server *s, int w) {
   char what[64] = "without a hello";
   if (o->status == BUSY) snprintf(what, sizeof what, "with mini-batch %ld", o->ticket);
   int size, rank;
-  PetscCallMPI(MPI_Comm_size(HgExperimentsComm(s->x), &size));
-  PetscCallMPI(MPI_Comm_rank(HgExperimentsComm(s->x), &rank));
+  PetscCallMPI(MPI_Comm_size(HgExperimentsGroup(s->x)->comm, &size));
+  PetscCallMPI(MPI_Comm_rank(HgExperimentsGroup(s->x)->comm, &rank));
   s->worker[w].status = LOST, s->report->lost++;
   HgErrorHold(false); /* by the experiments: said now, the job goes on */
-  HgError(HgExperimentsComm(s->x), HG_ERR_RANK_LOST,
+  HgError(HgExperimentsGroup(s->x)->comm, HG_ERR_RANK_LOST,
           "parameter server: worker %d (ranks %d to %d) has been silent for %g s %s; the others do "
           "its work, then the job ends with an error",
           w, w * size, (w + 1) * size - 1, s->spec.patience, what);
@@ -186,7 +187,8 @@ static PetscErrorCode take(Server *s, int w) {
   bool arrived;
   PetscCall(HgMailboxWait(s->post.box, w, s->spec.patience, &arrived));
   int all = arrived;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, HgExperimentsComm(s->x)));
+  PetscCallMPI(
+      MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, HgExperimentsGroup(s->x)->comm));
   if (!all) return drop(s, w);
   PetscCall(HgMailboxTake(s->post.box, w, words, s->post.numbers));
   s->last = w, o->status = IDLE;
@@ -233,7 +235,7 @@ static PetscErrorCode run_server(HgExperiments x, const HgServerSpec *spec,
                                  const HgServerTable *table, Post post, HgState m,
                                  HgServerReport *report) {
   Server *s;
-  const int groups = HgExperimentsGroups(x);
+  const int groups = HgExperimentsGroup(x)->count;
   PetscCall(PetscNew(&s));
   *s = (Server){.x = x, .spec = *spec, .table = table, .post = post, .m = m, .report = report};
   PetscCall(HgStateDuplicate(m, &s->gradient));
@@ -253,10 +255,10 @@ static PetscErrorCode run_server(HgExperiments x, const HgServerSpec *spec,
 
 /* ---- both ---- */
 static PetscErrorCode check(HgExperiments x, const HgServerSpec *spec) {
-  const MPI_Comm comm = HgExperimentsComm(x);
-  HgRequire(comm, HgExperimentsGroups(x) >= 2, HG_ERR_ARGUMENT,
+  const MPI_Comm comm = HgExperimentsGroup(x)->comm;
+  HgRequire(comm, HgExperimentsGroup(x)->count >= 2, HG_ERR_ARGUMENT,
             "parameter server: %d group of ranks, expected a server and at least one worker",
-            HgExperimentsGroups(x));
+            HgExperimentsGroup(x)->count);
   HgRequire(comm, spec->updates >= 1, HG_ERR_ARGUMENT,
             "parameter server: %ld updates, expected at least one", spec->updates);
   HgRequire(comm, spec->max_staleness >= HG_UNBOUNDED, HG_ERR_ARGUMENT,
@@ -272,7 +274,7 @@ static PetscErrorCode share(HgExperiments x, Post *p, HgState m) {
   HgStatePack(m, p->numbers);
   for (size_t first = 0; first < p->length; first += 1 << 24)
     PetscCallMPI(MPI_Bcast(p->numbers + first, (int)PetscMin(p->length - first, (size_t)1 << 24),
-                           MPI_DOUBLE, 0, HgExperimentsAcross(x)));
+                           MPI_DOUBLE, 0, HgExperimentsGroup(x)->across));
   HgStateUnpack(p->numbers, m);
   return 0;
 }
@@ -284,7 +286,7 @@ PetscErrorCode HgServerRun(HgExperiments x, const HgServerSpec *spec, const HgSe
   PetscCall(HgExperimentsTell(x, check(x, spec)));
   *report = (HgServerReport){0};
   PetscCall(post_create(x, m, &post));
-  const bool server = HgExperimentsGroup(x) == 0;
+  const bool server = HgExperimentsGroup(x)->number == 0;
   PetscErrorCode ierr =
       server ? run_server(x, spec, table, post, m, report) : work(table, &post, m);
   report->seconds = MPI_Wtime() - start;
@@ -297,7 +299,8 @@ PetscErrorCode HgServerRun(HgExperiments x, const HgServerSpec *spec, const HgSe
 
 PetscErrorCode HgServerAbandon(HgExperiments x, HgServerReport *report) {
   const Server *s = report->server;
-  for (int w = 1; w < HgExperimentsGroups(x); w++) /* MPI_Abort() ends only what mpirun lets it */
+  for (int w = 1; w < HgExperimentsGroup(x)->count;
+       w++) /* MPI_Abort() ends only what mpirun lets it */
     if (s->worker[w].status == STOPPED)
       PetscCall(HgMailboxPost(s->post.box, w, (int64_t[WORDS]){STOP, report->lost}, NULL));
   HgErrorSay();

@@ -35,7 +35,7 @@ static PetscErrorCode check(MPI_Comm comm, const HgStochasticSpec *s) {
 static PetscErrorCode weigh(HgState m, double area[]) {
   const HgMesh mesh = HgStateMesh(m);
   const HgPatch *p = HgMeshGetPatch(mesh);
-  const HgLatitude *latitude = HgMeshLatitudes(mesh);
+  const HgLatitude *latitude = HgMeshGetMetric(mesh)->latitudes;
   HgState w;
   PetscCall(HgStateDuplicate(m, &w));
   for (int k = 0; k < HgStateCount(w); k++) {
@@ -43,7 +43,7 @@ static PetscErrorCode weigh(HgState m, double area[]) {
     const bool field = HgIsField(v);
     const HgMeshSpec *s = HgMeshGetSpec(mesh);
     const double thick = s->nz && !v->surface ? s->dz : 1,
-                 area = HgMeshCellWidth(mesh) * HgMeshCellHeight(mesh) * thick;
+                 area = HgMeshGetMetric(mesh)->width * HgMeshGetMetric(mesh)->height * thick;
     PetscCall(HgStateSetConstant(w, v->name, field ? area : 1));
     for (int n = 0; field && latitude && n < HgStateRowCount(w, k); n++)
       for (int i = 0; i < p->nx; i++)

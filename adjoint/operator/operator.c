@@ -37,7 +37,8 @@ PetscErrorCode HgOperatorCreate(const char name[], HgState x, HgState y,
   PetscCall(PetscNew(&o));
   PetscCall(PetscStrncpy(o->name, name, sizeof o->name));
   PetscCall(HgStateDuplicate(x, &o->x));
-  PetscCall(HgStateDuplicate(y, &o->y));
+  if (y) PetscCall(HgStateDuplicate(y, &o->y));
+  else PetscCall(HgFunctionalOutput(HgStateMesh(x), &o->y));
   PetscCall(log_events(o));
   o->table = *table, o->self = self, o->across = MPI_COMM_NULL, o->owners = 1;
   *op = o;

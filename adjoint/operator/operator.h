@@ -29,8 +29,8 @@ typedef struct {
 } HgOperatorTable;
 
 /* An operator called `name` from states like `x` to states like `y` (both only serve as patterns
-   and are duplicated). `self` is handed to the functions and freed by table->destroy.
-   Collective. */
+   and are duplicated); y NULL: a functional. `self` is handed to the functions and freed by
+   table->destroy. Collective. */
 PetscErrorCode HgOperatorCreate(const char name[], HgState x, HgState y,
                                 const HgOperatorTable *table, void *self, HgOperator *op);
 
@@ -61,11 +61,9 @@ PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[],
    same patterns. Collective. */
 PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], HgOperator *sum);
 
-/* A functional is an operator whose output is the single number J (HG_REPLICATED, size 1):
-   HgFunctionalOutput() is its pattern.
+/* A functional is an operator whose output is the single number J (HG_REPLICATED, size 1).
    *J = F(x) and x_bar = F'(x)^T 1 (overwritten) in one go: a trajectory needs one forward sweep for
    both. Collective. */
-PetscErrorCode HgFunctionalOutput(HgMesh mesh, HgState *J);
 PetscErrorCode HgOperatorGradient(HgOperator functional, HgState x, double *J, HgState x_bar);
 
 /* h = J''(x) dx of a functional (overwritten), exact. Collective. Errors: as HgOperatorSecond(). */

@@ -92,4 +92,7 @@ PetscErrorCode HgOperatorSecond(HgOperator op, HgState x, HgState dx, HgState y_
    their parts do. */
 bool HgOperatorApplies(HgOperator op);
 
+/* The pattern of a functional's output. Collective. */
+PetscErrorCode HgFunctionalOutput(HgMesh mesh, HgState *J);
+
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <halograd/measure_library.h>
 #include <halograd/mesh_library.h>
 #include <halograd/picture_library.h>
 #include <halograd/problem_library.h>
@@ -168,7 +169,7 @@ static PetscErrorCode make(HgRun run, const HgCommon *common, const HgMeshSpec *
   PetscCall(HgProgramCreateInput(m->program, &m->x));
   PetscCall(fill(m->program, m->x, physics, given));
   PetscCall(limit(m->program, m->x, given, &largest));
-  PetscCall(HgRunOwnTimeStep(largest, common));
+  PetscCall(HgRequireStable(HgRunComm(run), "option -dt", common->dt, largest));
   if (PetscIsNormalReal(largest))
     PetscCall(HgReportSetReal(HgRunReport(run), "largest_step", largest));
   else PetscCall(say_unlimited(run, physics, common->dt));

@@ -3,7 +3,6 @@
 #include "problem_private.h"
 #include <halograd/operator_library.h>
 #include <halograd/picture_library.h>
-#include <halograd/problem_library.h>
 #include <halograd/state_library.h>
 #include <math.h>
 #include <string.h>
@@ -121,25 +120,18 @@ PetscErrorCode HgProblemMap(HgProblem p, HgOperator map, const char *const varia
   return 0;
 }
 
-/* That of a control, with scale 1 if it is new. */
-static PetscErrorCode bound_of(HgProblem p, const char control[], HgBound **bound) {
+PetscErrorCode HgProblemBound(HgProblem p, const char control[], double lower, double upper,
+                              double scale) {
   int k = 0;
   PetscCall(still_open(p, "bounds of", control));
   while (k < p->bounds && strcmp(p->bound[k].control, control)) k++;
   if (k == p->bounds) {
     PetscCall(PetscRealloc(sizeof *p->bound * (size_t)(p->bounds + 1), &p->bound));
     p->bound[p->bounds++] = (HgBound){.scale = 1};
-    PetscCall(PetscStrncpy(p->bound[k].control, control, sizeof p->bound[k].control));
   }
-  *bound = &p->bound[k];
-  return 0;
-}
-
-PetscErrorCode HgProblemBound(HgProblem p, const char control[], double lower, double upper) {
-  HgBound *b;
-  PetscCall(bound_of(p, control, &b));
-  b->lower = lower, b->upper = upper;
-  return 0;
+  p->bound[k].lower = lower, p->bound[k].upper = upper;
+  if (scale != 0) p->bound[k].scale = scale;
+  return PetscStrncpy(p->bound[k].control, control, sizeof p->bound[k].control);
 }
 
 PetscErrorCode HgProblemRegularise(HgProblem p, const HgRegularisation *weights) {
@@ -160,11 +152,9 @@ PetscErrorCode HgProblemRegularise(HgProblem p, const HgRegularisation *weights)
 PetscErrorCode HgProblemSeek(HgProblem p, const char variable[], double reference, double lower,
                              double upper, const HgInverse *weights) {
   const HgRegularisation R = {variable, weights->tikhonov, weights->h1, reference, NULL};
+  const bool bounded = isfinite(upper - lower) && lower < upper;
   PetscCall(HgProblemControl(p, variable, NULL));
-  HgBound *b;
-  PetscCall(bound_of(p, variable, &b));
-  b->lower = lower, b->upper = upper;
-  if (isfinite(upper - lower) && lower < upper) b->scale = upper - lower;
+  PetscCall(HgProblemBound(p, variable, lower, upper, bounded ? upper - lower : 0));
   return HgProblemRegularise(p, &R);
 }
 
@@ -329,13 +319,12 @@ PetscErrorCode HgProblemSetUp(HgProblem p) {
   return activate(p);
 }
 
-PetscErrorCode HgProblemTruth(HgProblem p, const char variable[], const char label[],
-                              HgState *truth) {
+PetscErrorCode HgProblemTruth(HgProblem p, const char variable[], HgState *truth) {
   PetscCall(HgStateIndex(p->x, variable, &p->hidden));
   PetscCall(HgStateDestroy(&p->truth));
   PetscCall(HgStateDuplicate(p->x, &p->truth));
   *truth = p->truth;
-  return PetscStrncpy(p->label, label ? label : "", sizeof p->label);
+  return 0;
 }
 
 /* Snapshots of a run from `truth`. */
@@ -375,7 +364,7 @@ PetscErrorCode HgProblemTwin(HgProblem p, const HgGiven *hidden, const HgSensors
   bool given;
   PetscCall(observe_file(p, sensors, &given));
   if (given) return 0;
-  PetscCall(HgProblemTruth(p, hidden->variable, NULL, &truth));
+  PetscCall(HgProblemTruth(p, hidden->variable, &truth));
   PetscCall(HgStateCopy(p->x, truth));
   PetscCall(HgGivenFill(p->program, truth, hidden));
   if (sensors->whole) return add_snapshots(p, truth, sensors);

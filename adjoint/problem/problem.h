@@ -12,16 +12,17 @@
      HgProblemCreate(run, &common, program, x, &problem);
      HgProblemObserve(problem, &observations);
      HgProblemControl(problem, "kappa", parametrisation);         m -> kappa
-     HgProblemBound(problem, "m", log(0.2), log(2.5));
+     HgProblemBound(problem, "m", log(0.2), log(2.5), 0);
      HgProblemRegularise(problem, &(HgRegularisation){"m", tikhonov, h1, m_0});
      HgProblemSetUp(problem);
-     HgProblemTruth(problem, "kappa", NULL, &truth);              if it is known: to be filled
-     HgProblemSolve(problem, &inverse);
+     HgProblemTruth(problem, "kappa", &truth);                    if it is known: to be filled
+     HgProblemCheck(problem, x);
+     HgProblemInvert(problem, &inverse, &reason);
+     HgProblemDigest(problem);
      HgProblemWrite(problem, 0, NULL);
 
-   HgProblemTwin() stands for observations and truth of a twin experiment. HgProblemSolve() is
-   HgProblemCheck() (with -check), HgProblemInvert(), HgProblemFit() and HgProblemDigest(), for a
-   story that has something of its own to do between them.
+   HgProblemTwin() stands for observations and truth of a twin experiment, and HgProblemComplete()
+   for all that follows HgProblemRegularise().
 
    Without controls it is a forward problem: J is the misfit of x, and x its own control. Every noun
    that it is made of is handed out. What it returns is its own, and lives as long as it does. */
@@ -107,7 +108,7 @@ typedef struct HgProblem_s *HgProblem;
 
 /* A problem of a program over common->steps steps with checkpoints as `common` says, which is
    copied. `program` is borrowed, and so is its input `x`: first guess of what controls replace, and
-   the values of all else; it holds x(m) after HgProblemInvert() and HgProblemFit(). Collective. */
+   the values of all else; it holds x(m) after HgProblemInvert(). Collective. */
 PetscErrorCode HgProblemCreate(HgRun run, const HgCommon *common, HgProgram program, HgState x,
                                HgProblem *problem);
 
@@ -146,12 +147,14 @@ PetscErrorCode HgProblemControl(HgProblem problem, const char variable[],
 PetscErrorCode HgProblemMap(HgProblem problem, HgOperator map, const char *const variables[]);
 
 /* lower <= control <= upper, in place of bounds that were said before; -INFINITY, INFINITY: free.
+   `scale`: how much it may change by (HgInversionSetBounds()); 0: as was said before, or 1.
    Errors, by HgProblemInvert(): those of HgInversionSetBounds(). */
-PetscErrorCode HgProblemBound(HgProblem problem, const char control[], double lower, double upper);
+PetscErrorCode HgProblemBound(HgProblem problem, const char control[], double lower, double upper,
+                              double scale);
 
 /* HgProblemControl() of `variable` itself, HgProblemBound() from `lower` to `upper` and
-   HgProblemRegularise() around `reference` with the weights of -tikhonov and -h1. The inversion
-   counts it by upper - lower (HgInversionSetScale()), if these are finite. Errors: theirs. */
+   HgProblemRegularise() around `reference` with the weights of -tikhonov and -h1. Its scale is
+   upper - lower, if these are finite. Errors: theirs. */
 PetscErrorCode HgProblemSeek(HgProblem problem, const char variable[], double reference,
                              double lower, double upper, const HgInverse *weights);
 
@@ -169,44 +172,33 @@ PetscErrorCode HgProblemRegularise(HgProblem problem, const HgRegularisation *re
 PetscErrorCode HgProblemSetUp(HgProblem problem);
 
 /* After HgProblemSetUp(): *truth is the input of the program, zeros for the caller to fill, whose
-   `variable` is hidden. Errors of what was found are told as "error", or as "error of <label>"
-   unless `label` is NULL. Collective. Errors: no such variable. */
-PetscErrorCode HgProblemTruth(HgProblem problem, const char variable[], const char label[],
-                              HgState *truth);
+   `variable` is hidden. Collective. Errors: no such variable. */
+PetscErrorCode HgProblemTruth(HgProblem problem, const char variable[], HgState *truth);
 
 /* ---- what is wanted, after HgProblemSetUp() ---- */
 
-/* With -check, a line for each: the stencils, a step and the trajectory around the input `x`
+/* With -check, a line for each: the stencils, a step and the trajectory around the input `x`, NULL:
+   the problem's own
    (HgRunCheckProgram()), and if there are controls x(m), R and J around the first guess, as they
    will run: with the constants that are active. With -doctor, the trajectory's gradient at the
    first guess is examined step by step before (doctor.h). Collective. Error: a check failed. */
 PetscErrorCode HgProblemCheck(HgProblem problem, HgState x);
 
-/* J and its gradient at m, which HgProblemDigest() tells. Collective. Errors: J is not finite, as
-   of HgTrajectoryValue(). */
-PetscErrorCode HgProblemGradient(HgProblem problem, double *J);
-
 /* Inverts from m, with HgRunInvert(); m and x(m) are those found, before an error, too. *reason:
-   why it ended. Collective. Errors: no controls; those of HgInversionSolve(). */
+   why it ended. Prints and reports how well x(m) fits: J, misfit over expectation and, where the
+   truth is known, the error of the first guess and of what was found. With -posterior also the
+   leading eigenvalues of the misfit's Hessian over the regularisation's, and standard deviations
+   of the controls, which HgProblemWrite() writes as "kappa_deviation_prior" and "kappa_deviation".
+   With -samples some are run and written into <name of the run>_samples, and what sensors predict
+   has its band: "u_predicted", "u_predicted_deviation", ...
+   If the Hessian of J or of R is not positive definite, a sentence says so, there are none, and the
+   run ends as HG_FAILED. Collective. Errors: no controls; those of HgInversionSolve(). */
 PetscErrorCode HgProblemInvert(HgProblem problem, const HgInverse *inverse, const char **reason);
 
-/* Prints and reports how well x(m) fits: J (reported), misfit over expectation and, where the truth
-   is known, the error of the first guess and of what was found. With -posterior also the leading
-   eigenvalues of the misfit's Hessian over the regularisation's, and the standard deviations of the
-   controls, which HgProblemWrite() writes as "kappa_deviation_prior" and "kappa_deviation". With
-   -samples samples are run and written into <name of the run>_samples, and what sensors predict has
-   its band: "u_predicted", "u_predicted_deviation", ...
-   If the Hessian of J or of R is not positive definite, a sentence says so, there are none, and the
-   run ends as HG_FAILED. Collective. */
-PetscErrorCode HgProblemFit(HgProblem problem);
-
 /* J, digests of gradient and final state (printed with -digest), and what they cost: HgRunDigest(),
-   HgRunCost(). Collective. Error: before HgProblemGradient() or HgProblemFit(). */
+   HgRunCost(); those of m, where nothing was inverted. Collective. Errors: J is not finite, as of
+   HgTrajectoryValue(). */
 PetscErrorCode HgProblemDigest(HgProblem problem);
-
-/* HgProblemSetUp() unless it was called, HgProblemCheck() around the first guess x,
-   HgProblemInvert(), HgProblemFit() and HgProblemDigest(). Collective. Errors: theirs. */
-PetscErrorCode HgProblemSolve(HgProblem problem, const HgInverse *inverse);
 
 /* What is left of the run, in common->output under the name of the run: results (each variable that
    was sought, as "kappa", and its truth, as "kappa_truth"; "u_0" and "u_0_truth" if it is carried;
@@ -220,12 +212,10 @@ PetscErrorCode HgProblemWrite(HgProblem problem, int count, const HgPanel panels
    does, which is nothing without it. Collective. Errors: those of HgResultsWriteConstant(). */
 PetscErrorCode HgProblemWriteDeviations(HgProblem problem, HgResults results);
 
-/* The end of a story with nothing of its own to tell: HgProblemSolve(), HgProblemWrite() with the
-   usual picture, and both are freed and NULL. Collective. Errors: theirs. */
+/* The end of a story with nothing of its own to tell: HgProblemSetUp(), HgProblemCheck() around the
+   first guess x, HgProblemInvert(), HgProblemDigest(), HgProblemWrite() with the usual picture, and
+   both are freed and NULL. Collective. Errors: theirs. */
 PetscErrorCode HgProblemComplete(HgProblem *problem, HgRun *run, const HgInverse *inverse);
-
-/* `panel` with a mark where each sensor of the first observations stands. */
-HgPanel HgProblemMark(HgProblem problem, HgPanel panel);
 
 /* ---- its nouns ---- */
 
@@ -243,10 +233,7 @@ typedef struct {
    HgProblemSetUp(). Not collective. */
 HgProblemParts HgProblemGet(HgProblem problem);
 
-/* m -> misfit(x(m)); m -> J(m); the inversion of J with the problem's bounds: made when first asked
-   for. Collective. Errors: before HgProblemSetUp(); an inversion without controls. */
+/* m -> misfit(x(m)), made when first asked for. Collective. Error: before HgProblemSetUp(). */
 PetscErrorCode HgProblemMisfit(HgProblem problem, HgOperator *misfit);
-PetscErrorCode HgProblemFunctional(HgProblem problem, HgOperator *J);
-PetscErrorCode HgProblemInversion(HgProblem problem, HgInversion *inversion);
 
 #endif

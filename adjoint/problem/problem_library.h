@@ -26,4 +26,13 @@ PetscErrorCode HgTwinSnapshots(HgProgram program, long steps, HgState x, const H
    Errors: those of HgStateSetField(); .time or .along of what is no numbers by step. */
 PetscErrorCode HgGivenFill(HgProgram program, HgState x, const HgGiven *g);
 
+/* m -> J(m), and the inversion of J with the problem's bounds: made when first asked for.
+   Collective. Errors: before HgProblemSetUp(); an inversion without controls. */
+PetscErrorCode HgProblemFunctional(HgProblem problem, HgOperator *J);
+PetscErrorCode HgProblemInversion(HgProblem problem, HgInversion *inversion);
+
+/* J and its gradient at m, which HgProblemDigest() tells. Collective. Errors: J is not finite, as
+   of HgTrajectoryValue(). */
+PetscErrorCode HgProblemGradient(HgProblem problem, double *J);
+
 #endif

@@ -84,9 +84,9 @@ static PetscErrorCode tell(HgNext n, int count, const int chosen[], const double
   PetscCall(PetscMalloc2(count, &x, count, &y));
   for (int s = 0; s < count; s++) {
     x[s] = c->x[chosen[s]], y[s] = c->y[chosen[s]];
-    PetscCall(PetscPrintf(HgProblemComm(n->p),
-                          "next sensor %d at (%.6g, %.6g) %s: variance of the controls x %.3f\n",
-                          s + 1, x[s], y[s], HgMeshUnit(HgProgramMesh(n->p->program)), left[s]));
+    PetscCall(PetscPrintf(
+        HgProblemComm(n->p), "next sensor %d at (%.6g, %.6g) %s: variance of the controls x %.3f\n",
+        s + 1, x[s], y[s], HgMeshGetMetric(HgProgramMesh(n->p->program))->unit, left[s]));
   }
   if (1 - left[0] < 2 * chance)
     PetscCall(

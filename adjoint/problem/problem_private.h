@@ -4,11 +4,14 @@
 #define HALOGRAD_PROBLEM_PRIVATE_H
 
 #include <halograd/posterior_library.h>
-#include <halograd/problem.h>
+#include <halograd/problem_library.h>
 #include <halograd/program_library.h>
 #include <halograd/run_library.h>
 
 enum { HG_PROBLEM_NAME = 32 };
+
+/* `panel` with a mark where each sensor of the first observations stands. */
+HgPanel HgProblemMark(HgProblem problem, HgPanel panel);
 
 typedef struct {
   char name[HG_PROBLEM_NAME];
@@ -18,7 +21,7 @@ typedef struct {
 typedef struct {
   char control[HG_PROBLEM_NAME];
   double lower, upper;
-  double scale; /* for HgInversionSetScale() */
+  double scale; /* for HgInversionSetBounds() */
 } HgBound;
 
 typedef struct {
@@ -63,8 +66,7 @@ struct HgProblem_s {
 
   HgState truth; /* NULL: not known */
   int hidden;    /* its variable */
-  char label[HG_PROBLEM_NAME];
-  double error; /* of the first guess; NAN: not known yet */
+  double error;  /* of the first guess; NAN: not known yet */
 };
 
 static inline MPI_Comm HgProblemComm(HgProblem p) { return HgMeshComm(HgProgramMesh(p->program)); }

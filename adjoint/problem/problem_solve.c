@@ -58,7 +58,7 @@ PetscErrorCode HgProblemCheck(HgProblem p, HgState x) {
   for (int k = 0; k < p->bounds; k++)
     bound[k] = (HgCheckBound){p->bound[k].control, p->bound[k].lower, p->bound[k].upper};
   PetscErrorCode ierr = examine(p, bound);
-  if (!ierr) ierr = check(p, x, bound);
+  if (!ierr) ierr = check(p, x ? x : p->x, bound);
   PetscCall(PetscFree(bound));
   return ierr;
 }
@@ -88,8 +88,7 @@ PetscErrorCode HgProblemInversion(HgProblem p, HgInversion *inversion) {
     PetscCall(HgInversionCreate(J, &p->inversion));
     for (int k = 0; k < p->bounds; k++) {
       const HgBound *b = &p->bound[k];
-      PetscCall(HgInversionSetBounds(p->inversion, b->control, b->lower, b->upper));
-      PetscCall(HgInversionSetScale(p->inversion, b->control, b->scale));
+      PetscCall(HgInversionSetBounds(p->inversion, b->control, b->lower, b->upper, b->scale));
     }
   }
   *inversion = p->inversion;
@@ -121,16 +120,18 @@ static PetscErrorCode require_candidates(HgProblem p, const HgInverse *inverse) 
   return 0;
 }
 
-PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char **reason) {
+static PetscErrorCode invert(HgProblem p, const HgInverse *inverse, const char **reason) {
   HgInversion inversion;
   HgIterate last = {0};
   double unused;
   PetscCall(is_set_up(p));
   PetscCall(is_observed(p));
   PetscCall(HgProblemInversion(p, &inversion));
-  PetscCall(HgInversionSetStop(inversion, inverse->tolerance, 0, inverse->iterations, 0));
-  PetscCall(HgInversionSetPairs(inversion, inverse->pairs));
-  PetscCall(HgInversionSetPreconditioned(inversion, inverse->precondition));
+  PetscCall(
+      HgInversionSetRules(inversion, &(HgInversionRules){.tolerance = inverse->tolerance,
+                                                         .iterations = inverse->iterations,
+                                                         .pairs = inverse->pairs,
+                                                         .preconditioned = inverse->precondition}));
   PetscCall(choose_hessian(p, inverse));
   if (!p->observed)
     PetscCall(HgOptionsRefuse(HgRunOptions(p->run), "without sensors",
@@ -151,40 +152,26 @@ PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char
   return ierr;
 }
 
-PetscErrorCode HgProblemFit(HgProblem p) {
-  const HgReport report = HgRunReport(p->run);
-  const bool labelled = p->truth && p->label[0];
+/* How well x(m) fits. */
+static PetscErrorCode tell_fit(HgProblem p) {
   double J, error = -1;
   PetscCall(HgProblemGradient(p, &J));
-  PetscCall(HgReportSetReal(report, "J", J));
+  PetscCall(HgReportSetReal(HgRunReport(p->run), "J", J));
   PetscCall(apply_controls(p, &error));
-  if (isnan(p->error)) p->error = error; /* nothing was sought yet */
-  PetscCall(HgRunFit(p->run, p->objective, p->truth && !labelled ? p->error : -1, error));
-  if (!labelled) return HgProblemPosterior(p);
-
-  PetscCall(PetscPrintf(HgProblemComm(p), "error of %s %.4g -> %.4f (first guess -> found)\n",
-                        p->label, p->error, error));
-  PetscCall(HgReportSetReal(report, "error_start", p->error));
-  PetscCall(HgReportSetReal(report, "error_end", error));
+  PetscCall(HgRunFit(p->run, p->objective, p->truth ? p->error : -1, error));
   return HgProblemPosterior(p);
 }
 
-PetscErrorCode HgProblemDigest(HgProblem p) {
-  PetscCall(is_set_up(p));
-  HgRequire(HgProblemComm(p), !isnan(p->value), HG_ERR_CALL_ORDER,
-            "problem of '%s': its gradient has not been asked for, so there is none to tell of",
-            HgProgramName(p->program));
-  PetscCall(HgRunDigest(p->run, p->value, p->gradient, HgProblemGet(p).final, p->common.digest));
-  return HgRunCost(p->run, p->trajectory);
+PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char **reason) {
+  PetscCall(invert(p, inverse, reason));
+  return tell_fit(p);
 }
 
-PetscErrorCode HgProblemSolve(HgProblem p, const HgInverse *inverse) {
-  const char *reason = NULL;
-  if (!p->ready) PetscCall(HgProblemSetUp(p));
-  PetscCall(HgProblemCheck(p, p->x));
-  PetscCall(HgProblemInvert(p, inverse, &reason));
-  PetscCall(HgProblemFit(p));
-  return HgProblemDigest(p);
+PetscErrorCode HgProblemDigest(HgProblem p) {
+  double J;
+  if (isnan(p->value)) PetscCall(HgProblemGradient(p, &J));
+  PetscCall(HgRunDigest(p->run, p->value, p->gradient, HgProblemGet(p).final, p->common.digest));
+  return HgRunCost(p->run, p->trajectory);
 }
 
 HgPanel HgProblemMark(HgProblem p, HgPanel panel) {

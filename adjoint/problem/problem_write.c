@@ -171,8 +171,13 @@ PetscErrorCode HgProblemWrite(HgProblem p, int count, const HgPanel panels[]) {
 }
 
 PetscErrorCode HgProblemComplete(HgProblem *problem, HgRun *run, const HgInverse *inverse) {
-  PetscCall(HgProblemSolve(*problem, inverse));
-  PetscCall(HgProblemWrite(*problem, 0, NULL));
+  const HgProblem p = *problem;
+  const char *reason;
+  PetscCall(HgProblemSetUp(p));
+  PetscCall(HgProblemCheck(p, NULL));
+  PetscCall(HgProblemInvert(p, inverse, &reason));
+  PetscCall(HgProblemDigest(p));
+  PetscCall(HgProblemWrite(p, 0, NULL));
   PetscCall(HgProblemDestroy(problem));
   return HgRunDestroy(run);
 }

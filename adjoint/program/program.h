@@ -71,13 +71,10 @@ PetscErrorCode HgProgramSetBoundary(HgProgram program, const char variable[], Hg
    unknown name; after SetUp; in SetUp: it is not carried. */
 PetscErrorCode HgProgramRequireAbove(HgProgram program, const char variable[], double above);
 
-/* A run begins: what was noted is forgotten, and its first state q (carried or input) after `step`
-   steps is looked at. Not collective. */
-void HgProgramStartLimits(HgProgram program, long step, HgState q);
-
-/* Collective. Error: a limit was not kept since; it names the first step, variable, cell, rank and
-   value. */
-PetscErrorCode HgProgramCheckLimits(HgProgram program);
+/* Have the steps since the run began, and its state q (carried or input) after `step` steps, kept
+   the limits? q NULL: only what the steps noted. Collective. Error: a limit was not kept; it names
+   the first step, variable, cell, rank and value. */
+PetscErrorCode HgProgramCheckLimits(HgProgram program, long step, HgState q);
 
 /* Infers, checks and plans; prints the plan with -hg_program_view. A mesh whose spec says no ghost
    width gets one here: as wide as makes -hg_time_block steps share an exchange, but no wider than
@@ -120,27 +117,6 @@ PetscErrorCode HgProgramSetMask(HgProgram program, HgState state, const char var
 /* Which constants' cotangents Adjoint computes; default: all. Errors: unknown name; no constant;
    before SetUp. */
 PetscErrorCode HgProgramSetActive(HgProgram program, const char constant[], bool active);
-
-/* One term of a step alone: cotangents y_bar of what it wrote became those of what it read. */
-typedef struct {
-  int k;
-  const char *name;
-  HgOperator op;
-  HgState at; /* its input in the step */
-  HgState y_bar, x_bar;
-} HgTermSight;
-
-typedef PetscErrorCode HgTermFn(void *context, const HgTermSight *sight); /* collective */
-
-/* q_next = F(q; constants) for step `step`. Owned cells of q and constants are read only; their
-   ghosts are filled where not valid. Collective. Error: q_next is q, here and in the calls below.
-   */
-PetscErrorCode HgProgramStep(HgProgram program, long step, HgState constants, HgState q,
-                             HgState q_next);
-
-/* Splits an input into its carried and constant part (ghosts included), 0 on closed faces. A part
-   may be NULL where a program has none. */
-PetscErrorCode HgProgramSplit(HgProgram program, HgState input, HgState q, HgState constants);
 
 /* One step as an operator: (carried, constants) -> carried, at step `step`. The program must
    outlive it. Collective. */

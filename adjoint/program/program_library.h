@@ -56,6 +56,17 @@ HgBox HgProgramBox(HgProgram program, long step);
    operator. false: there is no k-th term. */
 bool HgProgramTerm(HgProgram program, int k, const HgStencil **stencil, const void **params);
 
+/* One term of a step alone: cotangents y_bar of what it wrote became those of what it read. */
+typedef struct {
+  int k;
+  const char *name;
+  HgOperator op;
+  HgState at; /* its input in the step */
+  HgState y_bar, x_bar;
+} HgTermSight;
+
+typedef PetscErrorCode HgTermFn(void *context, const HgTermSight *sight); /* collective */
+
 /* Step `step` from q reversed term by term, each run alone, to find what is wrong with
    it: `see` is called for k falling to 0. The states are a stencil's under the program's names,
    an operator's under its own. q_next_bar stays as it is. Slow. Collective. */
@@ -138,5 +149,19 @@ PetscErrorCode HgProgramJoin(HgProgram program, HgState q_bar, HgState constants
 /* Zero where Adjoint adds to the cotangents of constants: those that are active. NULL where a
    program has no constants. */
 PetscErrorCode HgProgramZeroConstantsBar(HgProgram program, HgState constants_bar);
+
+/* q_next = F(q; constants) for step `step`. Owned cells of q and constants are read only; their
+   ghosts are filled where not valid. Collective. Error: q_next is q, here and in the calls below.
+   */
+PetscErrorCode HgProgramStep(HgProgram program, long step, HgState constants, HgState q,
+                             HgState q_next);
+
+/* Splits an input into its carried and constant part (ghosts included), 0 on closed faces. A part
+   may be NULL where a program has none. */
+PetscErrorCode HgProgramSplit(HgProgram program, HgState input, HgState q, HgState constants);
+
+/* A run begins: what was noted is forgotten, and its first state q (carried or input) after `step`
+   steps is looked at. Not collective. */
+void HgProgramStartLimits(HgProgram program, long step, HgState q);
 
 #endif

@@ -3,6 +3,7 @@
 #include "program_private.h"
 #include <halograd/error_library.h>
 #include <halograd/mesh_library.h>
+#include <halograd/program_library.h>
 #include <limits.h>
 
 PetscErrorCode HgProgramRequireAbove(HgProgram p, const char variable[], double above) {
@@ -17,9 +18,8 @@ PetscErrorCode HgProgramRequireAbove(HgProgram p, const char variable[], double 
 
 bool HgProgramLimited(HgProgram p) { return p->limited; }
 
-void HgProgramStartLimits(HgProgram p, long step, HgState q) {
+static void look(HgProgram p, long step, HgState q) {
   const HgBox patch = HgPatchBox(p, step);
-  p->breach = (HgBreach){0};
   for (int k = 0; p->limited && k < p->variables; k++) {
     const HgProgramVariable *v = &p->variable[k];
     if (v->limited && v->role == HG_CARRIED)
@@ -27,7 +27,13 @@ void HgProgramStartLimits(HgProgram p, long step, HgState q) {
   }
 }
 
-PetscErrorCode HgProgramCheckLimits(HgProgram p) {
+void HgProgramStartLimits(HgProgram p, long step, HgState q) {
+  p->breach = (HgBreach){0};
+  look(p, step, q);
+}
+
+PetscErrorCode HgProgramCheckLimits(HgProgram p, long at_step, HgState q) {
+  if (q && !p->breach.found) look(p, at_step, q);
   const MPI_Comm comm = HgMeshComm(p->mesh);
   const HgBreach *b = &p->breach;
   const HgMeshSpec *mesh = HgMeshGetSpec(p->mesh);

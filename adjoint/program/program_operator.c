@@ -2,6 +2,7 @@
 /* One step of a program as an operator: (carried, constants) -> carried. */
 #include "program_private.h"
 #include <halograd/operator_library.h>
+#include <halograd/program_library.h>
 #include <halograd/state_library.h>
 
 typedef struct {

@@ -134,9 +134,9 @@ PetscErrorCode HgProgramSetParams(HgProgram p, const char stencil[], const void 
 
 /* The width of the narrowest cell [m]: on a sphere the nearest to a pole. */
 static double narrowest(HgMesh mesh) {
-  const HgLatitude *row = HgMeshLatitudes(mesh);
+  const HgLatitude *row = HgMeshGetMetric(mesh)->latitudes;
   const int last = HgMeshGetSpec(mesh)->ny - 1;
-  return HgMeshCellWidth(mesh) * (row ? fmin(row[0].cosine, row[last].cosine) : 1);
+  return HgMeshGetMetric(mesh)->width * (row ? fmin(row[0].cosine, row[last].cosine) : 1);
 }
 
 PetscErrorCode HgProgramLargestStep(HgProgram p, HgState input, double *dt) {
@@ -154,8 +154,9 @@ PetscErrorCode HgProgramLargestStep(HgProgram p, HgState input, double *dt) {
     if (p->variable[k].role != HG_WORK)
       ierr = HgStateRange(input, p->variable[k].name, &range[k].least, &range[k].largest);
   if (!ierr)
-    *dt = p->physics->largest_step(p->physics_params, narrowest(p->mesh), HgMeshCellHeight(p->mesh),
-                                   HgMeshGetSpec(p->mesh)->dz, range);
+    *dt = p->physics->largest_step(p->physics_params, narrowest(p->mesh),
+                                   HgMeshGetMetric(p->mesh)->height, HgMeshGetSpec(p->mesh)->dz,
+                                   range);
   PetscCall(PetscFree(range));
   PetscCall(ierr);
   bool finite = true;

@@ -6,6 +6,7 @@
 #include <halograd/objective_library.h>
 #include <halograd/program_library.h>
 #include <halograd/restart_library.h>
+#include <halograd/trajectory_library.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "gradient_private.h"
+#include <halograd/objective_library.h>
 #include <halograd/operator_library.h>
+#include <halograd/program_library.h>
 #include <halograd/state_library.h>
+#include <halograd/trajectory_library.h>
 #include <math.h>
 #include <string.h>
 
@@ -228,13 +231,13 @@ static PetscErrorCode keep_limits(HgTrajectory t, long n) {
   if (!HgProgramLimited(t->program)) return 0;
   if (n < t->end && n < t->limits_kept + HG_LIMITS_EVERY) return 0;
   t->limits_kept = n;
-  return HgProgramCheckLimits(t->program);
+  return HgProgramCheckLimits(t->program, n, NULL);
 }
 
 PetscErrorCode HgTrajectoryVisit(HgTrajectory t, long n, HgState q) {
   PetscCall(keep_limits(t, n));
-  PetscCall(HgObjectiveObserve(t->objective, n, q, NULL));
-  return HgTrajectoryShowState(t, HG_PRIMAL, n, q, q, t->constants);
+  PetscCall(HgTrajectoryShowState(t, HG_PRIMAL, n, q, q, t->constants));
+  return HgObjectiveObserve(t->objective, n, q, NULL);
 }
 
 long HgTrajectoryNextLook(HgTrajectory t, HgMode direction, long n) {

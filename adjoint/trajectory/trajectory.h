@@ -115,9 +115,11 @@ PetscErrorCode HgTrajectoryHessians(HgTrajectory trajectory, HgState x, int dire
 typedef struct {
   HgMode direction;
   long n;
-  double t;      /* n dt [s] */
-  HgState state; /* q_n, dq_n or lambda_n: read only, but for ghosts */
-  HgState q;     /* q_n; HG_COTANGENT: as this sweep has it, restored or recomputed */
+  double t; /* n dt [s] */
+  /* q_n, dq_n or lambda_n: read only, but for ghosts. In a run of HgTrajectoryValue() the observer
+     may change q_n: J and the steps that follow are of what it leaves there. */
+  HgState state;
+  HgState q; /* q_n; HG_COTANGENT: as this sweep has it, restored or recomputed */
   /* the constants c, their tangents dc; or their cotangents, the sum of dF/dc^T lambda_{k+1} over k
      = n .. N-1: those of active ones, of which those of ghosts outside walls are not in the cells
      yet. NULL: none */
@@ -161,9 +163,6 @@ PetscErrorCode HgTrajectoryRemoveObserver(HgTrajectory trajectory, void *context
 typedef PetscErrorCode HgWatchFn(long n, double t, HgState q, void *context);
 PetscErrorCode HgTrajectorySetWatch(HgTrajectory trajectory, long every, HgWatchFn *watch,
                                     void *context);
-
-/* N, the number of steps. Not collective. */
-long HgTrajectorySteps(HgTrajectory trajectory);
 
 /* q_N of the last run (borrowed, read only). */
 HgState HgTrajectoryFinal(HgTrajectory trajectory);

@@ -144,4 +144,7 @@ PetscErrorCode HgTrajectoryView(HgTrajectory trajectory, PetscViewer viewer);
 /* The trajectory that such an operator is of; NULL: it is another operator. */
 HgTrajectory HgTrajectoryOf(HgOperator op);
 
+/* N, the number of steps. Not collective. */
+long HgTrajectorySteps(HgTrajectory trajectory);
+
 #endif

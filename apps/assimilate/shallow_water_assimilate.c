@@ -85,21 +85,17 @@ typedef struct {
    first steps are up to 100. */
 static PetscErrorCode seek(HgProblem problem, int count, const Sought sought[],
                            HgState background) {
-  HgInversion inversion;
   for (int k = 0; k < count; k++) {
+    const double scale = 0.01 * sought[k].deviation * sought[k].reach;
     const HgRegularisation prior = {.control = sought[k].variable,
                                     .deviation = sought[k].deviation,
                                     .length = sought[k].reach,
                                     .mean = background};
     PetscCall(HgProblemControl(problem, prior.control, NULL));
+    PetscCall(HgProblemBound(problem, prior.control, -INFINITY, INFINITY, scale));
     PetscCall(HgProblemRegularise(problem, &prior));
   }
-  PetscCall(HgProblemSetUp(problem));
-  PetscCall(HgProblemInversion(problem, &inversion));
-  for (int k = 0; k < count; k++)
-    PetscCall(HgInversionSetScale(inversion, sought[k].variable,
-                                  0.01 * sought[k].deviation * sought[k].reach));
-  return 0;
+  return HgProblemSetUp(problem);
 }
 
 /* x *= factor in a variable. */
@@ -131,7 +127,6 @@ static PetscErrorCode assimilate(HgRun run, const HgCommon *common, const HgInve
   PetscCall(HgRunStage(run, name, false));
   if (!window) PetscCall(HgProblemCheck(problem, found));
   PetscCall(HgProblemInvert(problem, inverse, &reason));
-  PetscCall(HgProblemFit(problem));
   PetscCall(HgProblemDigest(problem));
   PetscCall(SeasGoOn(HgProblemGet(problem).final, found));
   PetscCall(keep(found, "wx", a->error_kept));

@@ -47,10 +47,10 @@ static PetscErrorCode power(HgMesh mesh, int rank, double theta) {
   PetscCall(HgStateCreate(mesh, 1, &held, &x));
   PetscCall(HgStateCreate(mesh, 1, &one, &copies));
   PetscCall(HgStateCreate(mesh, 1, &term, &terms));
-  PetscCall(HgCollectiveBroadcast(comm, 0, 1, &collective));
+  PetscCall(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_BROADCAST, .n = 1}, &collective));
   PetscCall(HgCollectiveOperator(x, "theta", &collective, &one, &parts[0]));
   PetscCall(HgOperatorCreate("power", copies, terms, &table, &rank, &parts[1]));
-  PetscCall(HgCollectiveSum(comm, 1, &collective));
+  PetscCall(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_SUM, .n = 1}, &collective));
   PetscCall(HgCollectiveOperator(terms, "term", &collective, &J, &parts[2]));
   PetscCall(HgOperatorChain("sum of powers", 3, parts, &f));
   PetscCall(HgStateDuplicate(x, &x_bar));
@@ -95,20 +95,20 @@ static PetscErrorCode driver(HgMesh mesh, int rank, int ranks) {
   static const HgOperatorTable table = {.gradient = workers_gradient};
   const HgVariable theta = {"theta", "1", HG_REPLICATED, 1};
   Workers w = {rank, ranks, NULL};
-  HgState m, J;
+  HgState m;
   HgOperator functional;
   HgInversion inversion;
   HgIterate last;
   const char *reason;
   int terms = 0;
   for (int k = rank; k < TERMS; k += ranks) terms++;
-  PetscCall(HgCollectiveSum(HgMeshComm(mesh), terms, &w.sum));
-  PetscCall(HgCollectiveCountOnce(w.sum));
+  PetscCall(HgCollectiveCreate(HgMeshComm(mesh),
+                               &(HgCollectiveSpec){HG_SUM, .n = terms, .once = true}, &w.sum));
   PetscCall(HgStateCreate(mesh, 1, &theta, &m));
-  PetscCall(HgFunctionalOutput(mesh, &J));
-  PetscCall(HgOperatorCreate("driver and workers", m, J, &table, &w, &functional));
+  PetscCall(HgOperatorCreate("driver and workers", m, NULL, &table, &w, &functional));
   PetscCall(HgInversionCreate(functional, &inversion));
-  PetscCall(HgInversionSetStop(inversion, 1e-12, 0, 100, 1000));
+  PetscCall(HgInversionSetRules(
+      inversion, &(HgInversionRules){.tolerance = 1e-12, .iterations = 100, .evaluations = 1000}));
   PetscCall(HgStateSetConstant(m, "theta", 1)); /* the first guess */
   PetscCall(HgInversionSolve(inversion, m, &last, &reason));
   PetscCall(
@@ -119,7 +119,6 @@ static PetscErrorCode driver(HgMesh mesh, int rank, int ranks) {
   PetscCall(HgInversionDestroy(&inversion));
   PetscCall(HgOperatorDestroy(&functional));
   PetscCall(HgStateDestroy(&m));
-  PetscCall(HgStateDestroy(&J));
   return HgCollectiveDestroy(&w.sum);
 }
 

@@ -7,11 +7,9 @@ enum { TEN = 10 };
 
 typedef enum { HALF_SQUARES, SQUARES, PLAIN_SUM } Loss;
 
-typedef PetscErrorCode CreateFn(MPI_Comm comm, int rank, int ranks, HgCollective *c);
-
 typedef struct {
   const char *name, *text;
-  CreateFn *create;
+  HgCollectiveSpec spec;        /* of alltoall and sendrecv not to whom */
   double (*x)(int rank, int i); /* number i of rank's x */
   Loss loss;                    /* of all y, every copy counted */
 } Demo;
@@ -29,119 +27,94 @@ static double ten_by_rank(int rank, int i) { return (i + 1) * rank; }
 
 static double three(int rank, int i) { return 3 + 0 * (rank + i); }
 
-/* ---- operators; ranks that a program of fewer ranks does not have are its last ---- */
+/* ---- operators ---- */
+static const Demo demos[] = {
+    {"sum",
+     "a = (1..10) r, b = their sum on rank 0, L = sum b",
+     {HG_REDUCE, .n = TEN},
+     ten_by_rank,
+     PLAIN_SUM},
+    {"broadcast",
+     "a = r (1..1), b = a of rank 3, L = sum b^2",
+     {HG_BROADCAST, .n = TEN, .root = 3},
+     rank_itself,
+     SQUARES},
+    {"total", "a = r + 1, L = b^2 / 2 of every copy", {HG_SUM, .n = 1}, rank_plus_1, HALF_SQUARES},
+    {"reduce",
+     "a = r + 1, b = their sum on rank 2, L = b^2 / 2",
+     {HG_REDUCE, .n = 1, .root = 2},
+     rank_plus_1,
+     HALF_SQUARES},
+    {"allreduce",
+     "a = r + 1, b = their sum, L = sum b^2 / 2",
+     {HG_ALLREDUCE, .n = 1},
+     rank_plus_1,
+     HALF_SQUARES},
+    {"product",
+     "a = r + 1, b = their product, L = sum b^2 / 2",
+     {HG_ALLREDUCE, .n = 1, .reduction = HG_REDUCE_PRODUCT},
+     rank_plus_1,
+     HALF_SQUARES},
+    {"minimum",
+     "a = r + 1, b = the smallest, L = sum b^2 / 2",
+     {HG_ALLREDUCE, .n = 1, .reduction = HG_REDUCE_MIN},
+     rank_plus_1,
+     HALF_SQUARES},
+    {"maximum",
+     "a = r + 1, b = the largest, L = sum b^2 / 2",
+     {HG_ALLREDUCE, .n = 1, .reduction = HG_REDUCE_MAX},
+     rank_plus_1,
+     HALF_SQUARES},
+    {"scan",
+     "a = r + 1, b = sum up to r, L = sum b^2 / 2",
+     {HG_SCAN, .n = 1},
+     rank_plus_1,
+     HALF_SQUARES},
+    {"spread",
+     "a = 3 everywhere, counts once, L = sum b^2 / 2",
+     {HG_SPREAD, .n = 1},
+     three,
+     HALF_SQUARES},
+    {"gather",
+     "a = r + 1, b = (a_0, a_1, ..) on rank 1, L = sum b^2 / 2",
+     {HG_GATHER, .n = 1, .root = 1},
+     rank_plus_1,
+     HALF_SQUARES},
+    {"allgather",
+     "a = r + 1, b = (a_0, a_1, ..), L = sum b^2 / 2",
+     {HG_ALLGATHER, .n = 1},
+     rank_plus_1,
+     HALF_SQUARES},
+    {"scatter",
+     "a = (1, 2, ..) on rank 1, b_r = a[r], L = sum b^2 / 2",
+     {HG_SCATTER, .n = 1, .root = 1},
+     index_plus_1,
+     HALF_SQUARES},
+    {"alltoall",
+     "a_r[s] = (r + 1) (s + 1), b_s[r] = a_r[s], L = sum b^2 / 2",
+     {HG_ALLTOALL},
+     table,
+     HALF_SQUARES},
+    {"sendrecv",
+     "a = r + 1 goes to the next rank, L = sum b^2 / 2",
+     {HG_SENDRECV, .n = 1, .received = 1},
+     rank_plus_1,
+     HALF_SQUARES},
+    {"barrier", "nothing is told", {HG_BARRIER}, three, PLAIN_SUM}};
+
+/* Ranks that a program of fewer ranks does not have are its last. */
 static int at_most(int rank, int ranks) { return rank < ranks ? rank : ranks - 1; }
 
-static PetscErrorCode sum_to_0(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
-  (void)rank, (void)ranks;
-  return HgCollectiveReduce(comm, HG_REDUCE_SUM, 0, TEN, c);
-}
-
-static PetscErrorCode broadcast(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
-  (void)rank;
-  return HgCollectiveBroadcast(comm, at_most(3, ranks), TEN, c);
-}
-
-static PetscErrorCode total(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
-  (void)rank, (void)ranks;
-  return HgCollectiveSum(comm, 1, c);
-}
-
-static PetscErrorCode reduce(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
-  (void)rank;
-  return HgCollectiveReduce(comm, HG_REDUCE_SUM, at_most(2, ranks), 1, c);
-}
-
-static PetscErrorCode allreduce_sum(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
-  (void)rank, (void)ranks;
-  return HgCollectiveAllreduce(comm, HG_REDUCE_SUM, 1, c);
-}
-
-static PetscErrorCode allreduce_product(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
-  (void)rank, (void)ranks;
-  return HgCollectiveAllreduce(comm, HG_REDUCE_PRODUCT, 1, c);
-}
-
-static PetscErrorCode allreduce_min(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
-  (void)rank, (void)ranks;
-  return HgCollectiveAllreduce(comm, HG_REDUCE_MIN, 1, c);
-}
-
-static PetscErrorCode allreduce_max(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
-  (void)rank, (void)ranks;
-  return HgCollectiveAllreduce(comm, HG_REDUCE_MAX, 1, c);
-}
-
-static PetscErrorCode scan(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
-  (void)rank, (void)ranks;
-  return HgCollectiveScan(comm, HG_REDUCE_SUM, 1, c);
-}
-
-static PetscErrorCode spread(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
-  (void)rank, (void)ranks;
-  return HgCollectiveSpread(comm, 1, c);
-}
-
-static PetscErrorCode gather(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
-  (void)rank;
-  return HgCollectiveGather(comm, at_most(1, ranks), 1, c);
-}
-
-static PetscErrorCode allgather(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
-  (void)rank, (void)ranks;
-  return HgCollectiveAllgather(comm, 1, c);
-}
-
-static PetscErrorCode scatter(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
-  (void)rank;
-  return HgCollectiveScatter(comm, at_most(1, ranks), 1, c);
-}
-
-static PetscErrorCode alltoall(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
+static PetscErrorCode create(MPI_Comm comm, const Demo *d, int rank, int ranks, HgCollective *c) {
+  HgCollectiveSpec spec = d->spec;
   int64_t *one;
-  (void)rank;
   PetscCall(PetscMalloc1(ranks, &one));
   for (int s = 0; s < ranks; s++) one[s] = 1;
-  PetscCall(HgCollectiveAlltoall(comm, one, c));
+  spec.root = at_most(spec.root, ranks), spec.parts = one;
+  spec.to = (rank + 1) % ranks, spec.from = (rank + ranks - 1) % ranks;
+  PetscCall(HgCollectiveCreate(comm, &spec, c));
   return PetscFree(one);
 }
-
-static PetscErrorCode ring(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
-  return HgCollectiveSendrecv(comm, (rank + 1) % ranks, 1, (rank + ranks - 1) % ranks, 1, c);
-}
-
-static PetscErrorCode barrier(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
-  (void)rank, (void)ranks;
-  return HgCollectiveBarrier(comm, c);
-}
-
-static const Demo demos[] = {
-    {"sum", "a = (1..10) r, b = their sum on rank 0, L = sum b", sum_to_0, ten_by_rank, PLAIN_SUM},
-    {"broadcast", "a = r (1..1), b = a of rank 3, L = sum b^2", broadcast, rank_itself, SQUARES},
-    {"total", "a = r + 1, L = b^2 / 2 of every copy", total, rank_plus_1, HALF_SQUARES},
-    {"reduce", "a = r + 1, b = their sum on rank 2, L = b^2 / 2", reduce, rank_plus_1,
-     HALF_SQUARES},
-    {"allreduce", "a = r + 1, b = their sum, L = sum b^2 / 2", allreduce_sum, rank_plus_1,
-     HALF_SQUARES},
-    {"product", "a = r + 1, b = their product, L = sum b^2 / 2", allreduce_product, rank_plus_1,
-     HALF_SQUARES},
-    {"minimum", "a = r + 1, b = the smallest, L = sum b^2 / 2", allreduce_min, rank_plus_1,
-     HALF_SQUARES},
-    {"maximum", "a = r + 1, b = the largest, L = sum b^2 / 2", allreduce_max, rank_plus_1,
-     HALF_SQUARES},
-    {"scan", "a = r + 1, b = sum up to r, L = sum b^2 / 2", scan, rank_plus_1, HALF_SQUARES},
-    {"spread", "a = 3 everywhere, counts once, L = sum b^2 / 2", spread, three, HALF_SQUARES},
-    {"gather", "a = r + 1, b = (a_0, a_1, ..) on rank 1, L = sum b^2 / 2", gather, rank_plus_1,
-     HALF_SQUARES},
-    {"allgather", "a = r + 1, b = (a_0, a_1, ..), L = sum b^2 / 2", allgather, rank_plus_1,
-     HALF_SQUARES},
-    {"scatter", "a = (1, 2, ..) on rank 1, b_r = a[r], L = sum b^2 / 2", scatter, index_plus_1,
-     HALF_SQUARES},
-    {"alltoall", "a_r[s] = (r + 1) (s + 1), b_s[r] = a_r[s], L = sum b^2 / 2", alltoall, table,
-     HALF_SQUARES},
-    {"sendrecv", "a = r + 1 goes to the next rank, L = sum b^2 / 2", ring, rank_plus_1,
-     HALF_SQUARES},
-    {"barrier", "nothing is told", barrier, three, PLAIN_SUM}};
 
 /* ---- printing: numbers of all ranks come to rank 0 ---- */
 
@@ -159,8 +132,8 @@ static void append(size_t size, char line[], int n, const double g[]) {
 static PetscErrorCode print(MPI_Comm comm, const char name[], const char text[], double L,
                             double dL, int n, const double gradient[]) {
   HgCollective sizes, all;
-  PetscCall(HgCollectiveGather(comm, 0, 1, &sizes));
-  PetscCall(HgCollectiveGather(comm, 0, n, &all));
+  PetscCall(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_GATHER, .n = 1}, &sizes));
+  PetscCall(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_GATHER, .n = n}, &all));
   int unused, m, together;
   HgCollectiveSizes(sizes, &unused, &m);
   HgCollectiveSizes(all, &unused, &together);
@@ -187,7 +160,7 @@ static PetscErrorCode print(MPI_Comm comm, const char name[], const char text[],
 /* totals[k] of the ranks' own, as a sum that is the same on every rank */
 static PetscErrorCode sum_over_ranks(MPI_Comm comm, const double mine[2], double totals[2]) {
   HgCollective sum;
-  PetscCall(HgCollectiveAllreduce(comm, HG_REDUCE_SUM, 2, &sum));
+  PetscCall(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_ALLREDUCE, .n = 2}, &sum));
   PetscCall(HgCollectiveApply(sum, mine, totals));
   return HgCollectiveDestroy(&sum);
 }
@@ -197,7 +170,7 @@ static PetscErrorCode show(MPI_Comm comm, const Demo *d) {
   HgCollective c;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  PetscCall(d->create(comm, rank, ranks, &c));
+  PetscCall(create(comm, d, rank, ranks, &c));
   int n, m;
   HgCollectiveSizes(c, &n, &m);
   double *x, *dx, *x_bar, *y, *dy, *y_bar, mine[2] = {0}, all[2];
@@ -227,8 +200,11 @@ static PetscErrorCode send_and_receive(MPI_Comm comm) {
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
   const int from = at_most(2, ranks);
   const bool sends = rank == from, receives = rank == 0;
-  PetscCall(HgCollectiveSendrecv(comm, sends ? 0 : HG_NOBODY, sends ? TEN : 0,
-                                 receives ? from : HG_NOBODY, receives ? TEN : 0, &move));
+  PetscCall(HgCollectiveCreate(
+      comm,
+      &(HgCollectiveSpec){HG_SENDRECV, .to = sends ? 0 : HG_NOBODY, .n = sends ? TEN : 0,
+                          .from = receives ? from : HG_NOBODY, .received = receives ? TEN : 0},
+      &move));
   for (int i = 0; i < TEN; i++) a[i] = b[i] = rank, da[i] = db[i] = 1;
   PetscCall(HgCollectiveApply(move, a, b));
   PetscCall(HgCollectiveTangent(move, a, da, db));

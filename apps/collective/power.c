@@ -10,8 +10,9 @@ static PetscErrorCode power(void) {
   double theta = 2, copy, term, f, f_bar = 1, term_bar, copy_bar, theta_bar = 0;
   int rank;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCall(HgCollectiveBroadcast(comm, 0, 1, &tell));            /* rank 0 tells all */
-  PetscCall(HgCollectiveReduce(comm, HG_REDUCE_SUM, 0, 1, &sum)); /* and gets the sum */
+  /* rank 0 tells all, and gets the sum */
+  PetscCall(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_BROADCAST, .n = 1}, &tell));
+  PetscCall(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_REDUCE, .n = 1}, &sum));
   /* value: theta -> its copies -> theta^rank -> f */
   PetscCall(HgCollectiveApply(tell, &theta, &copy));
   term = pow(copy, rank);

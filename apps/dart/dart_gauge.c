@@ -33,9 +33,9 @@ static PetscErrorCode read_input(Input *in) {
   HgOptions o;
   PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "dart_gauge",
                             "takes the tide from what a gauge on the ocean's floor measured", &o));
-  PetscCall(HgOptionsPath(o, "-raw",
-                          "heights of the water column, NDBC's text, names between commas",
-                          sizeof in->raw, in->raw));
+  PetscCall(HgOptionsString(o, "-raw",
+                            "heights of the water column, NDBC's text, names between commas",
+                            sizeof in->raw, in->raw));
   PetscCall(HgOptionsString(o, "-gauge", "its name, such as 21418", sizeof in->name, in->name));
   PetscCall(HgOptionsReal(o, "-longitude", "of the gauge, east", "degrees", "[-360, 360]",
                           &d->longitude));
@@ -57,7 +57,7 @@ static PetscErrorCode read_input(Input *in) {
   PetscCall(HgOptionsFlag(o, "-equal_weights",
                           "each reading tells the tide alike, not by the time it stands for",
                           &d->equal));
-  PetscCall(HgOptionsPath(o, "-table", "the table that is written", HG_PATH_SIZE, in->table));
+  PetscCall(HgOptionsString(o, "-table", "the table that is written", HG_PATH_SIZE, in->table));
   PetscCall(HgOptionsEnd(o));
   for (int k = 0; k < 6; k++)
     HgRequire(PETSC_COMM_WORLD, HgOptionsGiven(o, asked[k]), HG_ERR_OPTION_CONFLICT,

@@ -123,8 +123,8 @@ PetscErrorCode EarthCommon(HgRun run, HgCommon *c) {
       HgOptionsReal(o, "-water", "speed of sound in the sea", "m/s", "[1000, 2000]", &earth.water));
   PetscCall(HgOptionsReal(o, "-fastest", "speed that is sought, at most", "m/s", "[2100, 12000]",
                           &earth.fastest));
-  PetscCall(HgOptionsPath(o, "-first", "HDF5 file with the first guess of the speed",
-                          sizeof earth.first, earth.first));
+  PetscCall(HgOptionsString(o, "-first", "HDF5 file with the first guess of the speed",
+                            sizeof earth.first, earth.first));
   if (levels) { /* cubes */
     c->nx = (int)round(levels * earth.width / earth.depth);
     c->ny = (int)round(levels * earth.across / earth.depth);

@@ -25,8 +25,8 @@ PetscErrorCode EncodingData(const Shots *s, int n, int k, HgObservations **sum) 
   const HgObservations *const first = s->data[0];
   const int readings = first->times * first->sensors;
   const size_t places = (size_t)first->sensors * sizeof *first->x;
-  PetscCall(HgObservationsCreate(HgExperimentsComm(s->all), first->name, first->unit, first->times,
-                                 first->sensors, sum));
+  PetscCall(HgObservationsCreate(HgExperimentsGroup(s->all)->comm, first->name, first->unit,
+                                 first->times, first->sensors, sum));
   HgObservations *const o = *sum;
   o->levels = first->levels;
   memcpy(o->time, first->time, (size_t)first->times * sizeof *first->time);

@@ -116,7 +116,7 @@ static PetscErrorCode scale_wavelet(HgInversion inversion, const Shots *shots, c
   PetscCall(HgStateIndex(f->c, "wavelet", &k));
   for (int n = 0; n < HgStateVariable(f->c, k)->size; n++)
     square += shots->sample[0][n] * shots->sample[0][n];
-  return HgInversionSetScale(inversion, "wavelet", sqrt(square / area));
+  return HgInversionSetBounds(inversion, "wavelet", -INFINITY, INFINITY, sqrt(square / area));
 }
 
 /* With the same J, from the c where those before have ended; in stage k, `round` of `rounds`, each
@@ -128,9 +128,11 @@ static PetscErrorCode invert(HgRun run, int k, int round, int rounds, const HgIn
   const char *reason;
   char name[32];
   PetscCall(HgInversionCreate(shots->J, &inversion));
-  PetscCall(HgInversionSetStop(inversion, inverse->tolerance, 0, inverse->iterations, 0));
-  PetscCall(HgInversionSetPairs(inversion, inverse->pairs));
-  PetscCall(HgInversionSetPreconditioned(inversion, inverse->precondition));
+  PetscCall(
+      HgInversionSetRules(inversion, &(HgInversionRules){.tolerance = inverse->tolerance,
+                                                         .iterations = inverse->iterations,
+                                                         .pairs = inverse->pairs,
+                                                         .preconditioned = inverse->precondition}));
   PetscCall(scale_wavelet(inversion, shots, f));
   if (rounds == 1) snprintf(name, sizeof name, "%d-%dHz", k + 1, shots->frequency[k]);
   else snprintf(name, sizeof name, "%d-%dHz-%d", k + 1, shots->frequency[k], round + 1);
@@ -144,7 +146,6 @@ static PetscErrorCode stage(HgRun run, int k, const HgCommon *common, const HgIn
                             Shots *shots, Fwi *f) {
   const int most = inverse->iterations, each = shots->encode ? PetscMin(shots->redraw, most) : most;
   const int rounds = each ? (most + each - 1) / each : 1;
-  const double *unused[3];
   HgInverse part = *inverse;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "stage %d of %d: %d shots of up to %d Hz\n", k + 1,
                         shots->stages, shots->count, shots->frequency[k]));
@@ -160,20 +161,19 @@ static PetscErrorCode stage(HgRun run, int k, const HgCommon *common, const HgIn
     if (!k && !round) PetscCall(check(run, common, shots, f));
     PetscCall(invert(run, k, round, rounds, &part, shots, f));
   }
-  f->begun[k + 1] = HgRunHistory(run, &unused[0], &unused[1], &unused[2]);
+  f->begun[k + 1] = HgRunConvergence(run).curve[0].count;
   return 0;
 }
 
 /* How well the speed that is known now explains the data of the stage, and how far it is from the
    hidden one. */
 static PetscErrorCode fit_now(HgRun run, const Shots *shots, Fwi *f) {
-  const double *unused[2], *misfit;
-  const int last = HgRunHistory(run, &unused[0], &unused[1], &misfit) - 1;
+  const HgCurve *misfit = &HgRunConvergence(run).curve[1];
   double readings, start, end;
   PetscCall(ShotsReadings(shots, &readings));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "misfit / expectation %.4f\n",
-                        misfit[last] / (0.5 * readings)));
-  PetscCall(HgReportSetReal(HgRunReport(run), "misfit_ratio", misfit[last] / (0.5 * readings)));
+  const double ratio = misfit->y[misfit->count - 1] / (0.5 * readings);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "misfit / expectation %.4f\n", ratio));
+  PetscCall(HgReportSetReal(HgRunReport(run), "misfit_ratio", ratio));
   PetscCall(HgOperatorApply(f->x_of_c, f->c, f->x));
   PetscCall(ControlSpeed(f->x, f->speed[2]));
   if (!f->truth) return 0;
@@ -184,14 +184,14 @@ static PetscErrorCode fit_now(HgRun run, const Shots *shots, Fwi *f) {
 
 /* J by iteration, a curve for each stage. */
 static PetscErrorCode convergence(HgRun run, const Shots *shots, Fwi *f, HgPanel *panel) {
-  const double *unused, *J, *misfit;
-  PetscCall(PetscMalloc1(HgRunHistory(run, &unused, &J, &misfit), &f->iteration));
+  const HgCurve *J = &HgRunConvergence(run).curve[0];
+  PetscCall(PetscMalloc1(J->count, &f->iteration));
   for (int k = 0; k < shots->stages; k++) {
     const int from = f->begun[k], to = f->begun[k + 1];
     for (int n = from; n < to; n++) f->iteration[n] = n - from;
     snprintf(f->label[k], sizeof f->label[k], "%d Hz", shots->frequency[k]);
     f->curve[k] = (HgCurve){
-        .label = f->label[k], .count = to - from, .x = f->iteration + from, .y = J + from};
+        .label = f->label[k], .count = to - from, .x = f->iteration + from, .y = J->y + from};
   }
   *panel = (HgPanel){.title = "J",
                      .x_label = "iteration",
@@ -294,10 +294,12 @@ static PetscErrorCode fwi(void) {
   double J;
   PetscCall(HgOperatorGradient(shots.J, f.c, &J, f.gradient));
   PetscCall(HgRunDigest(run, J, f.gradient, f.c, common.digest));
-  PetscCall(HgRunCost(run, HgProblemGet(shots.problem[HgExperimentsGroup(shots.all)]).trajectory));
+  PetscCall(HgRunCost(
+      run, HgProblemGet(shots.problem[HgExperimentsGroup(shots.all)->number]).trajectory));
 
   /* 4. Results and picture by the first group, run.json. */
-  const PetscErrorCode ierr = HgExperimentsGroup(shots.all) ? 0 : show(run, &common, &shots, &f);
+  const PetscErrorCode ierr =
+      HgExperimentsGroup(shots.all)->number ? 0 : show(run, &common, &shots, &f);
   PetscCall(HgExperimentsTell(shots.all, ierr));
   PetscCall(HgRunFinish(run, &common, "completed"));
   PetscCall(ShotsClear(&shots));

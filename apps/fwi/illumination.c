@@ -34,10 +34,10 @@ static PetscErrorCode light_of(const HgCommon *c, HgProgram program, HgState x, 
 /* own[n] = the light of the n-th shot of this group. */
 static PetscErrorCode light_own(const HgCommon *c, HgState x, Shots *s, size_t cells,
                                 double *own[]) {
-  const int groups = HgExperimentsGroups(s->all);
+  const int groups = HgExperimentsGroup(s->all)->count;
   Light l = {.cells = cells};
   PetscCall(PetscMalloc1(2 * cells, &l.q));
-  for (int e = HgExperimentsGroup(s->all), n = 0; e < s->count; e += groups, n++) {
+  for (int e = HgExperimentsGroup(s->all)->number, n = 0; e < s->count; e += groups, n++) {
     HgProgram program;
     PetscCall(ShotsProgram(s, c, HgStateMesh(x), e, &program));
     PetscCall(ShotsLoad(s, e, x));
@@ -66,15 +66,16 @@ static PetscErrorCode mean_of(MPI_Comm comm, size_t cells, const double light[],
 
 PetscErrorCode Illuminate(const HgCommon *c, HgState x, Shots *s, HgState weights) {
   const size_t cells = HgStateLength(weights);
-  const int shots = (s->count - HgExperimentsGroup(s->all) - 1) / HgExperimentsGroups(s->all) + 1;
+  const int shots =
+      (s->count - HgExperimentsGroup(s->all)->number - 1) / HgExperimentsGroup(s->all)->count + 1;
   double **own, *total, *w;
   PetscCall(PetscCalloc3(shots, &own, cells, &total, cells, &w));
   PetscCall(HgExperimentsTell(s->all, light_own(c, x, s, cells, own)));
-  PetscCall(
-      HgSumElements(HgExperimentsAcross(s->all), shots, (const double *const *)own, cells, total));
+  PetscCall(HgSumElements(HgExperimentsGroup(s->all)->across, shots, (const double *const *)own,
+                          cells, total));
   HgStatePack(weights, w);
   double mean;
-  PetscCall(mean_of(HgExperimentsComm(s->all), cells, total, w, &mean));
+  PetscCall(mean_of(HgExperimentsGroup(s->all)->comm, cells, total, w, &mean));
   for (size_t k = 0; k < cells; k++) w[k] /= sqrt(1 + total[k] / mean);
   HgStateUnpack(w, weights);
   for (int n = 0; n < shots; n++) PetscCall(PetscFree(own[n]));

@@ -16,7 +16,7 @@ static bool of_file(const Shots *s, int e) {
 
 /* Of sums every group needs what all shots give. */
 static bool needed(const Shots *s, int e) {
-  return s->encode || e % HgExperimentsGroups(s->all) == HgExperimentsGroup(s->all);
+  return s->encode || e % HgExperimentsGroup(s->all)->count == HgExperimentsGroup(s->all)->number;
 }
 
 /* ---- the twin ---- */
@@ -27,7 +27,8 @@ static PetscErrorCode place_receivers(const Shots *s, const HgCommon *c, int e,
   const SurveySpread *const spread = &s->survey.spread[s->survey.shot[e].spread];
   const double end = (double)c->steps * c->dt;
   const int times = (int)fmax(1, floor(end / sampling));
-  PetscCall(HgObservationsCreate(HgExperimentsComm(s->all), "p", "Pa", times, spread->count, data));
+  PetscCall(HgObservationsCreate(HgExperimentsGroup(s->all)->comm, "p", "Pa", times, spread->count,
+                                 data));
   HgObservations *const o = *data;
   o->levels = c->nz > 0;
   for (int k = 0; k < spread->count; k++) {
@@ -54,14 +55,15 @@ static void add_noise(const Shots *s, int stage, int e, HgObservations *o) {
 
 static PetscErrorCode listen_own(Shots *s, const HgCommon *c, int stage, HgState truth,
                                  HgObservations *data[]) {
-  for (int e = HgExperimentsGroup(s->all); e < s->count; e += HgExperimentsGroups(s->all)) {
+  for (int e = HgExperimentsGroup(s->all)->number; e < s->count;
+       e += HgExperimentsGroup(s->all)->count) {
     if (of_file(s, e) != (stage == RECORD)) continue;
     HgProgram program;
     PetscCall(ShotsProgram(s, c, HgStateMesh(truth), e, &program));
     PetscCall(ShotsLoad(s, e, truth));
     PetscCall(HgTwinObserve(program, c->steps, truth, data[e]));
     HgRequire(
-        HgExperimentsComm(s->all), loudness(data[e]) > 0, HG_ERR_DATA,
+        HgExperimentsGroup(s->all)->comm, loudness(data[e]) > 0, HG_ERR_DATA,
         "fwi: the receivers of shot %d hear nothing for %g s, expected a wavelet that is not 0 "
         "by then, and receivers that it reaches",
         e + 1, (double)c->steps * c->dt);
@@ -80,7 +82,8 @@ static PetscErrorCode listen(const HgCommon *c, int stage, HgState truth, Shots 
     HgObservations *const o = of_file(s, e) == (stage == RECORD) ? data[e] : NULL;
     if (o && s->encode)
       PetscCallMPI(MPI_Bcast(o->value, o->times * o->sensors, MPI_DOUBLE,
-                             e % HgExperimentsGroups(s->all), HgExperimentsAcross(s->all)));
+                             e % HgExperimentsGroup(s->all)->count,
+                             HgExperimentsGroup(s->all)->across));
     if (o) add_noise(s, stage == RECORD ? 0 : stage, e, o);
   }
   return 0;
@@ -94,7 +97,7 @@ static double interval(const HgObservations *o) {
 }
 
 static PetscErrorCode check(const Shots *s, HgMesh mesh, int e, const HgObservations *o) {
-  const MPI_Comm comm = HgExperimentsComm(s->all);
+  const MPI_Comm comm = HgExperimentsGroup(s->all)->comm;
   const char *const file = o->label[0];
   int most = 0, uneven = 0;
   HgRequire(comm, !strcmp(o->name, "p") && o->times > 1, HG_ERR_DATA,
@@ -125,9 +128,9 @@ static PetscErrorCode read_own(const HgCommon *c, HgMesh mesh, Shots *s) {
   for (int e = 0; e < s->count; e++) {
     if (!needed(s, e)) continue;
     PetscCall(HgExperimentsFile("-observations", c->observations, e, sizeof path, path));
-    PetscCall(HgObservationsRead(HgExperimentsComm(s->all), path, "Pa", &s->record[e]));
+    PetscCall(HgObservationsRead(HgExperimentsGroup(s->all)->comm, path, "Pa", &s->record[e]));
     PetscCall(check(s, mesh, e, s->record[e]));
-    HgRequire(HgExperimentsComm(s->all), !s->encode || alike(s->record[e], s->record[0]),
+    HgRequire(HgExperimentsGroup(s->all)->comm, !s->encode || alike(s->record[e], s->record[0]),
               HG_ERR_OPTION_CONFLICT,
               "option -encode: shot %d%s has other times or receivers than shot 0, expected shots "
               "that share both; leave out -encode",
@@ -137,11 +140,11 @@ static PetscErrorCode read_own(const HgCommon *c, HgMesh mesh, Shots *s) {
 }
 
 static PetscErrorCode write_own(Shots *s) {
-  const int groups = HgExperimentsGroups(s->all);
+  const int groups = HgExperimentsGroup(s->all)->count;
   char path[HG_PATH_SIZE + 16];
-  for (int e = HgExperimentsGroup(s->all); e < s->count; e += groups) {
+  for (int e = HgExperimentsGroup(s->all)->number; e < s->count; e += groups) {
     PetscCall(HgExperimentsFile("-save_observations", s->save, e, sizeof path, path));
-    PetscCall(HgObservationsWrite(HgExperimentsComm(s->all), path, s->record[e], NULL));
+    PetscCall(HgObservationsWrite(HgExperimentsGroup(s->all)->comm, path, s->record[e], NULL));
   }
   return 0;
 }
@@ -199,13 +202,13 @@ static PetscErrorCode filter_shot(const Shots *s, const HgCommon *c, int stage, 
   const double width = WaveletWidth(s->frequency[stage]), delay = WAVELET_REACH * width,
                end = (double)c->steps * c->dt;
   const Taken t = taken_of(d, delay, end);
-  HgRequire(HgExperimentsComm(s->all), t.count > 0, HG_ERR_DATA,
+  HgRequire(HgExperimentsGroup(s->all)->comm, t.count > 0, HG_ERR_DATA,
             "shot %d%s: recorded from %g to %g s, expected more than %g s within the run of %g s, "
             "the reach of the filter for %d Hz",
             e, d->label[0], d->time[0], d->time[d->times - 1], delay, end, s->frequency[stage]);
   const size_t places = (size_t)d->sensors * sizeof *d->x;
-  PetscCall(HgObservationsCreate(HgExperimentsComm(s->all), d->name, d->unit, t.count, d->sensors,
-                                 &s->data[e]));
+  PetscCall(HgObservationsCreate(HgExperimentsGroup(s->all)->comm, d->name, d->unit, t.count,
+                                 d->sensors, &s->data[e]));
   HgObservations *const o = s->data[e];
   o->levels = d->levels;
   memcpy(o->x, d->x, places), memcpy(o->y, d->y, places), memcpy(o->z, d->z, places);

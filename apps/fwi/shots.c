@@ -11,19 +11,19 @@ PetscErrorCode ShotsOptions(HgRun run, Shots *s) {
   PetscCall(HgOptionsInt(o, "-receivers",
                          "of each shot, on a line along the surface; with levels, on lines", "", 1,
                          SURVEY_MOST, &s->receivers));
-  PetscCall(
-      HgOptionsPath(o, "-shots_table", "of shots and their receivers", sizeof s->table, s->table));
-  PetscCall(HgOptionsPath(o, "-wavelet", "table of a wavelet, instead of Ricker's",
-                          sizeof s->wavelet, s->wavelet));
+  PetscCall(HgOptionsString(o, "-shots_table", "of shots and their receivers", sizeof s->table,
+                            s->table));
+  PetscCall(HgOptionsString(o, "-wavelet", "table of a wavelet, instead of Ricker's",
+                            sizeof s->wavelet, s->wavelet));
   PetscCall(
       HgOptionsFlag(o, "-seek_wavelet", "it is sought with the speed, from this one on", &s->seek));
   PetscCall(HgOptionsReal(o, "-wavelet_h1", "weight of how its change differs from step to step",
                           "", "[0, 1e30]", &s->smooth));
   PetscCall(
       HgOptionsReal(o, "-listen", "so long, from each shot on", "s", "[0.1, 100]", &s->listen));
-  PetscCall(HgOptionsPath(o, "-save_observations",
-                          "where the twin's go; %d is the shot, as in -observations",
-                          sizeof s->save, s->save));
+  PetscCall(HgOptionsString(o, "-save_observations",
+                            "where the twin's go; %d is the shot, as in -observations",
+                            sizeof s->save, s->save));
   PetscCall(HgOptionsInts(o, "-frequencies", "up to which the wavelet of each stage reaches, in Hz",
                           1, 1000, 1, SHOTS_STAGES, &s->stages, s->frequency));
   PetscCall(HgOptionsInt(o, "-encode", "sums of all shots with random signs (0: shot by shot)", "",
@@ -241,7 +241,7 @@ static PetscErrorCode fire(const HgCommon *c, int k, HgState x, Shots *s, HgObse
 
 PetscErrorCode ShotsPose(HgRun run, const HgCommon *c, const HgInverse *inverse, HgOperator m_of_c,
                          HgState x, Shots *s) {
-  const int first = HgExperimentsGroup(s->all), groups = HgExperimentsGroups(s->all);
+  const int first = HgExperimentsGroup(s->all)->number, groups = HgExperimentsGroup(s->all)->count;
   HgOperator sum;
   ProgressBegin(s->encode ? "sums" : "shots", experiments(s), groups, inverse->iterations + 2,
                 &s->progress);
@@ -265,8 +265,8 @@ PetscErrorCode ShotsReadings(const Shots *s, double *count) {
   *count = 0;
   for (int k = 0; k < experiments(s); k++)
     if (s->problem[k]) *count += HgObjectiveCount(HgProblemGet(s->problem[k]).objective);
-  PetscCallMPI(
-      MPI_Allreduce(MPI_IN_PLACE, count, 1, MPI_DOUBLE, MPI_SUM, HgExperimentsAcross(s->all)));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, 1, MPI_DOUBLE, MPI_SUM,
+                             HgExperimentsGroup(s->all)->across));
   return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "survey.h"
-#include <halograd/file.h>
 #include <halograd/memory.h>
+#include <halograd/table.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -82,7 +82,7 @@ PetscErrorCode HeatControl(const Heat *h, const HeatControlSpec *s, const HgInve
   PetscCall(HgOperatorDestroy(&op));
 
   HeatControlBounds(h, s, &lowest, &highest);
-  PetscCall(HgProblemBound(problem, name, lowest, highest));
+  PetscCall(HgProblemBound(problem, name, lowest, highest, 0));
   if (s->way != HEAT_AFFINE) PetscCall(HgProblemRegularise(problem, &r));
   PetscCall(HgProblemSetUp(problem));
   return first_guess(h, s, HgProblemGet(problem).controls);

@@ -104,14 +104,16 @@ static PetscErrorCode heat_forward(void) {
                                   (HgNote[]){{"case", heat.which->name}, {NULL, NULL}}));
 
   /* 6. Gradient and digests if asked for, picture, report. */
-  if (common.digest) {
-    PetscCall(HgProblemGradient(problem, &J));
-    PetscCall(HgProblemDigest(problem));
-  }
+  if (common.digest) PetscCall(HgProblemDigest(problem));
   const HgState final = HgProblemGet(problem).final;
   const HgPanel kappa = {.title = "diffusivity", .state = heat.x, .field = "kappa"},
-                warm = {.title = "temperature at the end", .state = final, .field = "u"};
-  const HgPanel panels[] = {kappa, HgProblemMark(problem, warm)};
+                warm = {.title = "temperature at the end",
+                        .state = final,
+                        .field = "u",
+                        .markers = seen->sensors,
+                        .marker_x = seen->x,
+                        .marker_y = seen->y};
+  const HgPanel panels[] = {kappa, warm};
   PetscCall(HgPictureWrite(PETSC_COMM_WORLD, common.output, "heat_forward", 2, panels));
   PetscCall(HgReportSetReal(HgRunReport(run), "J", J));
   PetscCall(HgRunFinish(run, &common, "completed"));

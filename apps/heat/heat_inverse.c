@@ -59,7 +59,7 @@ static PetscErrorCode heat_inverse(void) {
 
   /* 4. The hidden truth, to compare with. */
   HgState truth;
-  PetscCall(HgProblemTruth(problem, "kappa", NULL, &truth));
+  PetscCall(HgProblemTruth(problem, "kappa", &truth));
   PetscCall(HgStateSetField(truth, "kappa", heat.which->kappa, NULL));
 
   /* 5. The derivatives checked at the run's own size, if asked for; the inversion. */
@@ -67,16 +67,20 @@ static PetscErrorCode heat_inverse(void) {
   PetscCall(HgProblemCheck(problem, heat.x));
   PetscCall(HgProblemInvert(problem, &inverse, &reason));
 
-  /* 6. What was found: misfit against its expectation, error against the truth; digests and
-     costs. */
-  PetscCall(HgProblemFit(problem));
+  /* 6. What was found; digests and costs. */
   PetscCall(HeatControlReport(&spec, HgProblemGet(problem).controls, run));
   PetscCall(HgProblemDigest(problem));
 
   /* 7. Results, picture, run.json. */
+  thermometers = HgProblemGet(problem).observations[0];
   const HgPanel hidden = {.title = "hidden diffusivity", .state = truth, .field = "kappa"},
-                found = {.title = "found", .state = heat.x, .field = "kappa"};
-  const HgPanel panels[] = {hidden, HgProblemMark(problem, found), HgRunConvergence(run)};
+                found = {.title = "found",
+                         .state = heat.x,
+                         .field = "kappa",
+                         .markers = thermometers->sensors,
+                         .marker_x = thermometers->x,
+                         .marker_y = thermometers->y};
+  const HgPanel panels[] = {hidden, found, HgRunConvergence(run)};
   PetscCall(HgProblemWrite(problem, 3, panels));
 
   PetscCall(HgProblemDestroy(&problem));

@@ -125,7 +125,7 @@ static PetscErrorCode heat_sgd(void) {
   PetscCall(HgOperatorCreateGradient(lamps.J, &gradient));
   PetscCall(HgOperatorGradient(lamps.J, best, &J, gradient));
   PetscCall(HgRunDigest(run, J, gradient, best, common.digest));
-  const int group = HgExperimentsGroup(lamps.all);
+  const int group = HgExperimentsGroup(lamps.all)->number;
   PetscCall(HgRunCost(run, HgProblemGet(lamps.problem[group]).trajectory));
 
   /* 6. Results and picture by the first group, run.json. */

@@ -37,9 +37,9 @@ PetscErrorCode LampsOptions(HgRun run, Lamps *l) {
   PetscCall(HgOptionsReal(o, "-noise", "of the twin's, over an experiment's largest signal", "",
                           "(0, 1]", &l->noise));
   PetscCall(HgOptionsInt(o, "-seed", "of noise and mini-batches", "", 0, 1 << 30, &l->seed));
-  PetscCall(HgOptionsPath(o, "-save_observations",
-                          "where the twin's go; %d is the experiment, as in -observations",
-                          sizeof l->save, l->save));
+  PetscCall(HgOptionsString(o, "-save_observations",
+                            "where the twin's go; %d is the experiment, as in -observations",
+                            sizeof l->save, l->save));
   return HeatControlOptions(run, &l->spec);
 }
 
@@ -71,7 +71,8 @@ static PetscErrorCode place_sensors(const Heat *h, double end, const Lamps *l,
 
 /* What the thermometers of this group's experiments show on the twin, without noise. */
 static PetscErrorCode measure_own(const Heat *twin, long steps, const Lamps *l) {
-  for (int e = HgExperimentsGroup(l->all); e < l->count; e += HgExperimentsGroups(l->all)) {
+  for (int e = HgExperimentsGroup(l->all)->number; e < l->count;
+       e += HgExperimentsGroup(l->all)->count) {
     PetscCall(light(l, e, twin->x));
     PetscCall(HgTwinObserve(twin->program, steps, twin->x, l->data[e]));
   }
@@ -93,8 +94,8 @@ static PetscErrorCode make_twin(const HgCommon *c, const Heat *h, Lamps *l) {
     HgObservations *o = l->data[e];
     const int numbers = o->times * o->sensors;
     double largest = 0;
-    PetscCallMPI(MPI_Bcast(o->value, numbers, MPI_DOUBLE, e % HgExperimentsGroups(l->all),
-                           HgExperimentsAcross(l->all)));
+    PetscCallMPI(MPI_Bcast(o->value, numbers, MPI_DOUBLE, e % HgExperimentsGroup(l->all)->count,
+                           HgExperimentsGroup(l->all)->across));
     for (int k = 0; k < numbers; k++) largest = fmax(largest, fabs(o->value[k]));
     HgObservationsAddNoise(o, l->noise * largest, (uint64_t)l->seed * MOST + (uint64_t)e);
   }

@@ -45,7 +45,8 @@ PetscErrorCode LearningCheck(HgRun run, const Learning *l) {
             "are",
             l->batch, l->experiments);
   HgRequire(PETSC_COMM_WORLD,
-            HgExperimentsGroups(l->all) > 1 || (l->way != LEARN_ASYNC && l->way != LEARN_WAYS),
+            HgExperimentsGroup(l->all)->count > 1 ||
+                (l->way != LEARN_ASYNC && l->way != LEARN_WAYS),
             HG_ERR_OPTION_RANGE,
             "option -method %s: one group of ranks, expected at least two, a server and a worker",
             learning_names[l->way]);
@@ -112,7 +113,7 @@ static PetscErrorCode run_sync(Learning *l, HgState m) {
   for (long n = 0; n < steps; n++) {
     PetscCall(draw(l, l->all, n));
     PetscCall(HgOperatorGradient(l->J, m, &J, gradient));
-    PetscCall(check_finite(HgExperimentsComm(l->all), n, J));
+    PetscCall(check_finite(HgExperimentsGroup(l->all)->comm, n, J));
     if (n == 0) PetscCall(record(LEARN_SYNC, &l->curve[LEARN_SYNC], 0, 0, J, m));
     PetscCall(HgStochasticStep(l->stochastic, gradient, m));
     if (worth_recording(l, n + 1))
@@ -134,7 +135,7 @@ static PetscErrorCode update(const HgUpdate *u, HgState gradient, HgState m, voi
   Learning *l = context;
   LearningCurve *c = &l->curve[LEARN_ASYNC];
   const size_t used = strlen(l->log);
-  PetscCall(check_finite(HgExperimentsComm(l->all), u->number, u->J));
+  PetscCall(check_finite(HgExperimentsGroup(l->all)->comm, u->number, u->J));
   snprintf(l->log + used, l->log_size - used, "%ld,%ld,%d,%ld,%.17g,%.6f\n", u->number, u->ticket,
            u->worker, u->staleness, u->J, u->seconds);
   if (u->number == 1) PetscCall(record(LEARN_ASYNC, c, 0, 0, u->J, m));
@@ -146,8 +147,8 @@ static PetscErrorCode update(const HgUpdate *u, HgState gradient, HgState m, voi
 
 /* The curve of the server for all groups. */
 static PetscErrorCode share(const Learning *l, LearningCurve *c, HgState m) {
-  const MPI_Comm across = HgExperimentsAcross(l->all);
-  const bool server = HgExperimentsGroup(l->all) == 0;
+  const MPI_Comm across = HgExperimentsGroup(l->all)->across;
+  const bool server = HgExperimentsGroup(l->all)->number == 0;
   const size_t length = HgStateLength(m);
   double *packed;
   PetscCall(PetscMalloc1(length, &packed));
@@ -201,9 +202,11 @@ static PetscErrorCode run_lbfgs(HgRun run, Learning *l, HgState m) {
   HgIterate last;
   const char *reason;
   PetscCall(HgInversionCreate(l->J, &inversion));
-  PetscCall(HgInversionSetBounds(inversion, l->control, l->lowest, l->highest));
-  PetscCall(HgInversionSetStop(inversion, l->inverse.tolerance, 0, l->inverse.iterations, 0));
-  PetscCall(HgInversionSetPreconditioned(inversion, l->inverse.precondition));
+  PetscCall(HgInversionSetBounds(inversion, l->control, l->lowest, l->highest, 1));
+  PetscCall(HgInversionSetRules(inversion,
+                                &(HgInversionRules){.tolerance = l->inverse.tolerance,
+                                                    .iterations = l->inverse.iterations,
+                                                    .preconditioned = l->inverse.precondition}));
   PetscCall(HgInversionSetPart(inversion, l->R));
   PetscCall(HgInversionSetMonitor(inversion, watch, &w));
   PetscCall(HgRunResume(run, inversion));
@@ -283,9 +286,9 @@ int LearningCurves(Learning *l, HgCurve by_seconds[LEARN_WAYS], HgCurve by_gradi
 
 PetscErrorCode LearningLog(const Learning *l, const char directory[]) {
   char path[HG_PATH_SIZE + 16];
-  if (!l->log || HgExperimentsGroup(l->all)) return 0;
+  if (!l->log || HgExperimentsGroup(l->all)->number) return 0;
   snprintf(path, sizeof path, "%s/updates.csv", directory);
-  return HgFileWrite(HgExperimentsComm(l->all), path, l->log, strlen(l->log));
+  return HgFileWrite(HgExperimentsGroup(l->all)->comm, path, l->log, strlen(l->log));
 }
 
 PetscErrorCode LearningDestroy(Learning *l) {

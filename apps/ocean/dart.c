@@ -2,8 +2,8 @@
 /* A DART gauge: every rank parses the same text and fits the same tide. See dart.h. */
 #include <ctype.h>
 #include <halograd/dart.h>
-#include <halograd/file.h>
 #include <halograd/memory.h>
+#include <halograd/table.h>
 #include <math.h>
 #include <petscmat.h>
 #include <string.h>

@@ -2,10 +2,9 @@
 /* One file of gauges: every rank parses the same text, so that every rank comes to the same
    observations or to the same sentence. */
 #include "gauges_private.h"
-#include "setting_private.h"
 #include <ctype.h>
-#include <halograd/file.h>
 #include <halograd/memory.h>
+#include <halograd/table.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/sea.h>
-#include <halograd/state.h>
+#include <halograd/state_library.h>
 #include <math.h>
 
 static bool wet(const HgSea *s, double z) { return z <= -s->shore; }
@@ -109,15 +109,15 @@ PetscErrorCode HgSeaLeast(HgState floor, double (*f)(double width, double height
                           double *least) {
   const HgMesh mesh = HgStateMesh(floor);
   const HgPatch *p = HgMeshGetPatch(mesh);
-  const HgLatitude *row = HgMeshLatitudes(mesh);
+  const HgLatitude *row = HgMeshGetMetric(mesh)->latitudes;
   int index;
   PetscCall(HgStateIndex(floor, "h", &index));
   HgReal *const *h = HgStateRows(floor, index);
   *least = INFINITY;
   for (int j = 0; j < p->ny; j++) {
-    const double width = HgMeshCellWidth(mesh) * (row ? row[p->j_global + j].cosine : 1);
+    const double width = HgMeshGetMetric(mesh)->width * (row ? row[p->j_global + j].cosine : 1);
     for (int i = 0; i < p->nx; i++)
-      if (h[j][i] > 0) *least = fmin(*least, f(width, HgMeshCellHeight(mesh), h[j][i]));
+      if (h[j][i] > 0) *least = fmin(*least, f(width, HgMeshGetMetric(mesh)->height, h[j][i]));
   }
   return least_of(mesh, least);
 }
@@ -171,7 +171,7 @@ PetscErrorCode HgSeaRequireWet(HgState floor, double x, double y, const char lab
   if (!dry) return 0;
 
   PetscCall(nearest_wet(mesh, h, x, y, &i_wet, &j_wet));
-  const char *const unit = HgMeshUnit(mesh);
+  const char *const unit = HgMeshGetMetric(mesh)->unit;
   return HgError(
       HgMeshComm(mesh), HG_ERR_DATA,
       "gauge%s at (%.10g, %.10g) %s stands beside land, expected water all round it; the "

@@ -107,8 +107,12 @@ PetscErrorCode HgSubfaultsUplift(const HgSubfaults *s, HgState floor, const char
                                  const char where[], HgState units) {
   const HgMesh mesh = HgStateMesh(floor);
   const HgPatch *p = HgMeshGetPatch(mesh);
-  Floor f = {HgMeshGetSpec(mesh),   p,   HgMeshCellWidth(mesh), HgMeshCellHeight(mesh),
-             HgMeshLatitudes(mesh), NULL};
+  Floor f = {HgMeshGetSpec(mesh),
+             p,
+             HgMeshGetMetric(mesh)->width,
+             HgMeshGetMetric(mesh)->height,
+             HgMeshGetMetric(mesh)->latitudes,
+             NULL};
   int index, inside;
   HgRequire(HgMeshComm(mesh), f.latitude, HG_ERR_DATA,
             "uplift of %d subfaults: the mesh is a plane, expected longitudes and latitudes",

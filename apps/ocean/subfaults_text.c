@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A table of subfaults: every rank parses the same text, so that every rank comes to the same
    subfaults or to the same sentence. */
-#include "setting_private.h"
-#include <halograd/file.h>
 #include <halograd/subfaults.h>
+#include <halograd/table.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

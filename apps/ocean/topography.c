@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "topography_private.h"
 #include <errno.h>
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
+#include <halograd/state_library.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -252,10 +253,10 @@ static bool read_file(HgTopographyGrid *g, HgMesh mesh, int ghost,
   bool right = format->open(g, &handle);
   HgTopographyAxis *x = g->fast_is_y ? &g->slow : &g->fast, *y = g->fast_is_y ? &g->fast : &g->slow;
   right = right && place_axis(g, x, "x", m, origin) && place_axis(g, y, "y", m, origin) &&
-          locate_cells(g, x, "x", HgMeshUnit(mesh), m->x0, m->dx, m->nx, m->periodic_x, p->i_global,
-                       p->nx, ghost) &&
-          locate_cells(g, y, "y", HgMeshUnit(mesh), m->y0, m->dy, m->ny, m->periodic_y, p->j_global,
-                       p->ny, ghost);
+          locate_cells(g, x, "x", HgMeshGetMetric(mesh)->unit, m->x0, m->dx, m->nx, m->periodic_x,
+                       p->i_global, p->nx, ghost) &&
+          locate_cells(g, y, "y", HgMeshGetMetric(mesh)->unit, m->y0, m->dy, m->ny, m->periodic_y,
+                       p->j_global, p->ny, ghost);
   if (right) {
     const size_t width = (size_t)(g->fast.last - g->fast.first + 1);
     g->row[0] = HgAllocate(width, sizeof(double));
@@ -293,7 +294,7 @@ static void place_of(HgMesh mesh, int64_t cell, char text[], size_t size) {
   const HgMeshSpec *m = HgMeshGetSpec(mesh);
   const int i = (int)(cell % m->nx), j = (int)(cell / m->nx);
   snprintf(text, size, "cell (%d, %d) at (%.10g, %.10g) %s", i, j, m->x0 + i * m->dx,
-           m->y0 + j * m->dy, HgMeshUnit(mesh));
+           m->y0 + j * m->dy, HgMeshGetMetric(mesh)->unit);
 }
 
 /* There are data of the Earth near all cells. Collective. */

@@ -2,7 +2,7 @@
 /* netCDF-4 with CF coordinates, that is HDF5 with dimension scales: one elevation over (y, x) or
    (x, y), read in blocks of the rows that this rank needs. */
 #include "topography_private.h"
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <halograd/reader_library.h>
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
    elevations from the north-west corner, row after row to the south, cut into lines anyhow. */
 #include "topography_private.h"
 #include <errno.h>
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

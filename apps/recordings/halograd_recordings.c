@@ -29,8 +29,8 @@ static PetscErrorCode look(void) {
       "looks at what runs kept: list DIR, verify DIR, compare A B, export DIR WHAT, plot DIR; "
       "begins an application: new NAME",
       &options));
-  PetscCall(HgOptionsPath(options, "-output", "folder of what export and plot write", sizeof output,
-                          output));
+  PetscCall(HgOptionsString(options, "-output", "folder of what export and plot write",
+                            sizeof output, output));
   PetscCall(HgOptionsEnd(options));
   PetscCall(HgOptionsCheckUnused(options));
   if (words.count && !strcmp(words.word[0], "new")) {

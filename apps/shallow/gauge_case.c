@@ -51,8 +51,8 @@ PetscErrorCode GaugeOptions(HgRun run, GaugeCase *g) {
   PetscCall(HgOptionsChoice(o, "-control", "what is sought", 2, ways, &way));
   *g = cases[way];
   g->way = (GaugeWay)way, g->length = 480e3, g->width = 320e3, g->time = 2400;
-  PetscCall(HgOptionsPath(o, "-topography", "chart of the bottom: ESRI, GeoClaw or netCDF-4 file",
-                          sizeof g->topography, g->topography));
+  PetscCall(HgOptionsString(o, "-topography", "chart of the bottom: ESRI, GeoClaw or netCDF-4 file",
+                            sizeof g->topography, g->topography));
   PetscCall(HgOptionsReal(o, "-longitude", "of the south-west corner, for a chart in degrees",
                           "degrees", "[-360, 360]", &g->origin.longitude));
   PetscCall(HgOptionsReal(o, "-latitude", "likewise", "degrees", "(-90, 90)", &g->origin.latitude));
@@ -73,8 +73,7 @@ static PetscErrorCode set_water(const GaugeCase *g, HgState of, HgState x) {
   PetscCall(HgOperatorApply(still, zero, x));
   PetscCall(HgStateDestroy(&zero));
   PetscCall(HgOperatorDestroy(&still));
-  HgProgramStartLimits(g->program, 0, x);
-  return HgProgramCheckLimits(g->program);
+  return HgProgramCheckLimits(g->program, 0, x);
 }
 
 /* The bottom of the file, as the depth of both the first guess and the truth. */

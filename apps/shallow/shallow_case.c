@@ -30,11 +30,11 @@ double ShallowTimeStep(const ShallowCase *s) {
 }
 
 /* dt and steps, unless given. */
-static PetscErrorCode choose_steps(HgCommon *c, const ShallowCase *s) {
+static PetscErrorCode choose_steps(HgRun run, HgCommon *c, const ShallowCase *s) {
   if (!c->dt) c->dt = ShallowTimeStep(s);
   const double tens = ceil((10 * day / c->dt - 1) / 10);
   if (!c->steps) c->steps = s->benchmark ? 501 : 1 + 10 * (long)fmin(tens, 1e8);
-  return HgRunOwnTimeStep(largest_step(s), c);
+  return HgRunTimeStep(run, 0, largest_step(s), c);
 }
 
 static double coriolis(double x, double y, void *context) {
@@ -101,7 +101,7 @@ PetscErrorCode ShallowCreate(int nx, int ny, int px, int py, double dt, ShallowC
 }
 
 PetscErrorCode ShallowCreateFromOptions(HgRun run, HgCommon *c, ShallowCase *s) {
-  PetscCall(choose_steps(c, s));
+  PetscCall(choose_steps(run, c, s));
   PetscCall(ShallowCreate(c->nx, c->ny, c->px, c->py, c->dt, s));
   return HgReportSetMesh(HgRunReport(run), s->mesh);
 }

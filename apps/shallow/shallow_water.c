@@ -82,7 +82,7 @@ static PetscErrorCode watch(void *context, const HgTrajectorySight *s) {
   if (s->n == 1) read_traffic(w, -1, w->traffic);
   if (s->n == w->steps) read_traffic(w, 1, w->traffic);
   if (due(w, s->n)) {
-    PetscCall(HgProgramCheckLimits(w->shallow->program));
+    PetscCall(HgProgramCheckLimits(w->shallow->program, s->n, NULL));
     PetscCall(HgResultsWrite(w->results, s->t, s->state, names));
     if (w->animation) PetscCall(add_frame(w, s->t, s->state));
   }
@@ -182,10 +182,7 @@ static PetscErrorCode shallow_water(void) {
   PetscCall(report_cost(run, &common, &w));
 
   /* 5. Gradient and digests if asked for, picture, report. */
-  if (common.digest) {
-    PetscCall(HgProblemGradient(problem, &J));
-    PetscCall(HgProblemDigest(problem));
-  }
+  if (common.digest) PetscCall(HgProblemDigest(problem));
   const HgState q = HgProblemGet(problem).final;
   const HgPanel panels[] = {
       {.title = "thickness at the end", .state = q, .field = "h"},

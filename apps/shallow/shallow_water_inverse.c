@@ -34,11 +34,11 @@ typedef struct {
 static PetscErrorCode read_options(HgRun run, GaugeCase *gauge, HgCommon *common, Inputs *in) {
   const HgOptions o = HgRunOptions(run);
   PetscCall(GaugeOptions(run, gauge));
-  PetscCall(HgOptionsPath(o, "-twin", "make the gauges' data: file to be written", sizeof in->twin,
-                          in->twin));
-  PetscCall(HgOptionsPath(o, "-gauges",
-                          "text tables of gauges, names between commas; else -observations",
-                          sizeof in->gauges, in->gauges));
+  PetscCall(HgOptionsString(o, "-twin", "make the gauges' data: file to be written",
+                            sizeof in->twin, in->twin));
+  PetscCall(HgOptionsString(o, "-gauges",
+                            "text tables of gauges, names between commas; else -observations",
+                            sizeof in->gauges, in->gauges));
   PetscCall(HgOptionsReal(o, "-noise",
                           "standard deviation: of -twin; of -gauges where the file gives none", "m",
                           "(0, 100]", &in->noise));
@@ -116,7 +116,7 @@ static PetscErrorCode shallow_water_inverse(void) {
   PetscCall(HgProblemCreate(run, &common, gauge.program, gauge.x, &problem));
   PetscCall(HgProblemObserve(problem, &data));
   PetscCall(HgProblemMap(problem, gauge.control, GaugeControlled(gauge.way)));
-  PetscCall(HgProblemBound(problem, "m", gauge.lowest, gauge.highest));
+  PetscCall(HgProblemBound(problem, "m", gauge.lowest, gauge.highest, 0));
   PetscCall(HgProblemRegularise(problem, &R));
   PetscCall(HgProblemSetUp(problem));
 
@@ -130,24 +130,22 @@ static PetscErrorCode shallow_water_inverse(void) {
   PetscCall(HgTrajectoryValue(HgProblemGet(problem).trajectory, gauge.x, &J));
   PetscCall(HgObjectivePredicted(HgProblemGet(problem).objective, 0, guess));
   if (gauge.truth_known) {
-    PetscCall(HgProblemTruth(problem, gauge.sought, NULL, &truth));
+    PetscCall(HgProblemTruth(problem, gauge.sought, &truth));
     PetscCall(HgStateCopy(gauge.truth, truth));
   }
 
-  /* 6. Inversion: what was found, or the last iterate before the water ran dry. */
+  /* 6. Inversion: what was found, or the last iterate before the water ran dry; misfit against its
+     expectation, error against the truth; digests and costs. */
   HgResults results;
   const char *reason;
   const PetscErrorCode broken = HgProblemInvert(problem, &gauge.inverse, &reason);
   PetscCall(open_results(&common, &gauge, &results));
   if (broken) PetscCall(HgResultsClose(&results));
   PetscCall(broken);
-
-  /* 7. Misfit against its expectation, error against the truth; digests and costs. */
-  PetscCall(HgProblemFit(problem));
   PetscCall(HgObjectivePredicted(HgProblemGet(problem).objective, 0, fitted));
   PetscCall(HgProblemDigest(problem));
 
-  /* 8. Results, picture, run.json. */
+  /* 7. Results, picture, run.json. */
   PetscCall(HgProblemWriteDeviations(problem, results));
   PetscCall(HgResultsWrite(results, (double)common.steps * common.dt, HgProblemGet(problem).final,
                            (const char *const[]){"eta", "h", "u", "v", NULL}));

@@ -73,11 +73,12 @@ PetscErrorCode TohokuSmooth(const TohokuSource *s, HgState eta, double scale, Hg
   PetscCall(enclose(s, &b));
   PetscCall(gather(s, eta, &b));
   for (int j = 0; j < p->ny; j++) {
-    const double width = HgMeshCellWidth(mesh) * HgMeshLatitudes(mesh)[p->j_global + j].cosine;
+    const double width =
+        HgMeshGetMetric(mesh)->width * HgMeshGetMetric(mesh)->latitudes[p->j_global + j].cosine;
     for (int i = 0; i < p->nx; i++)
       to[j][i] = inside[j][i] == 0 ? 0
                                    : average(&b, p->i_global + i - b.i0, p->j_global + j - b.j0,
-                                             width, HgMeshCellHeight(mesh), scale);
+                                             width, HgMeshGetMetric(mesh)->height, scale);
   }
   HgStateSetGhostDepth(smooth, HgStateFind(smooth, "eta"), 0);
   return PetscFree2(b.inside, b.eta);
@@ -96,7 +97,7 @@ PetscErrorCode TohokuCorrelation(const TohokuSource *s, HgState a, HgState b, do
     for (int k = 0; k < SUMS; k++) HgSumReset(&sums[k]);
     for (int j = 0; j < p->ny; j++)
       for (int i = 0; i < p->nx; i++) {
-        const double area = inside[j][i] * HgMeshLatitudes(mesh)[p->j_global + j].cosine,
+        const double area = inside[j][i] * HgMeshGetMetric(mesh)->latitudes[p->j_global + j].cosine,
                      x = u[j][i] - mean[0], y = v[j][i] - mean[1];
         const double means[SUMS] = {area * x, area * y, area},
                      products[SUMS] = {area * (x * x), area * (y * y), area * (x * y)};

@@ -17,9 +17,9 @@ PetscErrorCode TohokuGaugesOptions(HgRun run, const TohokuEvent *event, TohokuGa
     snprintf(g->files + used, sizeof g->files - used, "%s%s", k ? "," : "", path);
   }
   PetscCall(HgOptionsGroup(o, "Gauges"));
-  PetscCall(HgOptionsPath(o, "-gauges",
-                          "text tables, names between commas; s since the origin time",
-                          sizeof g->files, g->files));
+  PetscCall(HgOptionsString(o, "-gauges",
+                            "text tables, names between commas; s since the origin time",
+                            sizeof g->files, g->files));
   PetscCall(HgOptionsInts(o, "-windows",
                           "first and last second that counts, of all or gauge by gauge", 0, 1 << 30,
                           2, 2 * TOHOKU_WINDOWS, &g->ends, g->window));

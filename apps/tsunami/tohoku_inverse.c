@@ -156,10 +156,8 @@ static PetscErrorCode invert(Tohoku *t) {
   if (t->slip.sought) PetscCall(TohokuSlipSeek(&t->slip, &t->sea, t->gauges.tau, t->problem));
   else PetscCall(TohokuSourceSeek(&t->source, &t->inverse, t->problem));
   PetscCall(HgProblemSetUp(t->problem));
-  PetscCall(TohokuSlipScale(&t->slip, t->problem));
   PetscCall(TohokuSlipCheck(&t->slip, t->sea.x, t->problem));
   PetscCall(HgProblemInvert(t->problem, &t->inverse, &t->reason));
-  PetscCall(HgProblemFit(t->problem));
   PetscCall(HgObjectivePredicted(HgProblemGet(t->problem).objective, 0, t->fitted));
   if (t->slip.sought) {
     PetscCall(TohokuSlipLifted(&t->slip, HgProblemGet(t->problem).controls, &t->found));

@@ -63,7 +63,6 @@ PetscErrorCode TohokuPicture(HgRun run, const HgCommon *common, const TohokuSea 
                              const TohokuGauges *g, const HgObservations *o,
                              const TohokuMap maps[TOHOKU_MAPS], const double fitted[]) {
   const int shown = PetscMin(SHOWN, o->sensors);
-  const double *iteration, *J, *misfit;
   double *series, *time;
   Chart charts[SHOWN];
   HgState surface[TOHOKU_MAPS] = {NULL};
@@ -74,7 +73,7 @@ PetscErrorCode TohokuPicture(HgRun run, const HgCommon *common, const TohokuSea 
     PetscCall(TohokuMapLand(sea, maps[k].state, &surface[k]));
     panels[count++] = TohokuMapPanel(maps[k].title, surface[k], 7, o);
   }
-  if (count + shown < ROOM && HgRunHistory(run, &iteration, &J, &misfit))
+  if (count + shown < ROOM && HgRunConvergence(run).curve[0].count)
     panels[count++] = HgRunConvergence(run);
   PetscCall(PetscMalloc2(SHOWN * CURVES * (size_t)o->times, &series, o->times, &time));
   for (int n = 0; n < o->times; n++) time[n] = o->time[n] + g->tau;

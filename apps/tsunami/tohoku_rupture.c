@@ -75,8 +75,7 @@ static PetscErrorCode advance(Rupture *r, HgState m, int n) {
   for (int k = 0; k < r->count; k++)
     HgStateArray(r->amount, 0)[k] = slip[k] * part_of(r, k, n, delay[k]);
   PetscCall(add_uplift(r, r->q));
-  HgProgramStartLimits(r->program, n, r->q);
-  PetscCall(HgProgramCheckLimits(r->program));
+  PetscCall(HgProgramCheckLimits(r->program, n, r->q));
   return put(r->q, r->at);
 }
 

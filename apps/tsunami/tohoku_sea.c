@@ -17,7 +17,7 @@ PetscErrorCode TohokuSeaOptions(HgRun run, const TohokuEvent *event, TohokuSea *
   PetscCall(HgRunDataPath(event->topography, sizeof s->topography, s->topography));
   PetscCall(HgOptionsGroup(o, "Sea"));
   PetscCall(HgOptionsChoice(o, "-physics", "of the waves", 2, physics, &s->nonlinear));
-  PetscCall(HgOptionsPath(
+  PetscCall(HgOptionsString(
       o, "-topography", "elevations, in degrees: ESRI, GeoClaw or netCDF-4, FILE or FILE?VARIABLE",
       sizeof s->topography, s->topography));
   PetscCall(HgOptionsReal(o, "-west", "longitude of the first cell's centre", "degrees",
@@ -63,10 +63,10 @@ static double nonlinear_limit(double width, double height, double depth) {
 }
 
 /* -dt is below the limit of the sea's waves, which is printed. */
-static PetscErrorCode check_step(const TohokuSea *s, const HgCommon *c) {
+static PetscErrorCode check_step(HgRun run, const TohokuSea *s, const HgCommon *c) {
   double largest;
   PetscCall(HgSeaLeast(s->floor, s->nonlinear ? nonlinear_limit : step_limit, &largest));
-  PetscCall(HgRunOwnTimeStep(largest, c));
+  PetscCall(HgRunTimeStep(run, 0, largest, &(HgCommon){.dt = c->dt}));
   if (!s->nonlinear) return 0;
   return PetscPrintf(
       PETSC_COMM_WORLD,
@@ -103,7 +103,7 @@ PetscErrorCode TohokuSeaCreate(HgRun run, const HgCommon *c, TohokuSea *s) {
   PetscCall(HgSeaFill(s->floor, &s->sea, c->dt, s->x));
   PetscCall(tell_shallow(run, s));
   PetscCall(HgProgramSetMask(s->program, s->x, "keep"));
-  return check_step(s, c);
+  return check_step(run, s, c);
 }
 
 PetscErrorCode TohokuSeaDestroy(TohokuSea *s) {

@@ -28,8 +28,8 @@ PetscErrorCode TohokuSlipOptions(HgRun run, TohokuEvent *event, HgCommon *common
   if (!HgOptionsGiven(o, "-topography"))
     PetscCall(HgRunDataPath(event->subfaults, sizeof s->file, s->file));
   PetscCall(HgOptionsGroup(o, "Subfaults"));
-  PetscCall(HgOptionsPath(o, "-subfaults", "text table of subfaults and their published slip",
-                          sizeof s->file, s->file));
+  PetscCall(HgOptionsString(o, "-subfaults", "text table of subfaults and their published slip",
+                            sizeof s->file, s->file));
   PetscCall(HgOptionsChoice(o, "-source", "what is sought", 2, sources, &s->sought));
   PetscCall(HgOptionsFlag(o, "-vertical_motion",
                           "of the floor alone; slopes that move sideways lift nothing",
@@ -159,22 +159,15 @@ PetscErrorCode TohokuSlipSeek(const TohokuSlip *s, const TohokuSea *sea, double 
   if (s->onsets) {
     PetscCall(create_rupture(s, sea, tau, &uplift));
     PetscCall(HgProblemMap(problem, uplift, carried));
-    PetscCall(HgProblemBound(problem, "delay", 0, s->longest));
+    PetscCall(HgProblemBound(problem, "delay", 0, s->longest, s->rise));
     PetscCall(HgProblemRegularise(problem, &soon));
   } else {
     PetscCall(HgParametrisationBasis(s->units, "slip", "m", "eta", "m", &uplift));
     PetscCall(HgProblemControl(problem, "eta", uplift));
   }
   PetscCall(HgOperatorDestroy(&uplift));
-  PetscCall(HgProblemBound(problem, "slip", 0, s->largest));
+  PetscCall(HgProblemBound(problem, "slip", 0, s->largest, 0));
   return HgProblemRegularise(problem, &small);
-}
-
-PetscErrorCode TohokuSlipScale(const TohokuSlip *s, HgProblem problem) {
-  HgInversion inversion;
-  if (!s->onsets) return 0;
-  PetscCall(HgProblemInversion(problem, &inversion));
-  return HgInversionSetScale(inversion, "delay", s->rise);
 }
 
 PetscErrorCode TohokuSlipCheck(const TohokuSlip *s, HgState x, HgProblem problem) {

@@ -38,13 +38,10 @@ PetscErrorCode TohokuSlipAdd(const TohokuSlip *slip, double from, double to, HgS
 /* The control s = slip on the subfaults [m], 0 <= s <= largest, eta(0) = sum_k s_k units_k, and
      R = weight/2 sum s_k^2
    With -onsets the state at tau is that of TohokuRuptureCreate(), d = delay [s] after `earliest` is
-   a control, too, 0 <= d <= longest, and R has + later/2 sum d_k^2. Collective. Errors: a rupture
-   that may not have ended at tau, or of no whole steps. */
+   a control, too, 0 <= d <= longest, counted by the rise, and R has + later/2 sum d_k^2.
+   Collective. Errors: a rupture that may not have ended at tau, or of no whole steps. */
 PetscErrorCode TohokuSlipSeek(const TohokuSlip *slip, const TohokuSea *sea, double tau,
                               HgProblem problem);
-
-/* After HgProblemSetUp(): the inversion counts delays by the rise. */
-PetscErrorCode TohokuSlipScale(const TohokuSlip *slip, HgProblem problem);
 
 /* HgProblemCheck(); with -onsets around slip above 0, 1 m at most, and random delays within their
    bounds, since nothing depends on delays where the first guess has no slip; controls are those of

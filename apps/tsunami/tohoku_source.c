@@ -144,8 +144,9 @@ static PetscErrorCode sums_of(const TohokuSource *source, HgState state, double 
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {
       if (inside[j][i] == 0) continue;
-      const double c = HgMeshLatitudes(mesh)[p->j_global + j].cosine,
-                   volume = eta[j][i] * (HgMeshCellWidth(mesh) * c * HgMeshCellHeight(mesh)),
+      const double c = HgMeshGetMetric(mesh)->latitudes[p->j_global + j].cosine,
+                   volume = eta[j][i] *
+                            (HgMeshGetMetric(mesh)->width * c * HgMeshGetMetric(mesh)->height),
                    part = eta[j][i] > 1 ? volume : 0;
       const double terms[SUMS] = {volume, fmax(volume, 0), part,
                                   part * (m->x0 + (p->i_global + i) * m->dx),

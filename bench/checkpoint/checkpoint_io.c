@@ -233,7 +233,7 @@ static PetscErrorCode run(void) {
   HgOptions options;
   PetscCall(HgOptionsCreate(comm, "bench_checkpoint_io", "states in files", &options));
   PetscCall(HgOptionsInt(options, "-n", "cells along x and y", "", 16, 32768, &n));
-  PetscCall(HgOptionsPath(options, "-directory", "of the files", sizeof directory, directory));
+  PetscCall(HgOptionsString(options, "-directory", "of the files", sizeof directory, directory));
   PetscCall(HgOptionsInt(options, "-rounds", "repeats", "", 1, BENCH_ROUNDS_MOST, &rounds));
   PetscCall(HgOptionsEnd(options));
   PetscCall(create(comm, n, directory, &f));

@@ -79,7 +79,7 @@ static PetscErrorCode run(void) {
   PetscCall(HgOptionsInt(options, "-steps", "steps", "", 2, 1000000, &steps));
   PetscCall(HgOptionsInt(options, "-files", "slots in files", "", 1, 10000, &files));
   PetscCall(HgOptionsInt(options, "-memory", "slots in memory", "", 0, 10000, &memory));
-  PetscCall(HgOptionsPath(options, "-directory", "of the files", sizeof directory, directory));
+  PetscCall(HgOptionsString(options, "-directory", "of the files", sizeof directory, directory));
   PetscCall(HgOptionsInt(options, "-rounds", "repeats", "", 1, BENCH_ROUNDS_MOST, &rounds));
   PetscCall(HgOptionsEnd(options));
   for (int ghost = 1; ghost >= 0; ghost--)

@@ -117,7 +117,7 @@ static PetscErrorCode compare(const PeerProcess *p, HgState state, const char na
   HgReal *const *ours = HgStateRows(state, index);
   PetscCall(PetscMalloc1(nx, &row));
   largest[0] = largest[1] = 0;
-  const ptrdiff_t pitch = m->nz ? HgMeshPitch(HgStateMesh(state)) : 0;
+  const ptrdiff_t pitch = m->nz ? HgMeshGetPatch(HgStateMesh(state))->pitch : 0;
   for (int n = 0; n < m->ny * PetscMax(m->nz, 1); n++) {
     const int j = m->nz ? n / m->nz : n, k = m->nz ? n % m->nz : 0;
     if (p->answers) whole = whole && fread(row, sizeof *row, nx, p->answers) == nx;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own_tsunami.h"
 #include <halograd/program_library.h>
+#include <halograd/state_library.h>
 #include <math.h>
 #include <tsunami.h>
 
@@ -69,8 +70,8 @@ PetscErrorCode OwnTsunamiCreate(int nx, int ny, int steps, double land, bool mas
   HgRange range[PEER_SEA_FIELDS] = {{0, 0}};
   range[PEER_DEPTH_EAST] = range[PEER_DEPTH_NORTH] = (HgRange){0, deepest};
   const double dt = 0.9 * tsunami_physics.largest_step(
-                              &params, HgMeshCellWidth(o->mesh) * cos(48 * PETSC_PI / 180),
-                              HgMeshCellHeight(o->mesh), 0, range);
+                              &params, HgMeshGetMetric(o->mesh)->width * cos(48 * PETSC_PI / 180),
+                              HgMeshGetMetric(o->mesh)->height, 0, range);
   PetscCall(HgProgramCreatePhysics(o->mesh, &tsunami_physics, &params, dt, &o->program));
   PetscCall(HgProgramSetUp(o->program));
   PetscCall(HgProgramCreateInput(o->program, &o->x));
@@ -121,9 +122,9 @@ PetscErrorCode OwnTsunamiGradient(void *self) {
 
 /* Rows inside the domain; 0 beyond, where nothing flows. */
 static void fill_rows(const OwnTsunami *o, PeerTsunami *p) {
-  const HgLatitude *at = HgMeshLatitudes(o->mesh);
-  const double dt = HgProgramTimeStep(o->program), dx = HgMeshCellWidth(o->mesh),
-               dy = HgMeshCellHeight(o->mesh);
+  const HgLatitude *at = HgMeshGetMetric(o->mesh)->latitudes;
+  const double dt = HgProgramTimeStep(o->program), dx = HgMeshGetMetric(o->mesh)->width,
+               dy = HgMeshGetMetric(o->mesh)->height;
   const int first = HgMeshGetPatch(o->mesh)->j_global;
   for (int j = -1; j <= p->ny; j++) {
     const int line = first + j;

@@ -2,7 +2,7 @@
 /* What all collectives share: creation, checks, calls, the end. */
 #include "collective_private.h"
 #include <halograd/collective_library.h>
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <halograd/options_library.h>
 #include <halograd/trace_library.h>
 #include <limits.h>
@@ -25,11 +25,11 @@ static PetscErrorCode check_comm(MPI_Comm comm, const char name[]) {
 }
 
 /* What does not depend on the kind: every rank sees all calls, so every rank finds the same. */
-static PetscErrorCode check_calls(MPI_Comm comm, const HgCollectiveKind *kind, int ranks,
-                                  const HgCollectiveSpec calls[]) {
-  const HgCollectiveSpec *first = &calls[0];
+static PetscErrorCode check_calls(MPI_Comm comm, const HgCollectiveTable *kind, int ranks,
+                                  const HgCollectiveCall calls[]) {
+  const HgCollectiveCall *first = &calls[0];
   for (int r = 0; r < ranks; r++) {
-    const HgCollectiveSpec *c = &calls[r];
+    const HgCollectiveCall *c = &calls[r];
     HgRequire(comm, !strcmp(c->name, first->name), HG_ERR_RANKS_DIFFER,
               "collective: rank %d creates '%s' where rank 0 creates '%s'; expected the same "
               "operators in the same order",
@@ -57,7 +57,7 @@ static PetscErrorCode check_calls(MPI_Comm comm, const HgCollectiveKind *kind, i
   return 0;
 }
 
-PetscErrorCode HgCollectiveLayOut(HgCollective c, const HgCollectiveSpec calls[], int counts[],
+PetscErrorCode HgCollectiveLayOut(HgCollective c, const HgCollectiveCall calls[], int counts[],
                                   int first[], int *total) {
   int64_t sum = 0;
   for (int s = 0; s < c->ranks; s++) {
@@ -66,8 +66,8 @@ PetscErrorCode HgCollectiveLayOut(HgCollective c, const HgCollectiveSpec calls[]
     c->longest = PetscMax(c->longest, calls[s].in);
   }
   HgRequire(c->comm, sum <= INT_MAX, HG_ERR_OPERATOR,
-            "%s: %d ranks have %lld numbers together, expected at most %d", c->kind->name, c->ranks,
-            (long long)sum, INT_MAX);
+            "%s: %d ranks have %lld numbers together, expected at most %d", c->table->name,
+            c->ranks, (long long)sum, INT_MAX);
   *total = (int)sum;
   return 0;
 }
@@ -84,11 +84,11 @@ static PetscErrorCode allocate(HgCollective c) {
   size_t bytes = 0;
   for (int k = 0; k < 6; k++) c->segment[k / 3].work[k % 3] = take(c->room, &bytes, &failed);
   c->window = take(c->window_room, &bytes, &failed);
-  return HgAgree(c->comm, failed, HG_ERR_MEMORY, "%s: no memory for %zu bytes", c->kind->name,
+  return HgAgree(c->comm, failed, HG_ERR_MEMORY, "%s: no memory for %zu bytes", c->table->name,
                  bytes);
 }
 
-static PetscErrorCode set_up(HgCollective c, const HgCollectiveSpec calls[]) {
+static PetscErrorCode set_up(HgCollective c, const HgCollectiveCall calls[]) {
   const size_t ranks = (size_t)c->ranks;
   PetscCall(PetscCalloc4(ranks, &c->in, ranks, &c->in_first, ranks, &c->out, ranks, &c->out_first));
   for (int k = 0; k < 2; k++) {
@@ -97,42 +97,70 @@ static PetscErrorCode set_up(HgCollective c, const HgCollectiveSpec calls[]) {
   }
   PetscCall(PetscCalloc3(ranks, &c->row, ranks, &c->row2, ranks, &c->out_row));
   PetscCall(HgLongMessageCreate(c));
-  const HgCollectiveSpec *mine = &calls[c->rank];
+  const HgCollectiveCall *mine = &calls[c->rank];
   c->n = (int)mine->in, c->m = (int)mine->out, c->reduction = (HgReduction)mine->reduction;
   c->root = (int)mine->root;
   c->block = PetscMax(BLOCK_LEAST, SEGMENT / c->ranks);
-  if (c->kind->set_up) PetscCall(c->kind->set_up(c, calls));
+  if (c->table->set_up) PetscCall(c->table->set_up(c, calls));
   return allocate(c);
 }
 
-PetscErrorCode HgCollectiveCreate(MPI_Comm comm, const HgCollectiveKind *kind,
-                                  const HgCollectiveSpec *given, HgCollective *collective) {
+/* What this rank asks for, as the others are to see it. */
+static PetscErrorCode read_spec(MPI_Comm comm, const HgCollectiveSpec *spec, const char name[],
+                                HgCollectiveCall *mine) {
+  int ranks;
+  *mine = (HgCollectiveCall){.reduction = (int64_t)spec->reduction,
+                             .root = spec->root,
+                             .in = spec->n,
+                             .out = spec->received,
+                             .to = spec->to,
+                             .from = spec->from,
+                             .parts = spec->parts};
+  snprintf(mine->name, sizeof mine->name, "%s", name);
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  for (int s = 0; spec->kind == HG_ALLTOALL && s < ranks && mine->in >= 0 && mine->in <= INT_MAX;
+       s++) {
+    const int64_t n = spec->parts[s];
+    mine->in = n < 0 || n > INT_MAX ? n : mine->in + n; /* one that is wrong stays */
+  }
+  return 0;
+}
+
+PetscErrorCode HgCollectiveCreate(MPI_Comm comm, const HgCollectiveSpec *spec,
+                                  HgCollective *collective) {
+  static const HgCollectiveTable *const tables[] = {
+      &hg_collective_sum,      &hg_collective_reduce,    &hg_collective_allreduce,
+      &hg_collective_scan,     &hg_collective_broadcast, &hg_collective_spread,
+      &hg_collective_gather,   &hg_collective_allgather, &hg_collective_scatter,
+      &hg_collective_alltoall, &hg_collective_sendrecv,  &hg_collective_barrier};
+  const HgCollectiveTable *const table = tables[spec->kind];
   *collective = NULL;
-  PetscCall(check_comm(comm, kind->name));
+  PetscCall(check_comm(comm, table->name));
   HgCollective c;
-  HgCollectiveSpec *calls, mine = *given;
+  HgCollectiveCall *calls, mine;
   char name[32];
   bool checked = false;
   PetscCall(HgOptionReadFlag(comm, "-hg_collective_check", &checked));
-  snprintf(mine.name, sizeof mine.name, "%s", kind->name);
+  PetscCall(read_spec(comm, spec, table->name, &mine));
   PetscCall(PetscNew(&c));
-  c->kind = kind;
+  c->table = table;
   PetscCall(PetscCommDuplicate(comm, &c->comm, &c->tag));
   PetscCallMPI(MPI_Comm_rank(c->comm, &c->rank));
   PetscCallMPI(MPI_Comm_size(c->comm, &c->ranks));
   PetscCall(PetscMalloc1(c->ranks, &calls));
   PetscCallMPI(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, calls, sizeof mine, MPI_BYTE, c->comm));
-  PetscErrorCode ierr = check_calls(c->comm, kind, c->ranks, calls);
+  PetscErrorCode ierr = check_calls(c->comm, table, c->ranks, calls);
   if (!ierr) ierr = set_up(c, calls);
+  if (!ierr && spec->once) ierr = HgCollectiveCountOnce(c);
   PetscCall(PetscFree(calls));
   if (ierr) {
     PetscCall(HgCollectiveDestroy(&c));
     return ierr;
   }
   c->checked = checked;
-  snprintf(name, sizeof name, "Hg %s", kind->name);
+  snprintf(name, sizeof name, "Hg %s", table->name);
   PetscCall(PetscLogEventRegister(name, PETSC_OBJECT_CLASSID, &c->event[0]));
-  snprintf(name, sizeof name, "Hg %s adjoint", kind->name);
+  snprintf(name, sizeof name, "Hg %s adjoint", table->name);
   PetscCall(PetscLogEventRegister(name, PETSC_OBJECT_CLASSID, &c->event[1]));
   *collective = c;
   return 0;
@@ -156,24 +184,23 @@ PetscErrorCode HgCollectiveDestroy(HgCollective *collective) {
 }
 
 PetscErrorCode HgCollectiveCountOnce(HgCollective c) {
-  HgRequire(PETSC_COMM_SELF, c, HG_ERR_OPERATOR, "collective: counted once, but it does not exist");
-  HgRequire(c->comm, c->kind->equal, HG_ERR_OPERATOR,
+  HgRequire(c->comm, c->table->equal, HG_ERR_OPERATOR,
             "%s: it gives each rank numbers of its own, which cannot count once; expected sum, "
             "allreduce, broadcast or allgather",
-            c->kind->name);
+            c->table->name);
   c->once = true;
   return 0;
 }
 
 void HgCollectiveSizes(HgCollective c, int *in, int *out) { *in = c->n, *out = c->m; }
 
-const char *HgCollectiveName(HgCollective c) { return c->kind->name; }
+const char *HgCollectiveName(HgCollective c) { return c->table->name; }
 
 bool HgCollectiveLinear(HgCollective c) {
-  return !c->kind->tangent || c->reduction == HG_REDUCE_SUM;
+  return !c->table->tangent || c->reduction == HG_REDUCE_SUM;
 }
 
-bool HgCollectiveInputOnce(HgCollective c) { return c->kind->once; }
+bool HgCollectiveInputOnce(HgCollective c) { return c->table->once; }
 
 MPI_Comm HgCollectiveComm(HgCollective c) { return c->comm; }
 
@@ -199,7 +226,7 @@ typedef struct {
 static PetscErrorCode check_order(HgCollective c, Direction direction) {
   Call mine = {.tag = c->tag, .direction = direction}, *all;
   int other = 0;
-  snprintf(mine.name, sizeof mine.name, "%s", c->kind->name);
+  snprintf(mine.name, sizeof mine.name, "%s", c->table->name);
   PetscCall(PetscMalloc1(c->ranks, &all));
   PetscCallMPI(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, c->comm));
   while (other < c->ranks && all[other].tag == all[0].tag &&
@@ -229,7 +256,7 @@ static PetscErrorCode check_equal(HgCollective c, const char role[], int n, cons
   PetscCall(PetscFree(first));
   return HgAgree(c->comm, failed, HG_ERR_RANKS_DIFFER,
                  "%s: %s counts once, but number %d is %.17g on rank %d and %.17g on rank 0",
-                 c->kind->name, role, differs, here, c->rank, there);
+                 c->table->name, role, differs, here, c->rank, there);
 }
 
 static PetscErrorCode check_call(HgCollective c, Direction direction, const double x[],
@@ -239,16 +266,16 @@ static PetscErrorCode check_call(HgCollective c, Direction direction, const doub
             direction_name[direction]);
   if (!c->checked) return 0;
   PetscCall(check_order(c, direction));
-  if (c->kind->once && x) PetscCall(check_equal(c, "x", c->n, x));
+  if (c->table->once && x) PetscCall(check_equal(c, "x", c->n, x));
   if (c->once && y_bar) PetscCall(check_equal(c, "y_bar", c->m, y_bar));
   return 0;
 }
 
 PetscErrorCode HgCollectiveApply(HgCollective c, const double x[], double y[]) {
   PetscCall(check_call(c, VALUE, x, NULL));
-  const int outside = HgTraceEnter(c->kind->name, HG_PRIMAL);
+  const int outside = HgTraceEnter(c->table->name, HG_PRIMAL);
   PetscCall(PetscLogEventBegin(c->event[0], 0, 0, 0, 0));
-  PetscCall(c->kind->apply(c, x, y));
+  PetscCall(c->table->apply(c, x, y));
   PetscCall(PetscLogEventEnd(c->event[0], 0, 0, 0, 0));
   HgTraceLeave(outside);
   return 0;
@@ -257,10 +284,10 @@ PetscErrorCode HgCollectiveApply(HgCollective c, const double x[], double y[]) {
 PetscErrorCode HgCollectiveTangent(HgCollective c, const double x[], const double dx[],
                                    double dy[]) {
   PetscCall(check_call(c, TANGENT, dx, NULL));
-  const int outside = HgTraceEnter(c->kind->name, HG_TANGENT);
+  const int outside = HgTraceEnter(c->table->name, HG_TANGENT);
   PetscCall(PetscLogEventBegin(c->event[0], 0, 0, 0, 0));
-  if (HgCollectiveLinear(c)) PetscCall(c->kind->apply(c, dx, dy));
-  else PetscCall(c->kind->tangent(c, x, dx, dy));
+  if (HgCollectiveLinear(c)) PetscCall(c->table->apply(c, dx, dy));
+  else PetscCall(c->table->tangent(c, x, dx, dy));
   PetscCall(PetscLogEventEnd(c->event[0], 0, 0, 0, 0));
   HgTraceLeave(outside);
   return 0;
@@ -269,9 +296,9 @@ PetscErrorCode HgCollectiveTangent(HgCollective c, const double x[], const doubl
 static PetscErrorCode backwards(HgCollective c, const double x[], const double y_bar[], bool add,
                                 double x_bar[]) {
   PetscCall(check_call(c, add ? ADJOINT : TRANSPOSE, NULL, y_bar));
-  const int outside = HgTraceEnter(c->kind->name, HG_COTANGENT);
+  const int outside = HgTraceEnter(c->table->name, HG_COTANGENT);
   PetscCall(PetscLogEventBegin(c->event[1], 0, 0, 0, 0));
-  PetscCall(c->kind->adjoint(c, x, y_bar, add, x_bar));
+  PetscCall(c->table->adjoint(c, x, y_bar, add, x_bar));
   PetscCall(PetscLogEventEnd(c->event[1], 0, 0, 0, 0));
   HgTraceLeave(outside);
   return 0;

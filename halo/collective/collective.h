@@ -5,8 +5,8 @@
    and an adjoint x_bar += C'(x)^T y_bar, which is called the transpose where it does not add: x_bar
    = C'(x)^T y_bar. The inner product is the sum over ranks of what each rank holds, <y, y_bar> =
    sum_r sum_i y_r[i] y_bar_r[i]: every copy counts. Where all ranks get the same y (sum, allreduce,
-   broadcast, allgather), HgCollectiveCountOnce() says that these copies are one and the same
-   number: it counts once, y_bar is the same on every rank.
+   broadcast, allgather), `once` says that these copies are one and the same number: it counts once,
+   y_bar is the same on every rank.
 
      operator        rank r gives          rank r gets                  adjoint
      sum             x_r, any size         sum of all numbers           each x_bar += sum of y_bar
@@ -59,46 +59,42 @@ typedef enum { HG_REDUCE_SUM, HG_REDUCE_PRODUCT, HG_REDUCE_MIN, HG_REDUCE_MAX } 
 
 enum { HG_NOBODY = -1 }; /* the peer of a rank that does not send, or does not receive */
 
-/* The exact sum of all numbers, rounded once, on every rank: the same bits however the numbers are
-   dealt to ranks. `n` may differ between ranks. */
-PetscErrorCode HgCollectiveSum(MPI_Comm comm, int64_t n, HgCollective *collective);
+typedef enum {
+  HG_SUM, /* exact, rounded once: the same bits however the numbers are dealt to ranks */
+  HG_REDUCE,
+  HG_ALLREDUCE,
+  HG_SCAN, /* inclusive: rank r gets what ranks 0 to r give together */
+  HG_BROADCAST,
+  /* from numbers that are the same on every rank and count once to copies that count one by one: y
+     = x without a message; the adjoint sums the copies' cotangents */
+  HG_SPREAD,
+  HG_GATHER,
+  HG_ALLGATHER,
+  HG_SCATTER,
+  HG_ALLTOALL,
+  /* one call of each rank makes one operator; a rank may send to itself */
+  HG_SENDRECV,
+  HG_BARRIER /* no rank leaves before all have come: forwards and backwards */
+} HgCollectiveKind;
 
-/* The same `n` on every rank. */
-PetscErrorCode HgCollectiveReduce(MPI_Comm comm, HgReduction reduction, int root, int64_t n,
+typedef struct {
+  HgCollectiveKind kind;
+  /* Numbers that this rank gives, of a scatter those that it gets, of a broadcast those of the
+     root. The same on every rank for reduce, allreduce, scan, broadcast and spread. */
+  int64_t n;
+  HgReduction reduction; /* of reduce, allreduce and scan */
+  int root;              /* of reduce, broadcast, gather and scatter */
+  const int64_t *parts;  /* alltoall, instead of n: parts[s] numbers for rank s; how many come back
+                            is asked of HgCollectiveSizes() */
+  int to, from;          /* sendrecv: n numbers to rank `to`, `received` from rank `from`; */
+  int64_t received;      /* HG_NOBODY and 0: none */
+  bool once;             /* the ranks' equal copies of y count once */
+} HgCollectiveSpec;
+
+/* Collective. Errors: those above; copies that count once of an operator that gives ranks different
+   results. */
+PetscErrorCode HgCollectiveCreate(MPI_Comm comm, const HgCollectiveSpec *spec,
                                   HgCollective *collective);
-PetscErrorCode HgCollectiveAllreduce(MPI_Comm comm, HgReduction reduction, int64_t n,
-                                     HgCollective *collective);
-
-/* Inclusive: rank r gets what ranks 0 to r give together. */
-PetscErrorCode HgCollectiveScan(MPI_Comm comm, HgReduction reduction, int64_t n,
-                                HgCollective *collective);
-
-/* The same `n` on every rank. */
-PetscErrorCode HgCollectiveBroadcast(MPI_Comm comm, int root, int64_t n, HgCollective *collective);
-
-/* From numbers that are the same on every rank and count once to copies that count one by one:
-   y = x without a message; the adjoint sums the copies' cotangents. */
-PetscErrorCode HgCollectiveSpread(MPI_Comm comm, int64_t n, HgCollective *collective);
-
-/* `n` numbers of this rank's own; ranks may differ. */
-PetscErrorCode HgCollectiveGather(MPI_Comm comm, int root, int64_t n, HgCollective *collective);
-PetscErrorCode HgCollectiveAllgather(MPI_Comm comm, int64_t n, HgCollective *collective);
-PetscErrorCode HgCollectiveScatter(MPI_Comm comm, int root, int64_t n, HgCollective *collective);
-
-/* to[s] numbers for rank s; how many come back is asked of HgCollectiveSizes(). */
-PetscErrorCode HgCollectiveAlltoall(MPI_Comm comm, const int64_t to[], HgCollective *collective);
-
-/* A message: `sent` numbers to rank `to`, `received` from rank `from`; HG_NOBODY and 0: none. One
-   call of each rank makes one operator. A rank may send to itself. */
-PetscErrorCode HgCollectiveSendrecv(MPI_Comm comm, int to, int64_t sent, int from, int64_t received,
-                                    HgCollective *collective);
-
-/* No rank leaves before all have come: forwards and backwards. */
-PetscErrorCode HgCollectiveBarrier(MPI_Comm comm, HgCollective *collective);
-
-/* The ranks' equal copies of y count once. Before the first use. Collective. Error: the operator
-   gives ranks different results. */
-PetscErrorCode HgCollectiveCountOnce(HgCollective collective);
 
 /* Frees, sets NULL; a NULL is left alone. Collective. */
 PetscErrorCode HgCollectiveDestroy(HgCollective *collective);

@@ -110,13 +110,13 @@ void HgBlocksRows(HgCollective c, HgDestination shape, const HgSegment *s, const
                   const double *row[]) {
   const size_t wide = (size_t)s->part[0][c->rank];
   for (int r = 0; r < c->ranks; r++)
-    row[shape == HG_SCAN_BACK ? c->ranks - 1 - r : r] = rows + (size_t)r * wide;
+    row[shape == HG_TO_EARLIER ? c->ranks - 1 - r : r] = rows + (size_t)r * wide;
 }
 
 void HgBlocksResults(HgCollective c, HgDestination shape, const HgSegment *s, double y[]) {
-  const bool scan = shape == HG_SCAN || shape == HG_SCAN_BACK;
+  const bool scan = shape == HG_TO_LATER || shape == HG_TO_EARLIER;
   const size_t wide = (size_t)s->part[0][c->rank];
   for (int r = 0; r < c->ranks; r++)
-    c->out_row[shape == HG_SCAN_BACK ? c->ranks - 1 - r : r] = scan ? y + (size_t)r * wide : NULL;
+    c->out_row[shape == HG_TO_EARLIER ? c->ranks - 1 - r : r] = scan ? y + (size_t)r * wide : NULL;
   if (!scan) c->out_row[c->ranks - 1] = y;
 }

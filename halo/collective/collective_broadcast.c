@@ -65,7 +65,7 @@ PetscErrorCode HgCollectiveFromRoot(HgCollective c, const double x[], int n, boo
   return HgPendingEnd(&pending);
 }
 
-static PetscErrorCode broadcast_set_up(HgCollective c, const HgCollectiveSpec calls[]) {
+static PetscErrorCode broadcast_set_up(HgCollective c, const HgCollectiveCall calls[]) {
   (void)calls;
   c->m = c->n;
   c->n = c->rank == c->root ? c->m : 0;
@@ -85,19 +85,16 @@ static PetscErrorCode broadcast_adjoint(HgCollective c, const double x[], const 
   return 0;
 }
 
-PetscErrorCode HgCollectiveBroadcast(MPI_Comm comm, int root, int64_t n, HgCollective *collective) {
-  static const HgCollectiveKind kind = {.name = "broadcast",
-                                        .rooted = true,
-                                        .alike = true,
-                                        .equal = true,
-                                        .set_up = broadcast_set_up,
-                                        .apply = broadcast_apply,
-                                        .adjoint = broadcast_adjoint};
-  return HgCollectiveCreate(comm, &kind, &(HgCollectiveSpec){.root = root, .in = n}, collective);
-}
+const HgCollectiveTable hg_collective_broadcast = {.name = "broadcast",
+                                                   .rooted = true,
+                                                   .alike = true,
+                                                   .equal = true,
+                                                   .set_up = broadcast_set_up,
+                                                   .apply = broadcast_apply,
+                                                   .adjoint = broadcast_adjoint};
 
 /* ---- spread: what is the same on every rank becomes copies ---- */
-static PetscErrorCode spread_set_up(HgCollective c, const HgCollectiveSpec calls[]) {
+static PetscErrorCode spread_set_up(HgCollective c, const HgCollectiveCall calls[]) {
   (void)calls;
   c->m = c->n;
   HgCollectiveSetRoom(c, c->m);
@@ -115,15 +112,12 @@ static PetscErrorCode spread_adjoint(HgCollective c, const double x[], const dou
   return HgCollectiveCombine(c, HG_TO_ALL, HG_REDUCE_SUM, y_bar, c->m, add, x_bar);
 }
 
-PetscErrorCode HgCollectiveSpread(MPI_Comm comm, int64_t n, HgCollective *collective) {
-  static const HgCollectiveKind kind = {.name = "spread",
-                                        .alike = true,
-                                        .once = true,
-                                        .set_up = spread_set_up,
-                                        .apply = spread_apply,
-                                        .adjoint = spread_adjoint};
-  return HgCollectiveCreate(comm, &kind, &(HgCollectiveSpec){.in = n}, collective);
-}
+const HgCollectiveTable hg_collective_spread = {.name = "spread",
+                                                .alike = true,
+                                                .once = true,
+                                                .set_up = spread_set_up,
+                                                .apply = spread_apply,
+                                                .adjoint = spread_adjoint};
 
 /* ---- barrier ---- */
 static PetscErrorCode barrier_apply(HgCollective c, const double x[], double y[]) {
@@ -139,8 +133,5 @@ static PetscErrorCode barrier_adjoint(HgCollective c, const double x[], const do
   return barrier_apply(c, x, x_bar);
 }
 
-PetscErrorCode HgCollectiveBarrier(MPI_Comm comm, HgCollective *collective) {
-  static const HgCollectiveKind kind = {
-      .name = "barrier", .apply = barrier_apply, .adjoint = barrier_adjoint};
-  return HgCollectiveCreate(comm, &kind, &(HgCollectiveSpec){0}, collective);
-}
+const HgCollectiveTable hg_collective_barrier = {
+    .name = "barrier", .apply = barrier_apply, .adjoint = barrier_adjoint};

@@ -37,7 +37,7 @@ static PetscErrorCode work(HgCollective c, HgSegment *s, void *context) {
   HgBlocksResults(c, p->shape, s, s->work[2]);
   if (p->dx) HgFoldTangent(p->reduction, c->ranks, wide, c->row, c->row2, c->out_row);
   else HgFoldValue(p->reduction, c->ranks, wide, c->row, false, c->out_row);
-  if (p->shape == HG_SCAN || p->shape == HG_SCAN_BACK)
+  if (p->shape == HG_TO_LATER || p->shape == HG_TO_EARLIER)
     return HgBlocksDealBack(c, p->shape, s, s->work[2], target(p, s));
   return HgBlocksCollect(c, p->shape, s, s->work[2], target(p, s));
 }
@@ -58,8 +58,8 @@ static PetscErrorCode combine(HgCollective c, Combination *p, int64_t n) {
 static bool needs_other(HgCollective c, HgDestination shape, int rank) {
   switch (shape) {
   case HG_TO_ROOT: return rank == c->root;
-  case HG_SCAN: return rank == 1;
-  case HG_SCAN_BACK: return rank == 0;
+  case HG_TO_LATER: return rank == 1;
+  case HG_TO_EARLIER: return rank == 0;
   default: return true;
   }
 }
@@ -114,12 +114,12 @@ PetscErrorCode HgCollectiveCombine(HgCollective c, HgDestination shape, HgReduct
 
 PetscErrorCode HgCollectiveCombineTangent(HgCollective c, const double x[], const double dx[],
                                           double dy[]) {
-  Combination p = {.shape = c->kind->shape, .reduction = c->reduction, .x = x, .dx = dx, .y = dy};
+  Combination p = {.shape = c->table->shape, .reduction = c->reduction, .x = x, .dx = dx, .y = dy};
   return combine(c, &p, c->n);
 }
 
 /* ---- adjoint: the numbers again, and the cotangents of my block's results ---- */
-static bool scanned(HgDestination shape) { return shape == HG_SCAN; }
+static bool scanned(HgDestination shape) { return shape == HG_TO_LATER; }
 
 static PetscErrorCode begin_adjoint(HgCollective c, HgSegment *s, void *context) {
   const Combination *p = context;
@@ -168,7 +168,7 @@ static PetscErrorCode finish_adjoint(HgCollective c, HgSegment *s, void *context
 PetscErrorCode HgCollectiveCombineAdjoint(HgCollective c, const double x[], const double y_bar[],
                                           bool add, double x_bar[]) {
   static const HgSegmentSteps steps = {begin_adjoint, work_adjoint, finish_adjoint};
-  Combination p = {.shape = c->kind->shape,
+  Combination p = {.shape = c->table->shape,
                    .reduction = c->reduction,
                    .add = add,
                    .x = x,

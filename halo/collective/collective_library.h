@@ -11,6 +11,10 @@ const char *HgCollectiveName(HgCollective collective);
 bool HgCollectiveLinear(HgCollective collective);
 bool HgCollectiveInputOnce(HgCollective collective);
 
+/* The ranks' equal copies of y count once. Before the first use. Collective. Error: the operator
+   gives ranks different results. */
+PetscErrorCode HgCollectiveCountOnce(HgCollective collective);
+
 /* The communicator it works on, congruent to the one it was created on. Not collective. */
 MPI_Comm HgCollectiveComm(HgCollective collective);
 

@@ -11,7 +11,7 @@ static void name_peer(int64_t peer, size_t size, char text[]) {
 }
 
 /* Does what rank r sends, or expects if !sends, have its counterpart? */
-static PetscErrorCode check_side(HgCollective c, const HgCollectiveSpec calls[], int r,
+static PetscErrorCode check_side(HgCollective c, const HgCollectiveCall calls[], int r,
                                  bool sends) {
   const int64_t peer = sends ? calls[r].to : calls[r].from,
                 numbers = sends ? calls[r].in : calls[r].out;
@@ -39,7 +39,7 @@ static PetscErrorCode check_side(HgCollective c, const HgCollectiveSpec calls[],
   return 0;
 }
 
-static PetscErrorCode set_up(HgCollective c, const HgCollectiveSpec calls[]) {
+static PetscErrorCode set_up(HgCollective c, const HgCollectiveCall calls[]) {
   for (int r = 0; r < c->ranks; r++) {
     PetscCall(check_side(c, calls, r, true));
     PetscCall(check_side(c, calls, r, false));
@@ -88,15 +88,5 @@ static PetscErrorCode adjoint(HgCollective c, const double x[], const double y_b
   return HgLongMessageRun(c, &back);
 }
 
-static PetscErrorCode create(MPI_Comm comm, const HgCollectiveSpec *call,
-                             HgCollective *collective) {
-  static const HgCollectiveKind kind = {
-      .name = "sendrecv", .set_up = set_up, .apply = apply, .adjoint = adjoint};
-  return HgCollectiveCreate(comm, &kind, call, collective);
-}
-
-PetscErrorCode HgCollectiveSendrecv(MPI_Comm comm, int to, int64_t sent, int from, int64_t received,
-                                    HgCollective *collective) {
-  return create(comm, &(HgCollectiveSpec){.to = to, .in = sent, .from = from, .out = received},
-                collective);
-}
+const HgCollectiveTable hg_collective_sendrecv = {
+    .name = "sendrecv", .set_up = set_up, .apply = apply, .adjoint = adjoint};

@@ -98,7 +98,7 @@ static PetscErrorCode from_root(HgCollective c, const int parts[], const int fir
 }
 
 /* ---- gather: every rank's numbers side by side ---- */
-static PetscErrorCode gather_set_up(HgCollective c, const HgCollectiveSpec calls[]) {
+static PetscErrorCode gather_set_up(HgCollective c, const HgCollectiveCall calls[]) {
   PetscCall(HgCollectiveLayOut(c, calls, c->out, c->out_first, &c->m));
   if (c->rank != c->root) c->m = 0;
   c->window_room = HgLongMessageRoom(c->n);
@@ -115,17 +115,14 @@ static PetscErrorCode gather_adjoint(HgCollective c, const double x[], const dou
   return from_root(c, c->out, c->out_first, y_bar, add, x_bar);
 }
 
-PetscErrorCode HgCollectiveGather(MPI_Comm comm, int root, int64_t n, HgCollective *collective) {
-  static const HgCollectiveKind kind = {.name = "gather",
-                                        .rooted = true,
-                                        .set_up = gather_set_up,
-                                        .apply = gather_apply,
-                                        .adjoint = gather_adjoint};
-  return HgCollectiveCreate(comm, &kind, &(HgCollectiveSpec){.root = root, .in = n}, collective);
-}
+const HgCollectiveTable hg_collective_gather = {.name = "gather",
+                                                .rooted = true,
+                                                .set_up = gather_set_up,
+                                                .apply = gather_apply,
+                                                .adjoint = gather_adjoint};
 
 /* ---- allgather: the same on every rank ---- */
-static PetscErrorCode allgather_set_up(HgCollective c, const HgCollectiveSpec calls[]) {
+static PetscErrorCode allgather_set_up(HgCollective c, const HgCollectiveCall calls[]) {
   PetscCall(HgCollectiveLayOut(c, calls, c->out, c->out_first, &c->m));
   c->room = stacked_room(c);
   return 0;
@@ -169,17 +166,14 @@ static PetscErrorCode allgather_adjoint(HgCollective c, const double x[], const 
   return HgSegmentsRun(c, c->longest, c->block, &steps, &back);
 }
 
-PetscErrorCode HgCollectiveAllgather(MPI_Comm comm, int64_t n, HgCollective *collective) {
-  static const HgCollectiveKind kind = {.name = "allgather",
-                                        .equal = true,
-                                        .set_up = allgather_set_up,
-                                        .apply = allgather_apply,
-                                        .adjoint = allgather_adjoint};
-  return HgCollectiveCreate(comm, &kind, &(HgCollectiveSpec){.in = n}, collective);
-}
+const HgCollectiveTable hg_collective_allgather = {.name = "allgather",
+                                                   .equal = true,
+                                                   .set_up = allgather_set_up,
+                                                   .apply = allgather_apply,
+                                                   .adjoint = allgather_adjoint};
 
 /* ---- scatter: the transpose of gather ---- */
-static PetscErrorCode scatter_set_up(HgCollective c, const HgCollectiveSpec calls[]) {
+static PetscErrorCode scatter_set_up(HgCollective c, const HgCollectiveCall calls[]) {
   c->m = (int)calls[c->rank].in;
   PetscCall(HgCollectiveLayOut(c, calls, c->in, c->in_first, &c->n));
   c->window_room = c->rank == c->root ? HgLongMessageRoom(c->longest) : 0;
@@ -197,14 +191,11 @@ static PetscErrorCode scatter_adjoint(HgCollective c, const double x[], const do
   return to_root(c, c->in, c->in_first, y_bar, add, x_bar);
 }
 
-PetscErrorCode HgCollectiveScatter(MPI_Comm comm, int root, int64_t n, HgCollective *collective) {
-  static const HgCollectiveKind kind = {.name = "scatter",
-                                        .rooted = true,
-                                        .set_up = scatter_set_up,
-                                        .apply = scatter_apply,
-                                        .adjoint = scatter_adjoint};
-  return HgCollectiveCreate(comm, &kind, &(HgCollectiveSpec){.root = root, .in = n}, collective);
-}
+const HgCollectiveTable hg_collective_scatter = {.name = "scatter",
+                                                 .rooted = true,
+                                                 .set_up = scatter_set_up,
+                                                 .apply = scatter_apply,
+                                                 .adjoint = scatter_adjoint};
 
 /* ---- alltoall ---- */
 
@@ -219,7 +210,7 @@ static int64_t lay_out(HgCollective c, const int counts[], int first[]) {
   return total;
 }
 
-static PetscErrorCode alltoall_set_up(HgCollective c, const HgCollectiveSpec calls[]) {
+static PetscErrorCode alltoall_set_up(HgCollective c, const HgCollectiveCall calls[]) {
   for (int s = 0; s < c->ranks; s++) c->in[s] = (int)calls[c->rank].parts[s];
   PetscCallMPI(MPI_Alltoall(c->in, 1, MPI_INT, c->out, 1, MPI_INT, c->comm));
   lay_out(c, c->in, c->in_first);
@@ -279,15 +270,7 @@ static PetscErrorCode alltoall_adjoint(HgCollective c, const double x[], const d
   return HgSegmentsRun(c, c->longest, c->block, &steps, &back);
 }
 
-PetscErrorCode HgCollectiveAlltoall(MPI_Comm comm, const int64_t to[], HgCollective *collective) {
-  static const HgCollectiveKind kind = {.name = "alltoall",
-                                        .set_up = alltoall_set_up,
-                                        .apply = alltoall_apply,
-                                        .adjoint = alltoall_adjoint};
-  int ranks = 0;
-  int64_t in = 0;
-  if (comm != MPI_COMM_NULL) PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  for (int s = 0; s < ranks && in >= 0 && in <= INT_MAX; s++)
-    in = to[s] < 0 || to[s] > INT_MAX ? to[s] : in + to[s]; /* one that is wrong stays */
-  return HgCollectiveCreate(comm, &kind, &(HgCollectiveSpec){.in = in, .parts = to}, collective);
-}
+const HgCollectiveTable hg_collective_alltoall = {.name = "alltoall",
+                                                  .set_up = alltoall_set_up,
+                                                  .apply = alltoall_apply,
+                                                  .adjoint = alltoall_adjoint};

@@ -26,10 +26,10 @@ typedef struct {
   char name[16];
   int64_t reduction, root, in, out, to, from;
   const int64_t *parts; /* of the calling rank only: numbers for each rank */
-} HgCollectiveSpec;
+} HgCollectiveCall;
 
 /* Where the results of x_0 o x_1 o ... go */
-typedef enum { HG_TO_ROOT, HG_TO_ALL, HG_SCAN, HG_SCAN_BACK } HgDestination;
+typedef enum { HG_TO_ROOT, HG_TO_ALL, HG_TO_LATER, HG_TO_EARLIER } HgDestination;
 
 typedef struct {
   const char *name;
@@ -39,17 +39,17 @@ typedef struct {
   bool equal;          /* all ranks get the same y */
   bool once;           /* x is the same on every rank and counts once */
   /* Checks calls[rank] of all ranks, sets n, m, counts and `room`. Every rank finds the same. */
-  PetscErrorCode (*set_up)(HgCollective c, const HgCollectiveSpec calls[]);
+  PetscErrorCode (*set_up)(HgCollective c, const HgCollectiveCall calls[]);
   PetscErrorCode (*apply)(HgCollective c, const double x[], double y[]);
   /* NULL: linear, the tangent is the value */
   PetscErrorCode (*tangent)(HgCollective c, const double x[], const double dx[], double dy[]);
   /* x_bar = (or +=) C'(x)^T y_bar */
   PetscErrorCode (*adjoint)(HgCollective c, const double x[], const double y_bar[], bool add,
                             double x_bar[]);
-} HgCollectiveKind;
+} HgCollectiveTable;
 
 struct HgCollective_s {
-  const HgCollectiveKind *kind;
+  const HgCollectiveTable *table;
   MPI_Comm comm; /* shared by all collectives on the user's communicator */
   int tag, rank, ranks, root, to, from;
   HgReduction reduction;
@@ -69,13 +69,15 @@ struct HgCollective_s {
   PetscLogEvent event[2]; /* value and tangent; adjoint */
 };
 
-/* The operator that `mine` describes, after all checks. Collective. */
-PetscErrorCode HgCollectiveCreate(MPI_Comm comm, const HgCollectiveKind *kind,
-                                  const HgCollectiveSpec *mine, HgCollective *collective);
+/* Each kind, in the file that is named after it or after its family. */
+extern const HgCollectiveTable hg_collective_sum, hg_collective_reduce, hg_collective_allreduce,
+    hg_collective_scan, hg_collective_broadcast, hg_collective_spread, hg_collective_gather,
+    hg_collective_allgather, hg_collective_scatter, hg_collective_alltoall, hg_collective_sendrecv,
+    hg_collective_barrier;
 
 /* The ranks' numbers side by side in the order of ranks: counts[s] = numbers[s] and where they
    start; *total. Error: too many. Collective, with the same arguments on every rank. */
-PetscErrorCode HgCollectiveLayOut(HgCollective c, const HgCollectiveSpec calls[], int counts[],
+PetscErrorCode HgCollectiveLayOut(HgCollective c, const HgCollectiveCall calls[], int counts[],
                                   int first[], int *total);
 
 /* y[i] = (or +=) x[i], i < n; nothing if they are the same array. */

@@ -3,7 +3,7 @@
 #include "collective_private.h"
 #include <halograd/sum_library.h>
 
-static PetscErrorCode total_set_up(HgCollective c, const HgCollectiveSpec calls[]) {
+static PetscErrorCode total_set_up(HgCollective c, const HgCollectiveCall calls[]) {
   (void)calls;
   c->m = 1;
   return 0;
@@ -33,11 +33,8 @@ static PetscErrorCode total_adjoint(HgCollective c, const double x[], const doub
   return 0;
 }
 
-PetscErrorCode HgCollectiveSum(MPI_Comm comm, int64_t n, HgCollective *collective) {
-  static const HgCollectiveKind kind = {.name = "sum",
-                                        .equal = true,
-                                        .set_up = total_set_up,
-                                        .apply = total_apply,
-                                        .adjoint = total_adjoint};
-  return HgCollectiveCreate(comm, &kind, &(HgCollectiveSpec){.in = n}, collective);
-}
+const HgCollectiveTable hg_collective_sum = {.name = "sum",
+                                             .equal = true,
+                                             .set_up = total_set_up,
+                                             .apply = total_apply,
+                                             .adjoint = total_adjoint};

@@ -17,9 +17,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* calloc(): free() gives it back. NULL if there is no memory. */
-void *HgAllocate(size_t count, size_t size);
-
 /* What a file claims to hold is believed as far as its bytes are there and
    memory is meant for it.
 
@@ -30,14 +27,10 @@ void *HgAllocate(size_t count, size_t size);
 
 enum { HG_INPUT_PLAIN = 16 << 20 }; /* [B] smaller claims need no look at holes */
 
-/* Whether this rank may take `held` bytes for what file `path` claims to hold, for which it needs
-   at least `stored` bytes (0: `path` need be no file); claims above HG_INPUT_PLAIN need them
-   besides its holes. `what` claims it: "it", "its header", "dataset 'x'". If not, `problem`, of
-   `size` bytes, says why in one sentence. Not collective. */
-bool HgInputFits(const char path[], const char what[], double stored, double held, size_t size,
-                 char problem[]);
-
-/* The same, looked at by rank 0 for all ranks. Collective. Error: that sentence. */
+/* Rank 0 looks whether each rank may take `held` bytes for what file `path` claims to hold, for
+   which it needs at least `stored` bytes (0: `path` need be no file); claims above HG_INPUT_PLAIN
+   need them besides its holes. `what` claims it: "it", "its header", "dataset 'x'". Collective.
+   Error: it may not, in one sentence. */
 PetscErrorCode HgInputRequire(MPI_Comm comm, const char path[], const char what[], double stored,
                               double held);
 

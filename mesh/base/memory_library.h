@@ -44,4 +44,12 @@ PetscErrorCode HgCacheRead(MPI_Comm comm, long *bytes);
 /* A processor's share of the last level of caches; 0: not known. */
 long HgCacheLast(void);
 
+/* calloc(): free() gives it back. NULL if there is no memory. */
+void *HgAllocate(size_t count, size_t size);
+
+/* HgInputRequire() of this rank alone. If it may not, `problem`, of `size` bytes, says why in one
+   sentence. Not collective. */
+bool HgInputFits(const char path[], const char what[], double stored, double held, size_t size,
+                 char problem[]);
+
 #endif

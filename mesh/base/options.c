@@ -2,7 +2,7 @@
 /* Declared options and their checked values: see options.h. */
 #include <errno.h>
 #include <halograd/error_library.h>
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <halograd/options_library.h>
 #include <limits.h>
 #include <math.h>
@@ -391,30 +391,20 @@ PetscErrorCode HgOptionsFlag(HgOptions o, const char name[], const char text[], 
   return 0;
 }
 
-static PetscErrorCode read_text(HgOptions o, const char name[], const char text[],
-                                const char kind[], size_t size, char value[]) {
+PetscErrorCode HgOptionsString(HgOptions o, const char name[], const char text[], size_t size,
+                               char value[]) {
   char expected[128];
   const char *got;
   HgOption *option;
   bool given, plain = true;
-  PetscCall(declare(o, name, text, "", kind, *value ? value : "none", &option, &got, &given));
+  PetscCall(declare(o, name, text, "", "text", *value ? value : "none", &option, &got, &given));
   if (!given) return 0;
   for (const char *c = got; c && *c; c++) plain = plain && (unsigned char)*c >= 32 && *c != 127;
-  snprintf(expected, sizeof expected, "a %s of 1 to %zu plain bytes", kind, size - 1);
+  snprintf(expected, sizeof expected, "a text of 1 to %zu plain bytes", size - 1);
   if (!got || !plain || strlen(got) >= size) return refuse(o, option, expected, got);
   strcpy(value, got);
   snprintf(option->value, sizeof option->value, "%s", got);
   return 0;
-}
-
-PetscErrorCode HgOptionsString(HgOptions o, const char name[], const char text[], size_t size,
-                               char value[]) {
-  return read_text(o, name, text, "text", size, value);
-}
-
-PetscErrorCode HgOptionsPath(HgOptions o, const char name[], const char text[], size_t size,
-                             char value[]) {
-  return read_text(o, name, text, "path", size, value);
 }
 
 bool HgOptionsGiven(HgOptions o, const char name[]) {

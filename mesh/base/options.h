@@ -58,8 +58,6 @@ PetscErrorCode HgOptionsFlag(HgOptions options, const char name[], const char te
 /* A text, or a path, of less than `size` bytes, neither empty nor with control characters. */
 PetscErrorCode HgOptionsString(HgOptions options, const char name[], const char text[], size_t size,
                                char value[]);
-PetscErrorCode HgOptionsPath(HgOptions options, const char name[], const char text[], size_t size,
-                             char value[]);
 
 /* Ends the declarations. With -help rank 0 prints them, and the program ends: HG_ENDED (error.h).
    Otherwise refuses names

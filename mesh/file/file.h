@@ -20,26 +20,4 @@ PetscErrorCode HgFileCheckWrite(MPI_Comm comm, const char path[]);
 /* Are both there, and one file, by whatever names? Not collective. */
 bool HgFileSame(const char a[], const char b[]);
 
-/* Lines, cells and numbers of text tables: cells between commas, comments that
-   begin with #. All but HgTableRead() cut the text that they are given, and are not collective. */
-
-/* The text of `path` on all ranks: *text, for PetscFree(), and *begin, behind the three bytes with
-   which some editors begin UTF-8. `expected` is for the sentence. Collective. Errors: those of
-   HgFileReadAll(), `limit` being the most bytes; a zero byte; *text is then NULL. */
-PetscErrorCode HgTableRead(MPI_Comm comm, const char path[], size_t limit, const char expected[],
-                           char **text, char **begin);
-
-/* Cuts the next line off, counts it, and takes the blanks from its ends; NULL at the end. */
-char *HgTableLine(char **rest, int *line);
-
-/* Cuts the next cell off, up to a comma or the end, likewise; NULL after the last. */
-char *HgTableCell(char **rest);
-
-/* A finite decimal number of at most `most`, the text as a whole; strtod() takes hexadecimal ones,
-   too. */
-bool HgTableNumber(const char text[], double most, double *number);
-
-/* Lines that are neither empty nor comments, which begin with #. */
-int HgTableRows(const char text[]);
-
 #endif

@@ -19,7 +19,8 @@ struct HgMesh_s {
   int *first_x,
       *first_y; /* px + 1 and py + 1 offsets: patch k covers cells first[k] .. first[k+1]-1 */
   HgPatch patch;
-  HgLatitude *rows, *latitudes; /* as allocated; [j] of global rows; NULL: a plane */
+  HgLatitude *rows; /* as allocated; NULL: a plane */
+  HgMeshMetric metric;
 };
 
 /* Even split of n cells into p patches: the first n mod p are one wider. */
@@ -100,22 +101,6 @@ static PetscErrorCode check_sphere(MPI_Comm comm, const HgMeshSpec *s) {
   return 0;
 }
 
-/* (*latitudes)[j], j from -2 HG_MOST_GHOSTS to ny + 2 HG_MOST_GHOSTS - 1; *first is what to free.
-   Both NULL on a plane. */
-static PetscErrorCode create_latitudes(const HgMeshSpec *s, HgLatitude **first,
-                                       HgLatitude **latitudes) {
-  *first = *latitudes = NULL;
-  if (s->radius == 0) return 0;
-
-  /* kernels that are checked reach a little further than ghosts do */
-  const int around = 2 * HG_MOST_GHOSTS;
-  PetscCall(PetscMalloc1(s->ny + 2 * around, first));
-  *latitudes = *first + around;
-  for (int j = -around; j < s->ny + around; j++)
-    (*latitudes)[j] = latitude_of(s->y0 + s->dy * fmin(fmax(j, -1), s->ny), s->dy);
-  return 0;
-}
-
 static const char *unit_of(const HgMeshSpec *s) { return s->radius > 0 ? "degrees" : "m"; }
 
 static PetscErrorCode check_spec(MPI_Comm comm, const HgMeshSpec *s, int size) {
@@ -155,6 +140,22 @@ static PetscErrorCode check_spec(MPI_Comm comm, const HgMeshSpec *s, int size) {
   return 0;
 }
 
+/* latitudes[j], j from -2 HG_MOST_GHOSTS to ny + 2 HG_MOST_GHOSTS - 1. */
+static PetscErrorCode create_metric(HgMesh m) {
+  const HgMeshSpec *s = &m->spec;
+  m->metric = (HgMeshMetric){.width = s->dx, .height = s->dy, .unit = unit_of(s)};
+  if (s->radius == 0) return 0;
+
+  /* kernels that are checked reach a little further than ghosts do */
+  const int around = 2 * HG_MOST_GHOSTS;
+  m->metric.width = s->radius * radians(s->dx), m->metric.height = s->radius * radians(s->dy);
+  PetscCall(PetscMalloc1(s->ny + 2 * around, &m->rows));
+  for (int j = -around; j < s->ny + around; j++)
+    m->rows[j + around] = latitude_of(s->y0 + s->dy * fmin(fmax(j, -1), s->ny), s->dy);
+  m->metric.latitudes = m->rows + around;
+  return 0;
+}
+
 PetscErrorCode HgMeshCreate(MPI_Comm comm, const HgMeshSpec *spec, HgMesh *mesh) {
   int size, rank;
   PetscCallMPI(MPI_Comm_size(comm, &size));
@@ -186,7 +187,7 @@ PetscErrorCode HgMeshCreate(MPI_Comm comm, const HgMeshSpec *spec, HgMesh *mesh)
   PetscCallMPI(MPI_Comm_dup(comm, &m->comm));
   m->patch = HgMeshPatchOf(m, rank);
   *mesh = m;
-  return create_latitudes(&m->spec, &m->rows, &m->latitudes);
+  return create_metric(m);
 }
 
 PetscErrorCode HgMeshReference(HgMesh mesh) {
@@ -211,6 +212,8 @@ MPI_Comm HgMeshComm(HgMesh mesh) { return mesh->comm; }
 const HgMeshSpec *HgMeshGetSpec(HgMesh mesh) { return &mesh->spec; }
 
 const HgPatch *HgMeshGetPatch(HgMesh mesh) { return &mesh->patch; }
+
+const HgMeshMetric *HgMeshGetMetric(HgMesh mesh) { return &mesh->metric; }
 
 bool HgMeshHasAutomaticGhosts(HgMesh mesh) { return mesh->widens; }
 
@@ -242,8 +245,8 @@ int HgMeshLevels(HgMesh m) { return PetscMax(1, m->spec.nz); }
 /* Ghosts and the margin around them, of the widest state there can be. */
 int HgMeshMargin(HgMesh m) { return m->spec.nz ? 2 * PetscMax(HG_LEVEL_GHOSTS, m->spec.ghost) : 0; }
 
-ptrdiff_t HgMeshPitch(HgMesh m) {
-  const int numbers = m->patch.nx + 2 * HgMeshMargin(m), unit = HG_LINE;
+static ptrdiff_t pitch_of(HgMesh m, int nx) {
+  const int numbers = nx + 2 * HgMeshMargin(m), unit = HG_LINE;
   const ptrdiff_t pitch = ((ptrdiff_t)numbers + unit - 1) / unit * unit;
   return pitch * (ptrdiff_t)sizeof(HgReal) % 4096 ? pitch : pitch + unit;
 }
@@ -260,7 +263,8 @@ HgPatch HgMeshPatchOf(HgMesh m, int rank) {
                    .wall_west = ix == 0 && !s->periodic_x,
                    .wall_east = ix == s->px - 1 && !s->periodic_x,
                    .wall_south = iy == 0 && !s->periodic_y,
-                   .wall_north = iy == s->py - 1 && !s->periodic_y};
+                   .wall_north = iy == s->py - 1 && !s->periodic_y,
+                   .pitch = pitch_of(m, m->first_x[ix + 1] - m->first_x[ix])};
 }
 
 int HgMeshNeighbour(HgMesh m, int sx, int sy) {
@@ -279,23 +283,11 @@ void HgMeshThinnest(HgMesh m, int *nx, int *ny) {
   for (int k = 0; k < m->spec.py; k++) *ny = PetscMin(*ny, m->first_y[k + 1] - m->first_y[k]);
 }
 
-static double metres(const HgMeshSpec *s, double cell) {
-  return s->radius > 0 ? s->radius * radians(cell) : cell;
-}
-
-double HgMeshCellWidth(HgMesh m) { return metres(&m->spec, m->spec.dx); }
-
-double HgMeshCellHeight(HgMesh m) { return metres(&m->spec, m->spec.dy); }
-
-const HgLatitude *HgMeshLatitudes(HgMesh m) { return m->latitudes; }
-
-const char *HgMeshUnit(HgMesh m) { return unit_of(&m->spec); }
-
 PetscErrorCode HgMeshView(HgMesh m, PetscViewer viewer) {
   const HgMeshSpec *s = &m->spec;
   PetscCall(PetscViewerASCIIPrintf(
       viewer, "mesh: %d x %d cells of %g x %g %s, %d x %d patches, ghost width %d%s%s", s->nx,
-      s->ny, s->dx, s->dy, HgMeshUnit(m), s->px, s->py, s->ghost,
+      s->ny, s->dx, s->dy, m->metric.unit, s->px, s->py, s->ghost,
       s->periodic_x ? ", periodic in x" : "", s->periodic_y ? ", periodic in y" : ""));
   if (s->nz)
     PetscCall(PetscViewerASCIIPrintf(viewer, ", %d levels of %g m%s", s->nz, s->dz,

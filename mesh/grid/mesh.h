@@ -41,7 +41,21 @@ typedef struct {
   int ix, iy;                                        /* position among the px x py patches */
   int i_global, j_global;                            /* global index of patch-local cell (0,0) */
   bool wall_west, wall_east, wall_south, wall_north; /* does the (non-periodic) domain end here? */
+  /* Numbers from a level of a field to the next: level k of row u[j] begins at u[j] + k pitch;
+     ghosts of levels have k < 0 and k >= nz. */
+  ptrdiff_t pitch;
 } HgPatch;
+
+/* Sizes of cells on a plane or a sphere. */
+typedef struct {
+  /* of a cell [m]: dx and dy; on a sphere R dlambda and R dphi, where the cells of row j are
+     latitudes[j].cosine times as wide */
+  double width, height;
+  /* of global row j on a sphere, ghosts included: rows further out than one beside the domain count
+     as that one; NULL: a plane */
+  const HgLatitude *latitudes;
+  const char *unit; /* of x and y: "m", or "degrees" on a sphere */
+} HgMeshMetric;
 
 /* A mesh over all ranks of `comm` (duplicated). Collective. Errors: sizes, spacing or ghost out of
    range; on a sphere cells beyond a pole or further round than once, or a periodic y; px py unequal
@@ -55,21 +69,6 @@ PetscErrorCode HgMeshDestroy(HgMesh *mesh);
 MPI_Comm HgMeshComm(HgMesh mesh);
 const HgMeshSpec *HgMeshGetSpec(HgMesh mesh); /* as created; px, py and ghost filled in */
 const HgPatch *HgMeshGetPatch(HgMesh mesh);   /* the calling rank's */
-
-/* Size of a cell [m]: dx and dy; on a sphere R dlambda and R dphi, where the cells of row j are
-   HgMeshLatitudes(mesh)[j].cosine times as wide. */
-double HgMeshCellWidth(HgMesh mesh);
-double HgMeshCellHeight(HgMesh mesh);
-
-/* Numbers from a level of a field to the next: level k of row u[j] begins at u[j] + k pitch; ghosts
-   of levels have k < 0 and k >= nz. */
-ptrdiff_t HgMeshPitch(HgMesh mesh);
-
-/* The metric of global row j on a sphere, ghosts included: rows further out than one beside the
-   domain count as that one. NULL: a plane. */
-const HgLatitude *HgMeshLatitudes(HgMesh mesh);
-
-/* "m", or "degrees" on a sphere: the unit of x and y. */
-const char *HgMeshUnit(HgMesh mesh);
+const HgMeshMetric *HgMeshGetMetric(HgMesh mesh);
 
 #endif

@@ -5,6 +5,7 @@
 #include <halograd/memory_library.h>
 #include <halograd/mesh_library.h>
 #include <halograd/real_library.h>
+#include <halograd/state_library.h>
 #include <halograd/unit_library.h>
 #include <string.h>
 
@@ -72,7 +73,7 @@ static PetscErrorCode create(HgMesh mesh, int ghost, int count, const HgVariable
   const size_t left = levels ? (size_t)HgMeshMargin(mesh) : round_up((size_t)ring, HG_LINE),
                height = (size_t)p->ny + 2 * (size_t)ring;
   s->ring_levels = 2 * HgMeshGhostLevels(mesh);
-  s->pitch = levels ? (size_t)HgMeshPitch(mesh) : pitch_of(left, p->nx, ring);
+  s->pitch = levels ? (size_t)HgMeshGetPatch(mesh)->pitch : pitch_of(left, p->nx, ring);
   for (int k = 0; k < count; k++) {
     HgStored *var = &s->variables[k];
     var->variable = variables[k];

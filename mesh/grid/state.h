@@ -29,11 +29,6 @@ typedef struct {
   bool surface; /* fields on a mesh with levels: it has one level only */
 } HgVariable;
 
-/* A number per cell, with or without ghosts of its own? Else it is an array. */
-static inline bool HgIsField(const HgVariable *variable) {
-  return variable->kind == HG_FIELD || variable->kind == HG_GHOSTED;
-}
-
 /* The values of named variables on a mesh. */
 typedef struct HgState_s *HgState;
 
@@ -66,7 +61,7 @@ PetscErrorCode HgStateIndex(HgState state, const char name[], int *index);
 
 /* Rows u[j][i] of a field, j in [-2 ghost, ny + 2 ghost), i likewise; owned by the state, valid for
    its life. After writing owned cells call HgStateSetGhostDepth(state, index, 0). With levels these
-   are the rows of level 0; the others lie behind them, HgMeshPitch() numbers apart. */
+   are the rows of level 0; the others lie behind them, HgPatch.pitch numbers apart. */
 HgReal *const *HgStateRows(HgState state, int index);
 
 /* The levels of a field: those of the mesh, or 1, of a surface. */
@@ -78,9 +73,6 @@ double *HgStateArray(HgState state, int index);
 /* Says how many ghost layers agree with their owners and, outside the domain, with a boundary. The
    same on every rank. */
 void HgStateSetGhostDepth(HgState state, int index, int depth);
-
-/* Exchanges the values of `a` and `b` (same variables) without moving data. */
-void HgStateSwap(HgState a, HgState b);
 
 /* x = 0, ghosts and margin included. */
 PetscErrorCode HgStateZero(HgState x);
@@ -140,26 +132,5 @@ PetscErrorCode HgStateSetConstant(HgState x, const char name[], double value);
    on any decomposition. A field counts as the digests of its rows, level by level, j slow, each the
    XXH3 of nx little-endian doubles; an array as its numbers. Ranks share the work; collective. */
 PetscErrorCode HgStateDigest(HgState x, const char name[], char hex[17]);
-
-/* *ok on every rank: all owned values finite; if not, names variable, global cell and value in
-   `where` (rank-independent). */
-PetscErrorCode HgStateFinite(HgState x, bool *ok, char where[], size_t size);
-
-/* A point between four places of a field: bilinear interpolation of a field. */
-
-/* The point lies between the places of (i, j), (i + 1, j), (i, j + 1), (i + 1, j + 1), global
-   indices, where the field has its values (location.h); weight[b][a] is that of (i + a, j + b).
-   Outside a wall there are ghosts: i runs from -1 to nx - 1; on a periodic axis from 0 to nx - 1,
-   and cell nx is cell 0. */
-typedef struct {
-  int i, j;
-  double weight[2][2];
-  int level; /* with levels: it lies between that one and the next, which has the weight `up` */
-  double up;
-} HgSpot;
-
-/* Where (x, y, z) [m] lies in a field of that location; points outside the domain count as on its
-   edge; z only matters on a mesh with levels. Not collective. */
-HgSpot HgSpotAt(HgMesh mesh, HgLocation location, double x, double y, double z);
 
 #endif

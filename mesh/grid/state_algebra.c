@@ -3,6 +3,7 @@
    every sum is exact. */
 #include "state_private.h"
 #include <halograd/real_library.h>
+#include <halograd/state_library.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -436,11 +437,11 @@ PetscErrorCode HgStateFinite(HgState x, bool *ok, char where[], size_t size) {
             level = (int)(first[1] / s->nx / s->ny);
   if (var->variable.kind == HG_FIELD && s->nz)
     snprintf(where, size, "'%s' is %g in cell (%d, %d, %d) at (%g, %g) %s, %g m", var->name, value,
-             i, j, level, s->x0 + i * s->dx, s->y0 + j * s->dy, HgMeshUnit(x->mesh),
+             i, j, level, s->x0 + i * s->dx, s->y0 + j * s->dy, HgMeshGetMetric(x->mesh)->unit,
              s->z0 + level * s->dz);
   else if (var->variable.kind == HG_FIELD)
     snprintf(where, size, "'%s' is %g in cell (%d, %d) at (%g, %g) %s", var->name, value, i, j,
-             s->x0 + i * s->dx, s->y0 + j * s->dy, HgMeshUnit(x->mesh));
+             s->x0 + i * s->dx, s->y0 + j * s->dy, HgMeshGetMetric(x->mesh)->unit);
   else
     snprintf(where, size, "'%s' is %g at entry %lld", var->name, value,
              (long long)(first[1] & 0xFFFFFFFF));

@@ -5,6 +5,28 @@
 
 #include <halograd/state.h>
 
+/* A number per cell, with or without ghosts of its own? Else it is an array. */
+static inline bool HgIsField(const HgVariable *variable) {
+  return variable->kind == HG_FIELD || variable->kind == HG_GHOSTED;
+}
+
+/* A point between four places of a field: bilinear interpolation of a field. */
+
+/* The point lies between the places of (i, j), (i + 1, j), (i, j + 1), (i + 1, j + 1), global
+   indices, where the field has its values (location.h); weight[b][a] is that of (i + a, j + b).
+   Outside a wall there are ghosts: i runs from -1 to nx - 1; on a periodic axis from 0 to nx - 1,
+   and cell nx is cell 0. */
+typedef struct {
+  int i, j;
+  double weight[2][2];
+  int level; /* with levels: it lies between that one and the next, which has the weight `up` */
+  double up;
+} HgSpot;
+
+/* Where (x, y, z) [m] lies in a field of that location; points outside the domain count as on its
+   edge; z only matters on a mesh with levels. Not collective. */
+HgSpot HgSpotAt(HgMesh mesh, HgLocation location, double x, double y, double z);
+
 /* HgStateDestroy() of each: HgStatesDestroy(&a, &b). */
 #define HgStatesDestroy(...)                                                                       \
   HgStateDestroyAll((int)(sizeof((HgState *[]){__VA_ARGS__}) / sizeof(HgState *)),                 \
@@ -19,7 +41,7 @@ static inline PetscErrorCode HgStateDestroyAll(int count, HgState *const states[
 HgLocation HgStateLocation(HgState state, int index);
 void HgStateSetLocation(HgState state, int index, HgLocation location);
 
-/* The rows of level k of a field, which lie k HgMeshPitch() behind those of level 0. */
+/* The rows of level k of a field, which lie k HgPatch.pitch behind those of level 0. */
 HgReal *const *HgStateLevel(HgState state, int index, int level);
 
 /* Rows [0, ny) of field k lie where row 0 lies if bit k of `may`, k < HG_SHARED, is set and they
@@ -132,5 +154,12 @@ double HgSpotValue(const HgSpot *spot, double corner[2][2]);
    numbers. */
 PetscErrorCode HgSpotSample(HgState state, const char name[], int count, const double x[],
                             const double y[], double value[]);
+
+/* *ok on every rank: all owned values finite; if not, names variable, global cell and value in
+   `where` (rank-independent). */
+PetscErrorCode HgStateFinite(HgState x, bool *ok, char where[], size_t size);
+
+/* Exchanges the values of `a` and `b` (same variables) without moving data. */
+void HgStateSwap(HgState a, HgState b);
 
 #endif

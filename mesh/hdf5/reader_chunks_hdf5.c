@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Chunks that are deflated. HDF5 1.10 reads beyond what a chunk inflates to if that is less than a
    chunk, and makes room for all of it if it is more, so each chunk is inflated once before. */
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <halograd/reader_library.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/file_library.h>
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <halograd/reader_library.h>
 #include <halograd/structure_library.h>
 #include <math.h>

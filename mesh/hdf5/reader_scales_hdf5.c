@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What netCDF-4 adds to plain datasets: names to choose from, attributes of one number, dimension
    scales. The reader's caution applies: no object that is named by the file alone is followed. */
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <halograd/reader_library.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <halograd/reader_library.h>
 #include <halograd/results.h>
 #include <halograd/state_library.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <halograd/observations_library.h>
 #include <halograd/state_library.h>
 #include <halograd/unit_library.h>
@@ -146,7 +146,7 @@ static bool outside(double position, double first, int cells, double size, bool 
 
 PetscErrorCode HgObservationsInside(const HgObservations *o, HgMesh mesh) {
   const HgMeshSpec *g = HgMeshGetSpec(mesh);
-  const char *const unit = HgMeshUnit(mesh), *const given = HgObservationsPlaceUnit(o);
+  const char *const unit = HgMeshGetMetric(mesh)->unit, *const given = HgObservationsPlaceUnit(o);
   HgRequire(HgMeshComm(mesh), o->degrees == (g->radius > 0), HG_ERR_DATA,
             "observations of '%s'%s: their places are in %s, expected %s, as the mesh has them",
             o->name, o->label[0], given, unit);

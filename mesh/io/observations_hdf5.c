@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/file.h>
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <halograd/observations_library.h>
 #include <halograd/reader_library.h>
 #include <halograd/writer_library.h>

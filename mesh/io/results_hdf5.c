@@ -6,7 +6,7 @@
 #include <halograd/fault_library.h>
 #include <halograd/file_library.h>
 #include <halograd/location_library.h>
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <halograd/mesh_library.h>
 #include <halograd/reader_library.h>
 #include <halograd/real_library.h>

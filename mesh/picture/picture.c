@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "picture_private.h"
 #include <halograd/file_library.h>
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <math.h>
 #include <png.h>
 #include <stdint.h>
@@ -38,7 +38,8 @@ static HgFrame frame_of(const HgPanel *p, const Walls *w) {
   f.south = (y.first - 0.5 * y.step) / f.metres;
   f.east = f.west + x.cells * x.step / f.metres;
   f.north = f.south + y.cells * y.step / f.metres;
-  const HgLatitude *row = HgMeshLatitudes(HgStateMesh(p->state)); /* a degree east is shorter */
+  const HgLatitude *row =
+      HgMeshGetMetric(HgStateMesh(p->state))->latitudes; /* a degree east is shorter */
   const double ratio =
       w->count == 3 ? HgBoxAspect(p)
                     : (f.east - f.west) / (f.north - f.south) * (row ? row[g->ny / 2].cosine : 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "picture_private.h"
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <halograd/state_library.h>
 #include <math.h>
 #include <stdint.h>

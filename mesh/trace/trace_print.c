@@ -132,8 +132,8 @@ static PetscErrorCode read_options(HgPatience *patience, bool *all_given) {
   PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "halograd", "", &options));
   PetscCall(HgOptionsFlag(options, "-hg_trace", HgOptionText("-hg_trace"), &print));
   PetscCall(HgOptionsFlag(options, "-hg_trace_all", HgOptionText("-hg_trace_all"), &trace.all));
-  PetscCall(HgOptionsPath(options, "-hg_trace_files", HgOptionText("-hg_trace_files"),
-                          sizeof prefix, prefix));
+  PetscCall(HgOptionsString(options, "-hg_trace_files", HgOptionText("-hg_trace_files"),
+                            sizeof prefix, prefix));
   PetscCall(HgOptionsReal(options, "-hg_watchdog", HgOptionText("-hg_watchdog"), "s", "[0, 1e6]",
                           &patience->one));
   PetscCall(HgOptionsReal(options, "-hg_watchdog_all", HgOptionText("-hg_watchdog_all"), "s",

@@ -453,7 +453,7 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     precondition   L-BFGS and Newton by R: fewer iterations where h1 is strong on a fine grid
     callback(iterate, m)   at each iterate; m is lent. `progress`: a line on stderr, by default on a terminal
 
-    Collective. In C: HgInversionCreate(), HgInversionSetStop(), HgInversionSolve()."""
+    Collective. In C: HgInversionCreate(), HgInversionSetRules(), HgInversionSolve()."""
     require(isinstance(misfit, Misfit), f"invert(): '{type(misfit).__name__}' comes first, expected a misfit, then an input: invert(J, x, seek)")
     x = x if x is not None else misfit.model._last
     require(x is not None and seek, "invert(): expected an input x and what to seek, such as seek={\"kappa\": hg.Bounds(0.1, 10)}")
@@ -464,11 +464,10 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
         check(lib.HgInversionCreate(functional._J, made), comm)
         try:
             for name, (_, how) in functional.controls.items():
-                check(lib.HgInversionSetBounds(made[0], name.encode(), *how._bounds()), comm)
-                check(lib.HgInversionSetScale(made[0], name.encode(), how._scale()), comm)
-            check(lib.HgInversionSetStop(made[0], tolerance, target, iterations, 0), comm)
+                check(lib.HgInversionSetBounds(made[0], name.encode(), *how._bounds(), how._scale()), comm)
+            rules = {"tolerance": tolerance, "target": target, "iterations": iterations, "preconditioned": precondition}
+            check(lib.HgInversionSetRules(made[0], ffi.new("HgInversionRules *", rules)), comm)
             check(lib.HgInversionSetPart(made[0], functional._R or ffi.NULL), comm)
-            check(lib.HgInversionSetPreconditioned(made[0], precondition), comm)
             check(lib.HgInversionSetMonitor(made[0], lib.hg_py_monitor(), handle), comm)
             functional._activate()
             check(lib.HgInversionSolve(made[0], functional.m._input(), last, reason), comm)

@@ -52,7 +52,7 @@ static inline PetscErrorCode many_create(MPI_Comm comm, int count, int groups, i
                            .ghost = 1};
   h->count = count;
   PetscCall(HgExperimentsCreate(comm, count, groups, &h->experiments));
-  PetscCall(HgMeshCreate(HgExperimentsComm(h->experiments), &spec, &h->mesh));
+  PetscCall(HgMeshCreate(HgExperimentsGroup(h->experiments)->comm, &spec, &h->mesh));
   const HgHeatParams steady = {0};
   PetscCall(HgProgramCreate(h->mesh, "heat", 0.5 * HgHeatLargestStep(2, 0.1, 0.1), &h->program));
   PetscCall(HgProgramAddStencil(h->program, &hg_heat_forced, &steady));

@@ -5,8 +5,10 @@
 #define HALOGRAD_TEST_TSUNAMI_CASE_H
 
 #include "trajectory_claims.h"
+#include <halograd/program_library.h>
 #include <halograd/run.h>
 #include <halograd/sea.h>
+#include <halograd/state_library.h>
 #include <halograd/topography.h>
 #include <tsunami.h>
 #include <tsunami_nonlinear.h>
@@ -134,13 +136,13 @@ static inline PetscErrorCode tsunami_steps(HgProgram program, HgState x, long st
 /* sum of eta A over wet cells, A = (R Delta)^2 cos(phi) [m^3], exactly summed. */
 static inline PetscErrorCode tsunami_volume(HgMesh mesh, HgState q, double *volume) {
   const HgPatch *p = HgMeshGetPatch(mesh);
-  const double area = HgMeshCellWidth(mesh) * HgMeshCellHeight(mesh);
+  const double area = HgMeshGetMetric(mesh)->width * HgMeshGetMetric(mesh)->height;
   double *cells;
   HgSum sum;
   HgSumReset(&sum);
   PetscCall(PetscMalloc1(p->nx, &cells));
   for (int j = 0; j < p->ny; j++) {
-    const double c = HgMeshLatitudes(mesh)[p->j_global + j].cosine;
+    const double c = HgMeshGetMetric(mesh)->latitudes[p->j_global + j].cosine;
     for (int i = 0; i < p->nx; i++) cells[i] = HgStateRows(q, 0)[j][i] * (area * c);
     HgSumAdd(&sum, (size_t)p->nx, cells);
   }

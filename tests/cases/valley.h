@@ -9,7 +9,7 @@
 #define HALOGRAD_TESTS_VALLEY_H
 
 #include "destroy.h"
-#include <halograd/operator.h>
+#include <halograd/operator_library.h>
 #include <math.h>
 
 enum { VALLEY_SUMS = 4, VALLEY_NX = 17, VALLEY_NY = 19 };

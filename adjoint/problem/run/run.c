@@ -81,15 +81,17 @@ bool HgRunSeeks(HgRun run, HgProgram program, const char variable[]) {
 }
 
 MPI_Comm HgRunComm(HgRun run) {
-  return run->experiments ? HgExperimentsComm(run->experiments) : *world();
+  return run->experiments ? HgExperimentsGroup(run->experiments)->comm : *world();
 }
 
-bool HgRunIsFirst(HgRun run) { return !run->experiments || !HgExperimentsGroup(run->experiments); }
+bool HgRunIsFirst(HgRun run) {
+  return !run->experiments || !HgExperimentsGroup(run->experiments)->number;
+}
 
 void HgRunGroup(HgRun run, size_t size, char part[]) {
   *part = 0;
-  if (run->experiments && HgExperimentsGroups(run->experiments) > 1)
-    snprintf(part, size, "/group-%d", HgExperimentsGroup(run->experiments));
+  if (run->experiments && HgExperimentsGroup(run->experiments)->count > 1)
+    snprintf(part, size, "/group-%d", HgExperimentsGroup(run->experiments)->number);
 }
 
 /* What is wrong with the directory is said before a long computation. */
@@ -118,10 +120,10 @@ static PetscErrorCode read_common(HgRun run, HgCommon *c) {
                           "(0, inf)", &c->dt));
   PetscCall(HgRunStoreDeclare(o, c));
   PetscCall(HgOptionsGroup(o, "Files and checks"));
-  PetscCall(HgOptionsPath(o, "-observations", "HDF5 file of sensors", sizeof c->observations,
-                          c->observations));
-  PetscCall(HgOptionsPath(o, "-output", "directory of results, picture, run.json", sizeof c->output,
-                          c->output));
+  PetscCall(HgOptionsString(o, "-observations", "HDF5 file of sensors", sizeof c->observations,
+                            c->observations));
+  PetscCall(HgOptionsString(o, "-output", "directory of results, picture, run.json",
+                            sizeof c->output, c->output));
   PetscCall(HgOptionsFlag(o, "-check", "check the application's own operators first", &c->check));
   PetscCall(HgOptionsFlag(o, "-doctor", "examine the gradient of the run step by step first",
                           &c->doctor));
@@ -161,10 +163,10 @@ static PetscErrorCode declare_prior(HgRun run) {
       HgOptionsReal(o, "-prior_length",
                     "over which controls are correlated before the data, in seconds those by step",
                     "m", "(0, inf)", &run->length));
-  PetscCall(HgOptionsPath(o, "-prior_mean",
-                          "HDF5 file of what controls are before the data, each by its name "
-                          "(not given: the program's own)",
-                          sizeof run->mean, run->mean));
+  PetscCall(HgOptionsString(o, "-prior_mean",
+                            "HDF5 file of what controls are before the data, each by its name "
+                            "(not given: the program's own)",
+                            sizeof run->mean, run->mean));
   PetscCall(HgOptionsReal(o, "-tv", "of controls: weight of their total variation", "1 / (unit m)",
                           "[0, inf)", &run->tv));
   PetscCall(HgOptionsReal(o, "-tv_epsilon", "slope of a control up to which it counts as smooth",
@@ -258,6 +260,7 @@ PetscErrorCode HgRunStart(const char name[], const char description[], HgCommon 
 PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCommon *c) {
   const bool steps_given = HgOptionsGiven(run->options, "-steps"),
              dt_given = HgOptionsGiven(run->options, "-dt");
+  if (final_time == 0) return HgRequireStable(*world(), "option -dt", c->dt, largest);
   if (dt_given) {
     PetscCall(HgRequireStable(*world(), "option -dt", c->dt, largest));
     const double steps = ceil(final_time / c->dt * (1 - 1e-12));
@@ -279,10 +282,6 @@ PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCom
               c->steps, c->dt, HgRoundDown(largest), (long)steps);
   }
   return 0;
-}
-
-PetscErrorCode HgRunOwnTimeStep(double largest, const HgCommon *c) {
-  return HgRequireStable(*world(), "option -dt", c->dt, largest);
 }
 
 PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,

@@ -43,7 +43,7 @@ typedef struct {
   double tolerance;    /* of |g| relative to the first one */
   int iterations;      /* at most */
   int pairs;           /* that BLMVM remembers; 0: TAO's own */
-  bool precondition;   /* BFGS and Newton by the regularisation: HgInversionSetPreconditioned() */
+  bool precondition;   /* BFGS and Newton by the regularisation: HgInversionRules */
   bool discrepancy;    /* the weights are scaled until the misfit is its expectation */
   bool evidence;       /* they are scaled until the data are likeliest, whatever their noise */
   int newton;          /* HG_NEWTON_EXACT or HG_NEWTON_GAUSS: of which Hessian products are */
@@ -97,12 +97,9 @@ MPI_Comm HgRunComm(HgRun run);
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *inverse);
 
 /* Steps and dt for a final time [s] and the largest stable step: whatever of -steps and -dt was not
-   given follows. Collective. Errors: dt beyond the limit, with the limit; more than 10^9 steps. */
+   given follows. final_time 0: both as they stand in `common`, of applications that choose them
+   themselves. Collective. Errors: dt beyond the limit, with the limit; more than 10^9 steps. */
 PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest_dt, HgCommon *common);
-
-/* For applications that choose steps and dt themselves where -steps and -dt were not given: both as
-   they stand in `common`. Collective. Errors: dt beyond the limit, with the limit. */
-PetscErrorCode HgRunOwnTimeStep(double largest_dt, const HgCommon *common);
 
 /* A trajectory with revolve over -slots checkpoints in -store (common->slots = 0: without a store,
    for values only). The store belongs to the run, until it ends: trajectories of one mesh that
@@ -160,11 +157,8 @@ PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regulari
    found, printed and reported. */
 PetscErrorCode HgRunError(HgRun run, double error_start, double error_end);
 
-/* Iterates so far, all of them: J and misfit by iteration, for pictures; rank 0 and all others
-   alike. The arrays are the run's, until its next iterate. */
-int HgRunHistory(HgRun run, const double **iteration, const double **J, const double **misfit);
-
-/* They as a panel of curves, which belong to the run. */
+/* Iterates so far, all of them: curve[0] is J by iteration, curve[1] the misfit; rank 0 and all
+   others alike. The curves are the run's, until its next iterate. */
 HgPanel HgRunConvergence(HgRun run);
 
 /* J, digests of gradient and final state into the report; printed as "J <hex> gradient <xxh3> state

@@ -158,10 +158,4 @@ PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, do
   return error_start < 0 ? 0 : HgRunError(run, error_start, error_end);
 }
 
-int HgRunHistory(HgRun run, const double **iteration, const double **J, const double **misfit) {
-  const HgIterates *const all = &run->iterates;
-  *iteration = all->iteration, *J = all->J, *misfit = all->misfit;
-  return all->count;
-}
-
 HgPanel HgRunConvergence(HgRun run) { return HgIteratesPanel(&run->iterates); }

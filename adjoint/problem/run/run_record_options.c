@@ -17,16 +17,16 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord *r, HgOptions o) {
   bool states = true, sync = true;
   int direction = 0;
   PetscCall(HgOptionsGroup(o, "Recording and replay"));
-  PetscCall(HgOptionsPath(o, "-record", "folder of a recording: states, cotangents, ledger",
-                          sizeof r->record, r->record));
+  PetscCall(HgOptionsString(o, "-record", "folder of a recording: states, cotangents, ledger",
+                            sizeof r->record, r->record));
   PetscCall(HgOptionsLong(o, "-record_every", "steps recorded, and the last (0: a tenth of them)",
                           "", 0, MOST_STEPS, &r->spec.every));
   PetscCall(HgOptionsInts(o, "-record_steps", "or these", 0, MOST_STEPS, 1, HG_RECORD_STEPS,
                           &r->spec.steps, r->spec.step));
   PetscCall(HgOptionsFlag(o, "-record_states", "states, too, not the ledger alone", &states));
   PetscCall(HgOptionsFlag(o, "-record_sync", "a power cut leaves what a kill leaves", &sync));
-  PetscCall(HgOptionsPath(o, "-replay", "folder of a recording, of which -window runs a part",
-                          sizeof r->replay, r->replay));
+  PetscCall(HgOptionsString(o, "-replay", "folder of a recording, of which -window runs a part",
+                            sizeof r->replay, r->replay));
   PetscCall(HgOptionsString(o, "-window", "a:b: runs steps a to b of it again, and compares",
                             sizeof r->window, r->window));
   PetscCall(

@@ -187,7 +187,7 @@ PetscErrorCode HgRunResume(HgRun run, HgInversion inversion) {
   snprintf(path, sizeof path, "%s/evaluations%s%s%s", run->output, *s->name ? "/stage-" : "",
            s->name, s->apart ? group : "");
   const MPI_Comm across =
-      *group && !s->apart ? HgExperimentsAcross(run->experiments) : MPI_COMM_NULL;
+      *group && !s->apart ? HgExperimentsGroup(run->experiments)->across : MPI_COMM_NULL;
   PetscCall(HgInversionSetJournal(inversion, across, path, &found));
   PetscCall(HgInversionSetCompared(inversion, run->resume.compared));
   HgRunSuspend(run, true);

@@ -73,22 +73,6 @@ double HgObjectiveCount(HgObjective objective);
    the measurements among them, without goals. NAN before any. Collective. */
 PetscErrorCode HgObjectiveParts(HgObjective objective, double value[]);
 
-/* ---- for trajectories ----
-
-   A run begins. */
-PetscErrorCode HgObjectiveStart(HgObjective objective);
-
 #define HG_NO_STEP LONG_MAX /* no step: after all */
-
-/* Does it look at q_n? */
-bool HgObjectiveNeeds(HgObjective objective, long n);
-
-/* q_n comes by (dq_n too, or NULL: none, or in q_n, of a program on dual numbers), n = 0 .. steps,
-   at least those it needs, each once and in order. Fills the ghosts it needs. */
-PetscErrorCode HgObjectiveObserve(HgObjective objective, long n, HgState q, HgState dq);
-
-/* *J, and dJ if not NULL, of one direction, or of all of a program on dual numbers, once all states
-   came by. One reduction, and one of each integral. Collective. */
-PetscErrorCode HgObjectiveValue(HgObjective objective, double *J, double dJ[]);
 
 #endif

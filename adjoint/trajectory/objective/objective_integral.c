@@ -227,17 +227,20 @@ static PetscErrorCode measure(Integral *s, HgLocation at, int levels) {
   const MPI_Comm comm = HgMeshComm(s->mesh);
   const HgMeshSpec *m = HgMeshGetSpec(s->mesh);
   const HgPatch *p = HgMeshGetPatch(s->mesh);
-  const HgLatitude *latitude = HgMeshLatitudes(s->mesh);
+  const HgLatitude *latitude = HgMeshGetMetric(s->mesh)->latitudes;
   const HgIntegral *o = &s->of;
-  const Axis x = {"x", HgMeshUnit(s->mesh), m->x0, m->dx, HgLocationEast(at), m->nx, m->periodic_x},
-             y = {"y",   HgMeshUnit(s->mesh), m->y0, m->dy, HgLocationNorth(at),
-                  m->ny, m->periodic_y},
-             z = {"z", "m", m->z0, m->dz, HgLocationUp(at), m->nz, m->periodic_z};
+  const Axis
+      x = {"x",          HgMeshGetMetric(s->mesh)->unit, m->x0, m->dx, HgLocationEast(at), m->nx,
+           m->periodic_x},
+      y = {"y",          HgMeshGetMetric(s->mesh)->unit, m->y0, m->dy, HgLocationNorth(at), m->ny,
+           m->periodic_y},
+      z = {"z", "m", m->z0, m->dz, HgLocationUp(at), m->nz, m->periodic_z};
   const bool flat = levels <= 0;
   PetscCall(PetscMalloc3(p->nx, &s->x, p->ny, &s->y, PetscMax(1, levels), &s->z));
-  PetscCall(cut(comm, s, &x, o->west, o->east, p->i_global, p->nx, HgMeshCellWidth(s->mesh), s->x));
-  PetscCall(
-      cut(comm, s, &y, o->south, o->north, p->j_global, p->ny, HgMeshCellHeight(s->mesh), s->y));
+  PetscCall(cut(comm, s, &x, o->west, o->east, p->i_global, p->nx, HgMeshGetMetric(s->mesh)->width,
+                s->x));
+  PetscCall(cut(comm, s, &y, o->south, o->north, p->j_global, p->ny,
+                HgMeshGetMetric(s->mesh)->height, s->y));
   for (int j = 0; latitude && j < p->ny; j++) {
     const HgLatitude *const l = &latitude[p->j_global + j];
     s->y[j] *= y.offset > 0 ? l->north_cosine : l->cosine;

@@ -100,4 +100,20 @@ long HgObjectiveNext(HgObjective objective, long n);
 PetscErrorCode HgObjectiveGradient(HgObjective objective, long n, HgState q, double J_bar,
                                    HgState q_bar);
 
+/* ---- for trajectories ----
+
+   A run begins. */
+PetscErrorCode HgObjectiveStart(HgObjective objective);
+
+/* Does it look at q_n? */
+bool HgObjectiveNeeds(HgObjective objective, long n);
+
+/* q_n comes by (dq_n too, or NULL: none, or in q_n, of a program on dual numbers), n = 0 .. steps,
+   at least those it needs, each once and in order. Fills the ghosts it needs. */
+PetscErrorCode HgObjectiveObserve(HgObjective objective, long n, HgState q, HgState dq);
+
+/* *J, and dJ if not NULL, of one direction, or of all of a program on dual numbers, once all states
+   came by. One reduction, and one of each integral. Collective. */
+PetscErrorCode HgObjectiveValue(HgObjective objective, double *J, double dJ[]);
+
 #endif

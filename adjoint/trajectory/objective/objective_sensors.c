@@ -338,7 +338,7 @@ static PetscErrorCode find_variable(HgProgram program, const HgObservations *o, 
                    o->label[0], o->unit, unit);
   if (!ierr) *location = HgStateLocation(q, *index);
   if (mesh->nz && !HgStateVariable(q, *index)->surface)
-    s->pitch = HgMeshPitch(HgProgramMesh(program)), s->levels = mesh->nz;
+    s->pitch = HgMeshGetPatch(HgProgramMesh(program))->pitch, s->levels = mesh->nz;
   if (mesh->periodic_z) s->round = s->levels;
   PetscCall(HgStateDestroy(&q));
   return ierr;

@@ -2,7 +2,7 @@
 /* H-Revolve for two tiers: tables of the recurrence, and an iterator that follows their splits with
    a stack of what is left to be reversed. See multistage_private.h. */
 #include "multistage_private.h"
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>

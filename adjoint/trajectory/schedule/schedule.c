@@ -2,7 +2,7 @@
 /* Binomial checkpointing as an iterator. What is kept is a stack, each state later than the one
    below it, so the top is the start of the steps that are reversed next: slot k holds the k-th. */
 #include "multistage_private.h"
-#include <halograd/memory.h>
+#include <halograd/memory_library.h>
 #include <halograd/schedule_library.h>
 #include <limits.h>
 #include <stdbool.h>

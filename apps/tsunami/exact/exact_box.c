@@ -27,8 +27,9 @@ static void fill_cell(const TohokuSea *sea, const double *all, int c, ExactBox *
   const HgMeshSpec *m = HgMeshGetSpec(sea->mesh);
   const size_t size = (size_t)(box->nx * box->ny);
   const int at = box->at[c], i = at % box->nx, j = at / box->nx;
-  const HgLatitude row = HgMeshLatitudes(sea->mesh)[j], south = HgMeshLatitudes(sea->mesh)[j - 1];
-  const double dx = HgMeshCellWidth(sea->mesh), dy = HgMeshCellHeight(sea->mesh);
+  const HgLatitude row = HgMeshGetMetric(sea->mesh)->latitudes[j],
+                   south = HgMeshGetMetric(sea->mesh)->latitudes[j - 1];
+  const double dx = HgMeshGetMetric(sea->mesh)->width, dy = HgMeshGetMetric(sea->mesh)->height;
   const double *const b_x = all + B_X * size, *const b_y = all + B_Y * size;
   box->area[c] = dx * dy * row.cosine;
   box->east[c] = m->x0 + i * m->dx, box->north[c] = m->y0 + j * m->dy;

@@ -3,6 +3,7 @@
 #include "claim.h"
 #include "findings.h"
 #include "same_bits.h"
+#include <halograd/operator_library.h>
 #include <math.h>
 
 /* y = f(u) in every cell; x is drawn in [-1, 1) and scaled. */

@@ -48,7 +48,7 @@ static Grid grid_of(HgMesh mesh, const Case *c) {
   Grid g = {.mesh = mesh,
             .n = {s->nx, s->ny, deep ? s->nz : 1},
             .periodic = {s->periodic_x, s->periodic_y},
-            .h = {HgMeshCellWidth(mesh), HgMeshCellHeight(mesh), deep ? s->dz : 1}};
+            .h = {HgMeshGetMetric(mesh)->width, HgMeshGetMetric(mesh)->height, deep ? s->dz : 1}};
   g.size = g.n[0] * g.n[1] * g.n[2];
   if (c->dimension == 1) g.kappa = sqrt(12) / length, g.tau = 1 / (4 * pow(g.kappa, 3) * s->dy);
   if (c->dimension == 2) g.kappa = sqrt(8) / length, g.tau = 1 / (4 * M_PI * g.kappa * g.kappa);
@@ -58,13 +58,13 @@ static Grid grid_of(HgMesh mesh, const Case *c) {
 }
 
 static double volume(const Grid *g, int cell) {
-  const HgLatitude *at = HgMeshLatitudes(g->mesh);
+  const HgLatitude *at = HgMeshGetMetric(g->mesh)->latitudes;
   return g->h[0] * g->h[1] * g->h[2] * (at ? at[cell / g->n[0] % g->n[1]].cosine : 1);
 }
 
 /* Of the face to the next cell: its area over the distance of the centres. */
 static double face(const Grid *g, int axis, int j) {
-  const HgLatitude *at = HgMeshLatitudes(g->mesh);
+  const HgLatitude *at = HgMeshGetMetric(g->mesh)->latitudes;
   const double flat = g->h[0] * g->h[1] * g->h[2] / (g->h[axis] * g->h[axis]);
   return !at ? flat : axis == 0 ? flat / at[j].cosine : flat * at[j].north_cosine;
 }

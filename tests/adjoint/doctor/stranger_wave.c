@@ -4,6 +4,7 @@
 #include "destroy.h"
 #include "strangers.h"
 #include <halograd/control.h>
+#include <halograd/operator_library.h>
 #include <halograd/program.h>
 #include <halograd/state_library.h>
 #include <halograd/trajectory.h>

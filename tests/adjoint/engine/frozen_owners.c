@@ -4,6 +4,7 @@
    width. */
 #include "heat_case.h"
 #include "same_bits.h"
+#include <halograd/state_library.h>
 
 enum { STEPS = 12 };
 

@@ -3,6 +3,7 @@
    single steps, forward and back; where a wall makes the copy something else, they are made. */
 #include "claim.h"
 #include <halograd/program_library.h>
+#include <halograd/state_library.h>
 #include <string.h>
 
 enum { STEPS = 3 };

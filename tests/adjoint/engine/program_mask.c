@@ -203,7 +203,7 @@ static PetscErrorCode at_the_coast(const HgMeshSpec *spec) {
   by_map(q, &map, false);
   HgProgramStartLimits(p, 0, q);
   PetscCall(HgProgramStep(p, 0, NULL, q, next));
-  PetscCall(HgProgramCheckLimits(p));
+  PetscCall(HgProgramCheckLimits(p, 0, NULL));
   REFUSED(HgCheckMask(p, 0, q), "program 'limited': with its mask of wet cells",
           "'u' is 0 in cell");
   PetscCall(HgProgramSetMask(p, NULL, NULL));

@@ -6,6 +6,8 @@
 #include "heat_case.h"
 #include "trajectory_claims.h"
 #include <halograd/operator.h>
+#include <halograd/program_library.h>
+#include <halograd/state_library.h>
 
 /* u + sin(u) / 4 on every cell: an operator that is not linear. */
 static PetscErrorCode sine(HgState x, HgState dx, HgState y, bool adds) {
@@ -55,8 +57,11 @@ static PetscErrorCode add_operators(HgProgram program, void *context) {
   HgCollective ring;
   PetscCallMPI(MPI_Comm_size(HgMeshComm(mesh), &ranks));
   PetscCall(HgStateCreate(mesh, 1, &pattern, &q));
-  PetscCall(HgCollectiveSendrecv(HgMeshComm(mesh), (claim.rank + 1) % ranks, cells,
-                                 (claim.rank + ranks - 1) % ranks, cells, &ring));
+  PetscCall(HgCollectiveCreate(
+      HgMeshComm(mesh),
+      &(HgCollectiveSpec){HG_SENDRECV, .to = (claim.rank + 1) % ranks, .n = cells,
+                          .from = (claim.rank + ranks - 1) % ranks, .received = cells},
+      &ring));
   PetscCall(HgCollectiveOperator(q, "u", &ring, &pattern, &o->ring));
   PetscCall(HgOperatorCreate("bend", q, q, &table, NULL, &o->bend));
   PetscCall(HgProgramAddOperator(program, o->ring, u, u));

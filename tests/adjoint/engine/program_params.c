@@ -4,6 +4,7 @@
    changes no bit; HgProgramSetParams() does, and all ranks give the same numbers. */
 #include "heat_case.h"
 #include "refusal.h"
+#include <halograd/program_library.h>
 #include <halograd/state_library.h>
 
 enum { STEPS = 6 };

@@ -38,7 +38,8 @@ static PetscErrorCode total_of(HgMesh mesh, HgOperator *op) {
   HgState x;
   HgCollective c;
   PetscCall(HgStateCreate(mesh, 1, &u, &x));
-  PetscCall(HgCollectiveSum(HgMeshComm(mesh), (int64_t)p->nx * p->ny, &c));
+  PetscCall(HgCollectiveCreate(HgMeshComm(mesh),
+                               &(HgCollectiveSpec){HG_SUM, .n = (int64_t)p->nx * p->ny}, &c));
   PetscCall(HgCollectiveOperator(x, "u", &c, &sum, op));
   return HgStateDestroy(&x);
 }

@@ -9,6 +9,7 @@
 #include "toy_programs.h"
 #include "trajectory_claims.h"
 #include <halograd/program_library.h>
+#include <halograd/state_library.h>
 #include <halograd/time_block.h>
 
 enum { STEPS = 5, CUTS = 3, LATER = 5675 /* seeds of forward-backward programs */ };

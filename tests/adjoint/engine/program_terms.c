@@ -102,7 +102,8 @@ static PetscErrorCode make_program(HgMesh mesh, HgProgram *program) {
   HgCollective sum;
   HgOperator gather, spread;
   PetscCall(HgStateCreate(mesh, 1, &u, &pattern));
-  PetscCall(HgCollectiveSum(HgMeshComm(mesh), (int64_t)patch->nx * patch->ny, &sum));
+  PetscCall(HgCollectiveCreate(
+      HgMeshComm(mesh), &(HgCollectiveSpec){HG_SUM, .n = (int64_t)patch->nx * patch->ny}, &sum));
   PetscCall(HgCollectiveOperator(pattern, "u", &sum, &total, &gather));
   PetscCall(HgParametrisationUniform(mesh, "total", "f", "K/s", &spread));
   PetscCall(HgProgramCreate(mesh, "warming", 1e-3, program));

@@ -8,6 +8,7 @@
 #include "same_bits.h"
 #include "shallow_case.h"
 #include <halograd/mesh_library.h>
+#include <halograd/program_library.h>
 #include <halograd/state_library.h>
 
 enum { STEPS = 13 };

@@ -4,6 +4,7 @@
    cut. */
 #include "trajectory_claims.h"
 #include <halograd/program_library.h>
+#include <halograd/state_library.h>
 
 enum { STEPS = 4 };
 

@@ -44,12 +44,13 @@ static PetscErrorCode invert(MPI_Comm comm, Layout layout, long seed, char text[
     for (int j = 0; j < HgMeshGetPatch(mesh)->ny; j++)
       for (int i = 0; i < HgMeshGetPatch(mesh)->nx; i++)
         HgStateRows(m, 0)[j][i] = fmin(upper, fmax(lower, HgStateRows(m, 0)[j][i]));
-    PetscCall(HgInversionSetBounds(inversion, "a", lower, upper));
-    PetscCall(HgInversionSetBounds(inversion, "c", -INFINITY, 0.5));
+    PetscCall(HgInversionSetBounds(inversion, "a", lower, upper, 1));
+    PetscCall(HgInversionSetBounds(inversion, "c", -INFINITY, 0.5, 1));
     for (int k = 0; k < 3; k++) HgStateArray(m, 2)[k] = fmin(0.25, HgStateArray(m, 2)[k]);
   }
   PetscCall(HgInversionSetMonitor(inversion, iterates_watch, &all));
-  PetscCall(HgInversionSetStop(inversion, 1e-9, 0, 12, 100));
+  PetscCall(HgInversionSetRules(
+      inversion, &(HgInversionRules){.tolerance = 1e-9, .iterations = 12, .evaluations = 100}));
   PetscCall(HgInversionSolve(inversion, m, &last, &reason));
   PetscCall(count_at_bounds(m, lower, upper, &at_bounds));
   snprintf(text, LAYOUT_TEXT, "%d iterates, hash %016llx, %d cells at the bound, %s; %s", all.count,

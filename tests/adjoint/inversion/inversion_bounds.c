@@ -45,10 +45,11 @@ static PetscErrorCode invert(double lower, double upper) {
   PetscCall(HgInversionCreate(valley, &inversion));
   PetscCall(HgStateSetConstant(m, "a", (lower + upper) / 2));
   PetscCall(HgStateSetConstant(m, "c", lower));
-  PetscCall(HgInversionSetBounds(inversion, "a", lower, upper));
-  PetscCall(HgInversionSetBounds(inversion, "c", lower, upper));
+  PetscCall(HgInversionSetBounds(inversion, "a", lower, upper, 1));
+  PetscCall(HgInversionSetBounds(inversion, "c", lower, upper, 1));
   PetscCall(HgInversionSetMonitor(inversion, look, &range));
-  PetscCall(HgInversionSetStop(inversion, 1e-6, 0, 8, 40));
+  PetscCall(HgInversionSetRules(
+      inversion, &(HgInversionRules){.tolerance = 1e-6, .iterations = 8, .evaluations = 40}));
   PetscCall(HgInversionSolve(inversion, m, &last, &reason));
   PetscCall(look(&last, m, &range));
   int on[2] = {range.lowest, range.highest};

@@ -6,6 +6,7 @@
 #include "claim.h"
 #include "valley.h"
 #include <halograd/inversion.h>
+#include <halograd/operator_library.h>
 #include <petsctao.h>
 #include <stdlib.h>
 
@@ -30,7 +31,8 @@ static PetscErrorCode count(PetscErrorCode (*gradient)(void *, HgState, double *
   PetscCall(
       HgOperatorCreate("hill", m, J, &(HgOperatorTable){.gradient = gradient}, NULL, &functional));
   PetscCall(HgInversionCreate(functional, &inversion));
-  PetscCall(HgInversionSetStop(inversion, 1e-8, 0, 20, 300));
+  PetscCall(HgInversionSetRules(
+      inversion, &(HgInversionRules){.tolerance = 1e-8, .iterations = 20, .evaluations = 300}));
   FILE *const usual = caught_begin();
   PetscCall(HgInversionSolve(inversion, m, &last, &reason));
   caught_end(usual, text, sizeof text);

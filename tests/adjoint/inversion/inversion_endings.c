@@ -5,6 +5,7 @@
 #include "claim.h"
 #include "valley.h"
 #include <halograd/inversion.h>
+#include <halograd/operator_library.h>
 #include <string.h>
 
 /* What a point has that the model has no numbers for. */
@@ -63,7 +64,8 @@ static PetscErrorCode solve(Fault fault, Way way, HgIterate *last, const char **
   PetscCall(HgOperatorCreate(
       "model", m, J, &(HgOperatorTable){.gradient = gradient, .second = valley_second}, NULL, &op));
   PetscCall(HgInversionCreate(op, &inversion));
-  PetscCall(HgInversionSetStop(inversion, 1e-4, 0, 15, 60));
+  PetscCall(HgInversionSetRules(
+      inversion, &(HgInversionRules){.tolerance = 1e-4, .iterations = 15, .evaluations = 60}));
   PetscCall(HgInversionSolve(inversion, m, last, reason));
   PetscCall(HgStateDigest(m, NULL, digest));
   claim_that(isfinite(last->J), "fault %d, way %d: J is %g (%s)", fault, way, last->J, *reason);
@@ -145,7 +147,8 @@ static PetscErrorCode blind(Data data, bool prior, HgEnding *ending) {
       HgOperatorCreate("data", m, J, &(HgOperatorTable){.gradient = data_gradient}, &data, &op));
   PetscCall(HgOperatorSum("J", prior ? 2 : 1, (HgOperator[]){op, valley}, &sum));
   PetscCall(HgInversionCreate(sum, &inversion));
-  PetscCall(HgInversionSetStop(inversion, 1e-1, 0, 5, 60));
+  PetscCall(HgInversionSetRules(
+      inversion, &(HgInversionRules){.tolerance = 1e-1, .iterations = 5, .evaluations = 60}));
   PetscCall(HgInversionSetPart(inversion, prior ? valley : NULL));
   PetscCall(HgStateDigest(m, NULL, before));
   PetscCall(HgInversionSolve(inversion, m, &last, &reason));

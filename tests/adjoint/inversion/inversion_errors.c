@@ -45,7 +45,8 @@ static PetscErrorCode create(Fault fault, Case *c) {
                              &c->how, &c->broken));
   PetscCall(HgStateDestroy(&J));
   PetscCall(HgInversionCreate(c->broken, &c->inversion));
-  return HgInversionSetStop(c->inversion, 1e-8, 0, 20, 100);
+  return HgInversionSetRules(
+      c->inversion, &(HgInversionRules){.tolerance = 1e-8, .iterations = 20, .evaluations = 100});
 }
 
 static PetscErrorCode destroy(Case *c) {
@@ -67,7 +68,7 @@ static PetscErrorCode refused_bounds(void) {
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     refusal_begin();
     const PetscErrorCode ierr =
-        HgInversionSetBounds(c.inversion, cases[k].control, cases[k].lower, cases[k].upper);
+        HgInversionSetBounds(c.inversion, cases[k].control, cases[k].lower, cases[k].upper, 1);
     PetscCall(refusal_end(PETSC_COMM_WORLD, ierr, cases[k].said, NULL));
   }
   return destroy(&c);
@@ -80,7 +81,7 @@ static PetscErrorCode refused_guess(double wrong, const char said[]) {
   const char *reason;
   PetscCall(create(NOTHING, &c));
   const HgPatch *p = HgMeshGetPatch(c.mesh);
-  PetscCall(HgInversionSetBounds(c.inversion, "a", -1, 1));
+  PetscCall(HgInversionSetBounds(c.inversion, "a", -1, 1, 1));
   if (p->i_global + p->nx == VALLEY_NX && p->j_global == 0)
     HgStateRows(c.m, 0)[0][p->nx - 1] = wrong;
   refusal_begin();
@@ -140,14 +141,20 @@ static PetscErrorCode refused_settings(void) {
   int found;
   const char *reason;
   PetscCall(create(NOTHING, &c));
-  REFUSED(HgInversionSetStop(c.inversion, 0, -5, 3, 9), "J -5", "none negative");
-  REFUSED(HgInversionSetStop(c.inversion, -1, 0, 3, 9), "|g| -1", "none negative");
-  REFUSED(HgInversionSetPairs(c.inversion, 1001), "1001 pairs", "1 to 1000");
+  REFUSED(HgInversionSetRules(c.inversion,
+                              &(HgInversionRules){.target = -5, .iterations = 3, .evaluations = 9}),
+          "J -5", "none negative");
+  REFUSED(HgInversionSetRules(
+              c.inversion, &(HgInversionRules){.tolerance = -1, .iterations = 3, .evaluations = 9}),
+          "|g| -1", "none negative");
+  REFUSED(HgInversionSetRules(c.inversion, &(HgInversionRules){.pairs = 1001}), "1001 pairs",
+          "1 to 1000");
   PetscCall(PetscOptionsSetValue(NULL, pairs, "-1"));
   REFUSED(HgInversionSolve(c.inversion, c.m, &last, &reason), pairs, "-1, expected 0 to 1000");
   PetscCall(PetscOptionsClearValue(NULL, pairs));
   PetscCall(claim_clear("solved-once"));
-  PetscCall(HgInversionSetStop(c.inversion, 0, 0, 2, 9));
+  PetscCall(
+      HgInversionSetRules(c.inversion, &(HgInversionRules){.iterations = 2, .evaluations = 9}));
   PetscCall(HgInversionSetJournal(c.inversion, MPI_COMM_NULL, "solved-once", &found));
   PetscCall(HgInversionSolve(c.inversion, c.m, &last, &reason));
   REFUSED(HgInversionSolve(c.inversion, c.m, &last, &reason), "another directory for the next one");

@@ -7,6 +7,7 @@
 #include "refusal.h"
 #include "valley.h"
 #include <halograd/inversion.h>
+#include <halograd/operator_library.h>
 #include <limits.h>
 #include <petsctao.h>
 
@@ -33,7 +34,8 @@ static PetscErrorCode solve(double *J) {
       &(HgOperatorTable){.gradient = counted, .second = twice ? valley_second : NULL}, NULL,
       &functional));
   PetscCall(HgInversionCreate(functional, &inversion));
-  PetscCall(HgInversionSetStop(inversion, 1e-8, 0, most, 200));
+  PetscCall(HgInversionSetRules(
+      inversion, &(HgInversionRules){.tolerance = 1e-8, .iterations = most, .evaluations = 200}));
   evaluations = 0;
   const PetscErrorCode ierr = HgInversionSolve(inversion, m, &last, &reason);
   *J = last.J;
@@ -97,8 +99,9 @@ static PetscErrorCode slope_create(HgMesh *mesh, HgState *m, HgInversion *invers
                              &(HgOperatorTable){.gradient = slope_gradient, .second = slope_second},
                              NULL, &slope));
   PetscCall(HgInversionCreate(slope, inversion));
-  PetscCall(HgInversionSetBounds(*inversion, "m", -1, 1));
-  PetscCall(HgInversionSetStop(*inversion, 1e-9, 0, 300, 0));
+  PetscCall(HgInversionSetBounds(*inversion, "m", -1, 1, 1));
+  PetscCall(
+      HgInversionSetRules(*inversion, &(HgInversionRules){.tolerance = 1e-9, .iterations = 300}));
   evaluations = 0;
   return DESTROY(&slope, &value);
 }
@@ -162,7 +165,8 @@ static PetscErrorCode watched(const char option[], const char value[], Seen *see
   const char *reason;
   PetscCall(valley_create(PETSC_COMM_WORLD, 0, 0, &mesh, &valley, &m));
   PetscCall(HgInversionCreate(valley, &inversion));
-  PetscCall(HgInversionSetStop(inversion, 1e-30, 0, 1, 0));
+  PetscCall(
+      HgInversionSetRules(inversion, &(HgInversionRules){.tolerance = 1e-30, .iterations = 1}));
   PetscCall(HgInversionSetMonitor(inversion, look, seen));
   PetscCall(PetscOptionsSetValue(NULL, option, value));
   const PetscErrorCode ierr = HgInversionSolve(inversion, m, last, &reason);
@@ -191,8 +195,9 @@ static PetscErrorCode stops(void) {
   HgState m;
   HgInversion inversion;
   PetscCall(slope_create(&mesh, &m, &inversion));
-  PetscCall(HgInversionSetStop(inversion, 0, 0, INT_MAX, 0));
-  REFUSED(HgInversionSetStop(inversion, 0, 0, 1, -1), "-1 evaluations");
+  PetscCall(HgInversionSetRules(inversion, &(HgInversionRules){.iterations = INT_MAX}));
+  REFUSED(HgInversionSetRules(inversion, &(HgInversionRules){.iterations = 1, .evaluations = -1}),
+          "-1 evaluations");
   return slope_destroy(&mesh, &m, &inversion);
 }
 

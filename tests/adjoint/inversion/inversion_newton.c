@@ -55,7 +55,8 @@ static PetscErrorCode solve(MPI_Comm comm, Layout layout, const char method[], H
   PetscCall(PetscOptionsSetValue(NULL, "-tao_type", method));
   PetscCall(HgInversionCreate(c.functional, &inversion));
   PetscCall(HgOperatorCreateInput(c.functional, &m));
-  PetscCall(HgInversionSetStop(inversion, 1e-7, 0, 200, 1000));
+  PetscCall(HgInversionSetRules(
+      inversion, &(HgInversionRules){.tolerance = 1e-7, .iterations = 200, .evaluations = 1000}));
   PetscCall(HgInversionSolve(inversion, m, last, &reason));
   PetscCall(HgStateDigest(m, NULL, digest));
   PetscCall(DESTROY(&m, &inversion));

@@ -8,6 +8,7 @@
 #include "same_bits.h"
 #include <halograd/control.h>
 #include <halograd/inversion.h>
+#include <halograd/operator_library.h>
 #include <halograd/state_library.h>
 #include <math.h>
 
@@ -67,7 +68,8 @@ typedef struct {
   HgInversion inversion;
 } Problem;
 
-static PetscErrorCode create(MPI_Comm comm, Layout l, int n, const Case *c, Problem *p) {
+static PetscErrorCode create(MPI_Comm comm, Layout l, int n, const Case *c, bool preconditioned,
+                             Problem *p) {
   const double h = 1.0 / n;
   const HgMeshSpec spec = {.nx = n,
                            .ny = n - 3,
@@ -90,8 +92,11 @@ static PetscErrorCode create(MPI_Comm comm, Layout l, int n, const Case *c, Prob
       p->m, &(HgRegularisation){.control = "m", .alpha = c->alpha, .beta = c->beta}, &p->R));
   PetscCall(HgOperatorSum("J", 2, (HgOperator[]){p->misfit, p->R}, &p->J));
   PetscCall(HgInversionCreate(p->J, &p->inversion));
-  PetscCall(HgInversionSetBounds(p->inversion, "m", -INFINITY, c->upper));
-  PetscCall(HgInversionSetStop(p->inversion, HG_ROUNDING > 1 ? 1e-4 : 1e-7, 0, 1000, 0));
+  PetscCall(HgInversionSetBounds(p->inversion, "m", -INFINITY, c->upper, 1));
+  PetscCall(HgInversionSetRules(p->inversion,
+                                &(HgInversionRules){.tolerance = HG_ROUNDING > 1 ? 1e-4 : 1e-7,
+                                                    .iterations = 1000,
+                                                    .preconditioned = preconditioned}));
   PetscCall(HgInversionSetPart(p->inversion, p->R));
   return HgStateDestroy(&value);
 }
@@ -104,8 +109,7 @@ static PetscErrorCode solve(MPI_Comm comm, Layout l, int n, const Case *c, bool 
                             HgIterate *last, char digest[17]) {
   Problem p;
   const char *reason;
-  PetscCall(create(comm, l, n, c, &p));
-  PetscCall(HgInversionSetPreconditioned(p.inversion, preconditioned));
+  PetscCall(create(comm, l, n, c, preconditioned, &p));
   PetscCall(HgInversionSolve(p.inversion, p.m, last, &reason));
   PetscCall(HgStateDigest(p.m, "m", digest));
   return destroy(&p);
@@ -150,8 +154,7 @@ static PetscErrorCode refuse(void) {
   Problem p;
   HgIterate last;
   const char *reason;
-  PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, COARSE, &cases[0], &p));
-  PetscCall(HgInversionSetPreconditioned(p.inversion, true));
+  PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, COARSE, &cases[0], true, &p));
   PetscCall(PetscOptionsSetValue(NULL, "-tao_type", "nm"));
   REFUSED(HgInversionSolve(p.inversion, p.m, &last, &reason), "-tao_type", "'nm'",
           "expected one of: blmvm");

@@ -26,15 +26,15 @@ static PetscErrorCode invert(HgMesh mesh, double unit, double scale, Found *foun
   PetscCall(HgStateScale(m, unit));
   PetscCall(HgRegularisationCreate(m, &R, &J));
   PetscCall(HgInversionCreate(J, &inversion));
-  PetscCall(HgInversionSetScale(inversion, "m", scale));
-  PetscCall(HgInversionSetBounds(inversion, "m", -2 * unit, 5 * unit));
-  PetscCall(HgInversionSetStop(inversion, 1e-6, 0, 60, 200));
+  PetscCall(HgInversionSetBounds(inversion, "m", -2 * unit, 5 * unit, scale));
+  PetscCall(HgInversionSetRules(
+      inversion, &(HgInversionRules){.tolerance = 1e-6, .iterations = 60, .evaluations = 200}));
   PetscCall(HgInversionSolve(inversion, m, &found->last, &reason));
   PetscCall(HgStateRange(m, "m", &found->least, &found->largest));
   found->least /= unit, found->largest /= unit;
-  REFUSED(HgInversionSetScale(inversion, "m", 0), "scale of 'm' is 0", "a positive number");
-  REFUSED(HgInversionSetScale(inversion, "m", NAN), "scale of 'm' is nan");
-  REFUSED(HgInversionSetScale(inversion, "k", 1), "'k'");
+  REFUSED(HgInversionSetBounds(inversion, "m", -1, 1, 0), "scale of 'm' is 0", "a positive number");
+  REFUSED(HgInversionSetBounds(inversion, "m", -1, 1, NAN), "scale of 'm' is nan");
+  REFUSED(HgInversionSetBounds(inversion, "k", -1, 1, 1), "'k'");
   return DESTROY(&inversion, &J, &m);
 }
 

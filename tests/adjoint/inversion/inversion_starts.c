@@ -18,7 +18,8 @@ static PetscErrorCode invert(Iterates *all) {
   PetscCall(valley_create(PETSC_COMM_WORLD, ranks, 1, &mesh, &valley, &m));
   PetscCall(HgInversionCreate(valley, &inversion));
   PetscCall(HgInversionSetMonitor(inversion, iterates_watch, all));
-  PetscCall(HgInversionSetStop(inversion, 1e-9, 0, 12, 100));
+  PetscCall(HgInversionSetRules(
+      inversion, &(HgInversionRules){.tolerance = 1e-9, .iterations = 12, .evaluations = 100}));
   PetscCall(HgInversionSolve(inversion, m, &last, &reason));
   PetscCall(HgInversionDestroy(&inversion));
   return valley_destroy(&mesh, &valley, &m);

@@ -41,9 +41,10 @@ static PetscErrorCode describe(ManyHeats *h, char text[TEXT]) {
   PetscCall(HgStateDigest(g, NULL, digest[1]));
   snprintf(text, TEXT, "batch J %a g %s; J %a g %s", J_batch, digest[0], J, digest[1]);
   PetscCall(HgInversionCreate(h->J, &inversion));
-  PetscCall(HgInversionSetBounds(inversion, "m", -0.3, 0.6));
+  PetscCall(HgInversionSetBounds(inversion, "m", -0.3, 0.6, 1));
   PetscCall(HgInversionSetMonitor(inversion, note, text));
-  PetscCall(HgInversionSetStop(inversion, 0, 0, 4, 20));
+  PetscCall(
+      HgInversionSetRules(inversion, &(HgInversionRules){.iterations = 4, .evaluations = 20}));
   PetscCall(HgInversionSolve(inversion, m, &last, &reason));
   claim_that(last.iteration == 4, "%d iterations, expected 4: %s", last.iteration, reason);
   return DESTROY(&inversion, &m, &g);

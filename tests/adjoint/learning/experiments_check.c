@@ -56,7 +56,7 @@ static PetscErrorCode unspoil(Spoilt *s) {
 /* All that the check of `op` prints, on every group; quiet as HgRunCheck() makes them. */
 static PetscErrorCode printed(HgExperiments x, HgOperator op, HgState m, char text[], int size) {
   const HgCheckOptions options = {
-      .seed = 3, .dot_bound = 1e-11, .quiet = HgExperimentsGroup(x) > 0};
+      .seed = 3, .dot_bound = 1e-11, .quiet = HgExperimentsGroup(x)->number > 0};
   FILE *const usual = caught_begin();
   char *all;
   const int ranks = claim.ranks;
@@ -81,7 +81,7 @@ static PetscErrorCode expect_named(ManyHeats *h, HgOperator J, HgState m, int li
   claim_that(lines_of(text) == lines && strstr(text, experiment) &&
                  strstr(text, "check spoilt heat step: "),
              "%d groups: expected %d lines, experiment %d and its step: %s",
-             HgExperimentsGroups(h->experiments), lines, CULPRIT, text);
+             HgExperimentsGroup(h->experiments)->count, lines, CULPRIT, text);
   return 0;
 }
 
@@ -101,8 +101,8 @@ static PetscErrorCode expect_composition_blamed(ManyHeats *h, HgState m) {
   HgOperatorSetAcross(whole, HgOperatorAcross(h->J));
   PetscCall(printed(h->experiments, whole, m, text, sizeof text));
   claim_that(lines_of(text) == 2 && strstr(text, "check whole: all of its parts pass"),
-             "%d groups: a sum that is wrong is blamed: %s", HgExperimentsGroups(h->experiments),
-             text);
+             "%d groups: a sum that is wrong is blamed: %s",
+             HgExperimentsGroup(h->experiments)->count, text);
   return DESTROY(&J, &whole);
 }
 

@@ -16,11 +16,11 @@ static PetscErrorCode count(int groups, int kinds, int *plans) {
   HgProgram program;
   FILE *const usual = caught_begin();
   PetscCall(HgExperimentsCreate(PETSC_COMM_WORLD, groups, groups, &experiments));
-  PetscCall(HgExperimentsCreate(HgExperimentsComm(experiments), groups, 1, &alone));
-  const double dt = 1e-4 * (1 + HgExperimentsGroup(experiments) % kinds);
+  PetscCall(HgExperimentsCreate(HgExperimentsGroup(experiments)->comm, groups, 1, &alone));
+  const double dt = 1e-4 * (1 + HgExperimentsGroup(experiments)->number % kinds);
   for (int k = 0; k < 2; k++) { /* of experiments of the group, and of its part alone */
     const HgMeshSpec spec = {.nx = 20, .ny = 24, .dx = 0.1, .dy = 0.1, .ghost = 1 + k};
-    PetscCall(HgMeshCreate(HgExperimentsComm(k ? alone : experiments), &spec, &mesh));
+    PetscCall(HgMeshCreate(HgExperimentsGroup(k ? alone : experiments)->comm, &spec, &mesh));
     PetscCall(HgProgramCreate(mesh, "heat", dt, &program));
     PetscCall(HgProgramAddStencil(program, &hg_heat, NULL));
     PetscCall(HgProgramSetBoundary(program, "u", HgBoundaryAll(HG_FIXED, 0)));

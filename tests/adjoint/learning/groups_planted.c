@@ -26,8 +26,8 @@ static PetscErrorCode planted_apply(void *self, HgState x, HgState y) {
   const Planted *p = self;
   (void)x, (void)y;
   nanosleep(&(struct timespec){p->seconds, 0}, NULL);
-  HgRequire(HgExperimentsComm(p->x), p->seconds, HG_ERR_CHECK_FAILED,
-            "planted: experiment of group %d fails", HgExperimentsGroup(p->x));
+  HgRequire(HgExperimentsGroup(p->x)->comm, p->seconds, HG_ERR_CHECK_FAILED,
+            "planted: experiment of group %d fails", HgExperimentsGroup(p->x)->number);
   return 0;
 }
 
@@ -38,7 +38,7 @@ static PetscErrorCode planted_adjoint(void *self, HgState x, HgState y_bar, HgSt
 
 static PetscErrorCode in_experiment(ManyHeats *h, HgState m, HgState J) {
   static const HgOperatorTable table = {planted_apply, NULL, planted_adjoint, NULL, NULL};
-  const int group = HgExperimentsGroup(h->experiments);
+  const int group = HgExperimentsGroup(h->experiments)->number;
   Planted p = {h->experiments, group == CULPRIT ? 0 : 60};
   HgOperator planted, sum;
   PetscCall(HgOperatorCreate("planted", m, J, &table, &p, &planted));
@@ -49,9 +49,9 @@ static PetscErrorCode in_experiment(ManyHeats *h, HgState m, HgState J) {
 }
 
 static PetscErrorCode fail(ManyHeats *h, HgState m, HgState J) {
-  const int group = HgExperimentsGroup(h->experiments),
-            groups = HgExperimentsGroups(h->experiments);
-  const MPI_Comm comm = HgExperimentsComm(h->experiments);
+  const int group = HgExperimentsGroup(h->experiments)->number,
+            groups = HgExperimentsGroup(h->experiments)->count;
+  const MPI_Comm comm = HgExperimentsGroup(h->experiments)->comm;
   if (!strcmp(what, "experiment")) return in_experiment(h, m, J);
   if (!strcmp(what, "journal")) {
     HgInversion inversion;

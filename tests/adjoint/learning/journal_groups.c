@@ -7,6 +7,7 @@
 #include "refusal.h"
 #include <halograd/error_library.h>
 #include <halograd/inversion_library.h>
+#include <halograd/operator_library.h>
 
 enum { COUNT = 12, ITERATIONS = 6 };
 
@@ -23,8 +24,9 @@ static PetscErrorCode invert(int groups, int iterations, int *found, char digest
   PetscCall(many_create(PETSC_COMM_WORLD, COUNT, groups, 0, 0, &h));
   PetscCall(HgOperatorCreateInput(h.J, &m));
   PetscCall(HgInversionCreate(h.J, &inversion));
-  PetscCall(HgInversionSetStop(inversion, 0, 0, iterations, 40));
-  const MPI_Comm across = groups > 1 ? HgExperimentsAcross(h.experiments) : MPI_COMM_NULL;
+  PetscCall(HgInversionSetRules(inversion,
+                                &(HgInversionRules){.iterations = iterations, .evaluations = 40}));
+  const MPI_Comm across = groups > 1 ? HgExperimentsGroup(h.experiments)->across : MPI_COMM_NULL;
   if (*found >= 0) PetscCall(HgInversionSetJournal(inversion, across, directory, found));
   PetscCall(HgInversionSolve(inversion, m, &last, &reason));
   claim_that(last.iteration == iterations, "%d iterations, expected %d: %s", last.iteration,
@@ -69,7 +71,7 @@ static PetscErrorCode planted(void *self, HgState m, double *J, HgState g) {
 
 /* The first evaluation of one group fails. */
 static PetscErrorCode check_failure(const ManyHeats *h, HgState m, int failing) {
-  Planted self = {HgExperimentsGroup(h->experiments), failing};
+  Planted self = {HgExperimentsGroup(h->experiments)->number, failing};
   HgInversion inversion;
   HgIterate last;
   HgOperator op;
@@ -82,7 +84,8 @@ static PetscErrorCode check_failure(const ManyHeats *h, HgState m, int failing) 
   PetscCall(HgFunctionalOutput(HgStateMesh(m), &J));
   PetscCall(HgOperatorCreate("planted", m, J, &(HgOperatorTable){.gradient = planted}, &self, &op));
   PetscCall(HgInversionCreate(op, &inversion));
-  PetscCall(HgInversionSetJournal(inversion, HgExperimentsAcross(h->experiments), folder, &found));
+  PetscCall(
+      HgInversionSetJournal(inversion, HgExperimentsGroup(h->experiments)->across, folder, &found));
   REFUSED(HgInversionSolve(inversion, m, &last, &reason), where);
   return DESTROY(&inversion, &op, &J);
 }
@@ -96,9 +99,9 @@ static PetscErrorCode check_refusals(int groups) {
   int found;
   PetscCall(many_create(PETSC_COMM_WORLD, COUNT, groups, 0, 0, &h));
   PetscCall(HgOperatorCreateInput(h.J, &m));
-  PetscCall(HgInversionCreate(h.part[HgExperimentsGroup(h.experiments)], &inversion));
-  PetscCall(
-      HgInversionSetJournal(inversion, HgExperimentsAcross(h.experiments), "otherwise", &found));
+  PetscCall(HgInversionCreate(h.part[HgExperimentsGroup(h.experiments)->number], &inversion));
+  PetscCall(HgInversionSetJournal(inversion, HgExperimentsGroup(h.experiments)->across, "otherwise",
+                                  &found));
   REFUSED(HgInversionSolve(inversion, m, &last, &reason), "journal: evaluation 0 of group 1 has J",
           "groups that do alike, or a directory for each");
   PetscCall(HgInversionDestroy(&inversion));
@@ -111,8 +114,8 @@ static PetscErrorCode check_refusals(int groups) {
   FILE *const before = PETSC_STDOUT, *const nowhere = fopen("/dev/null", "w");
   const Said said = said_begin();
   PETSC_STDOUT = nowhere;
-  PetscCall(
-      HgInversionSetJournal(inversion, HgExperimentsAcross(h.experiments), directory, &found));
+  PetscCall(HgInversionSetJournal(inversion, HgExperimentsGroup(h.experiments)->across, directory,
+                                  &found));
   PETSC_STDOUT = before;
   const int lines = said_end(said, text, sizeof text);
   fclose(nowhere);

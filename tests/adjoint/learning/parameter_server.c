@@ -43,14 +43,14 @@ static void await(const char name[]) {
 /* n, which counts the updates, comes back as the gradient: it tells the version of m. */
 static PetscErrorCode work(long ticket, HgState m, double *J, HgState gradient, void *context) {
   const Case *c = context;
-  const int group = HgExperimentsGroup(c->x);
+  const int group = HgExperimentsGroup(c->x)->number;
   if (group == SLOW) sleep_ms(4);
   if (group == SLOW && c->late) PetscCall(mark(begun));
   if (c->late) await(group == SLOW ? late : begun);
   if (group == SLOW && c->lose_ticket >= 0 && ticket >= c->lose_ticket)
     sleep_ms(c->comes_back ? 1000 * c->comes_back : 600000);
   if (group != SLOW && c->comes_back) sleep_ms(600);
-  HgRequire(HgExperimentsComm(c->x), ticket != c->fail_ticket, HG_ERR_CHECK_FAILED,
+  HgRequire(HgExperimentsGroup(c->x)->comm, ticket != c->fail_ticket, HG_ERR_CHECK_FAILED,
             "planted: mini-batch %ld fails", ticket);
   PetscCall(HgStateCopy(m, gradient));
   *J = 100. + (double)ticket;
@@ -60,7 +60,7 @@ static PetscErrorCode work(long ticket, HgState m, double *J, HgState gradient, 
 static PetscErrorCode update(const HgUpdate *u, HgState gradient, HgState m, void *context) {
   Case *c = context;
   const double version = HgStateArray(gradient, 1)[0], now = HgStateArray(m, 1)[0];
-  HgRequire(HgExperimentsComm(c->x), u->number != c->fail_update, HG_ERR_CHECK_FAILED,
+  HgRequire(HgExperimentsGroup(c->x)->comm, u->number != c->fail_update, HG_ERR_CHECK_FAILED,
             "planted: update %ld fails", u->number);
   claim_same((double)u->number, (double)++c->updates, "updates are numbered");
   claim_same((double)u->staleness, now - version, "staleness of update %ld", u->number);
@@ -85,7 +85,7 @@ static PetscErrorCode run_case(HgExperiments x, HgState m, Case *c, HgServerRepo
 }
 
 static PetscErrorCode bounds(HgExperiments x, HgState m) {
-  const int workers = HgExperimentsGroups(x) - 1;
+  const int workers = HgExperimentsGroup(x)->count - 1;
   for (long bound = HG_UNBOUNDED; bound < 4; bound++) {
     Case c = {x, -1, -1, -1, bound, {0}, 0, 0, 0, workers > 1 && bound < 0};
     HgServerReport report;
@@ -94,7 +94,7 @@ static PetscErrorCode bounds(HgExperiments x, HgState m) {
     PetscCall(run_case(x, m, &c, &report));
     claim_same(HgStateArray(m, 1)[0], UPDATES, "m of all groups, bound %ld", bound);
     claim_same(HgStateRows(m, 0)[0][0], UPDATES, "field of all groups, bound %ld", bound);
-    if (HgExperimentsGroup(x)) continue;
+    if (HgExperimentsGroup(x)->number) continue;
     claim_same((double)c.updates, UPDATES, "updates, bound %ld", bound);
     claim_that(c.slow_updates > 0, "the slow worker takes part, bound %ld", bound);
     for (long t = 0; t < UPDATES; t++) claim_same((double)c.seen[t], 1, "mini-batch %ld", t);
@@ -118,14 +118,15 @@ static PetscErrorCode errors(HgExperiments x, HgState m) {
   REFUSED(HgServerRun(x, &(HgServerSpec){1, -2, 1}, &table, m, &report), "-2 updates old");
   REFUSED(HgServerRun(x, &(HgServerSpec){1, 1, 0}, &table, m, &report), "patience of 0 s");
   HgExperiments alone;
-  PetscCall(HgExperimentsCreate(HgExperimentsComm(x), 1, 1, &alone));
+  PetscCall(HgExperimentsCreate(HgExperimentsGroup(x)->comm, 1, 1, &alone));
   PetscCall(bounds(x, m)); /* after errors all is as before */
-  if (!HgExperimentsGroup(x)) {
+  if (!HgExperimentsGroup(x)->number) {
     refusal_begin();
     HgErrorHold(false); /* by x */
     const PetscErrorCode ierr = HgServerRun(alone, &(HgServerSpec){1, 1, 1}, &table, m, &report);
     HgErrorHold(true);
-    PetscCall(refusal_end(HgExperimentsComm(alone), ierr, "1 group of ranks", "one worker", NULL));
+    PetscCall(
+        refusal_end(HgExperimentsGroup(alone)->comm, ierr, "1 group of ranks", "one worker", NULL));
   }
   return HgExperimentsDestroy(&alone);
 }
@@ -135,7 +136,7 @@ static PetscErrorCode lose(HgExperiments x, HgState m, int comes_back) {
   Case c = {x, -1, -1, 3, 2, {0}, 0, 0, comes_back, false};
   HgServerReport report;
   PetscCall(run_case(x, m, &c, &report));
-  const bool others = HgExperimentsGroups(x) > 2;
+  const bool others = HgExperimentsGroup(x)->count > 2;
   claim_that(report.lost == 1 && c.updates == (others ? UPDATES : c.updates) &&
                  c.updates >= (others ? UPDATES : 1),
              "%ld updates without %d workers", c.updates, report.lost);
@@ -156,7 +157,7 @@ static PetscErrorCode run(void) {
   for (int groups = 2; groups <= size; groups++) {
     if (size % groups || groups > 6 || (losing && groups < size)) continue;
     PetscCall(HgExperimentsCreate(PETSC_COMM_WORLD, groups, groups, &x));
-    PetscCall(HgMeshCreate(HgExperimentsComm(x), &spec, &mesh));
+    PetscCall(HgMeshCreate(HgExperimentsGroup(x)->comm, &spec, &mesh));
     PetscCall(HgStateCreate(mesh, 2, variables, &m));
     if (losing) PetscCall(lose(x, m, (int)late_by));
     PetscCall(bounds(x, m));

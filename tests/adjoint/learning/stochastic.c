@@ -125,8 +125,8 @@ static PetscErrorCode sphere(void) {
   PetscCall(HgStateDuplicate(m, &g));
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++)
-      HgStateRows(g, 0)[j][i] = HgMeshCellWidth(mesh) * HgMeshCellHeight(mesh) *
-                                HgMeshLatitudes(mesh)[p->j_global + j].cosine;
+      HgStateRows(g, 0)[j][i] = HgMeshGetMetric(mesh)->width * HgMeshGetMetric(mesh)->height *
+                                HgMeshGetMetric(mesh)->latitudes[p->j_global + j].cosine;
   PetscCall(HgStochasticCreate(m, &plain, &s));
   PetscCall(HgStochasticStep(s, g, m));
   for (int j = 0; j < p->ny; j++)

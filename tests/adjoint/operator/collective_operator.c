@@ -62,7 +62,7 @@ static PetscErrorCode check_parts(int ranks) {
   HgState x;
   PetscCallMPI(MPI_Comm_split(HgMeshComm(mesh), group < 0 ? MPI_UNDEFINED : group, 0, &part));
   if (part != MPI_COMM_NULL) {
-    PetscCall(HgCollectiveAllreduce(part, HG_REDUCE_SUM, cells, &c));
+    PetscCall(HgCollectiveCreate(part, &(HgCollectiveSpec){HG_ALLREDUCE, .n = cells}, &c));
     PetscCallMPI(MPI_Comm_free(&part));
   }
   PetscCall(HgStateCreate(mesh, 1, &a, &x));
@@ -83,9 +83,14 @@ static PetscErrorCode check_fields(int ranks) {
   HgState x;
   PetscCall(HgStateCreate(mesh, 1, &u, &x));
   PetscCall(HgStateRandom(x, 6));
-  PetscCall(HgCollectiveSendrecv(HgMeshComm(mesh), (rank + 1) % ranks, cells,
-                                 (rank + ranks - 1) % ranks, cells, &ring));
-  PetscCall(HgCollectiveScan(HgMeshComm(mesh), HG_REDUCE_PRODUCT, cells, &product));
+  PetscCall(
+      HgCollectiveCreate(HgMeshComm(mesh),
+                         &(HgCollectiveSpec){HG_SENDRECV, .to = (rank + 1) % ranks, .n = cells,
+                                             .from = (rank + ranks - 1) % ranks, .received = cells},
+                         &ring));
+  PetscCall(HgCollectiveCreate(
+      HgMeshComm(mesh), &(HgCollectiveSpec){HG_SCAN, .n = cells, .reduction = HG_REDUCE_PRODUCT},
+      &product));
   PetscCall(HgCollectiveOperator(x, "u", &ring, &v, &parts[0]));
   HgState middle;
   PetscCall(HgOperatorCreateOutput(parts[0], &middle));
@@ -104,16 +109,16 @@ static PetscErrorCode refusals(int ranks) {
   HgOperator op;
   HgCollective c;
   PetscCall(HgStateCreate(mesh, 2, list, &x));
-  PetscCall(HgCollectiveScan(comm, HG_REDUCE_SUM, 4, &c));
+  PetscCall(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_SCAN, .n = 4}, &c));
   REFUSED(HgCollectiveOperator(x, "b", &c, &local, &op), "no variable 'b'");
   REFUSED(HgCollectiveOperator(x, "theta", &c, &local, &op), "scan", "'theta' is replicated");
   REFUSED(HgCollectiveOperator(x, "a", &c, &once, &op), "scan", "cannot count once");
   claim_that(c, "after a refusal the collective is the caller's");
   PetscCall(HgCollectiveDestroy(&c));
-  PetscCall(HgCollectiveScan(comm, HG_REDUCE_SUM, 5, &c));
+  PetscCall(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_SCAN, .n = 5}, &c));
   REFUSED(HgCollectiveOperator(x, "a", &c, &local, &op), "'a' has 4 numbers here, expected 5");
   PetscCall(HgCollectiveDestroy(&c));
-  PetscCall(HgCollectiveSpread(comm, 4, &c));
+  PetscCall(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_SPREAD, .n = 4}, &c));
   REFUSED(HgCollectiveOperator(x, "a", &c, &local, &op), "'a' is not replicated");
   REFUSED(HgCollectiveOperator(x, "theta", &c, &field, &op), "gives 4 numbers to the field 'y'");
   PetscCall(HgCollectiveDestroy(&c));
@@ -122,7 +127,7 @@ static PetscErrorCode refusals(int ranks) {
     HgMesh alone;
     HgState mine;
     const HgMeshSpec spec = {.nx = 2, .ny = 2, .dx = 1, .dy = 1, .ghost = 1};
-    PetscCall(HgCollectiveSum(comm, 4, &c));
+    PetscCall(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_SUM, .n = 4}, &c));
     PetscCall(HgMeshCreate(PETSC_COMM_SELF, &spec, &alone));
     PetscCall(HgStateCreate(alone, 2, list, &mine));
     char text[512];
@@ -135,7 +140,7 @@ static PetscErrorCode refusals(int ranks) {
     PetscCall(HgCollectiveDestroy(&c));
     PetscCall(DESTROY(&mine, &alone));
     /* a part of the mesh's ranks knows no array of all of them */
-    PetscCall(HgCollectiveAllreduce(PETSC_COMM_SELF, HG_REDUCE_SUM, 4, &c));
+    PetscCall(HgCollectiveCreate(PETSC_COMM_SELF, &(HgCollectiveSpec){HG_ALLREDUCE, .n = 4}, &c));
     REFUSED(HgCollectiveOperator(x, "a", &c, &once, &op), "allreduce: it works on other ranks");
     PetscCall(HgCollectiveDestroy(&c));
   }

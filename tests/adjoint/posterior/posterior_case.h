@@ -37,7 +37,7 @@ static inline PetscErrorCode posterior_create(MPI_Comm comm, int px, int py, Pos
   parts[0] = c->misfit, parts[1] = c->R;
   PetscCall(HgOperatorSum("J", 2, parts, &c->J));
   PetscCall(HgInversionCreate(c->J, &c->inversion));
-  PetscCall(HgInversionSetScale(c->inversion, "f", 10));
+  PetscCall(HgInversionSetBounds(c->inversion, "f", -INFINITY, INFINITY, 10));
   PetscCall(HgStateDuplicate(c->m, &c->prior));
   return HgStateDuplicate(c->m, &c->deviation);
 }

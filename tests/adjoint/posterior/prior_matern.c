@@ -5,6 +5,7 @@
    the roots of 2 and 4; two cells as far apart as the length are correlated by 0.14. */
 #include "claim.h"
 #include <halograd/control.h>
+#include <halograd/operator_library.h>
 #include <halograd/posterior_library.h>
 #include <halograd/state_library.h>
 #include <math.h>

@@ -6,6 +6,7 @@
 #include "refusal.h"
 #include <halograd/heat.h>
 #include <halograd/problem_library.h>
+#include <halograd/program_library.h>
 #include <math.h>
 
 /* Heat, whose stencil takes the first of these; nobody reads the table. */

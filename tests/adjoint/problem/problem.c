@@ -6,7 +6,7 @@
 #include "heat_case.h"
 #include "refusal.h"
 #include <halograd/control.h>
-#include <halograd/problem.h>
+#include <halograd/problem_library.h>
 #include <halograd/state_library.h>
 
 enum { STEPS = 12 };
@@ -229,12 +229,12 @@ static PetscErrorCode first_norm(Setting *s, double lower, bool again, double *n
   PetscCall(restart(s));
   PetscCall(create(s, &problem));
   PetscCall(HgProblemSeek(problem, "kappa", 1, lower, lower + 1.5, &weights));
-  if (again) PetscCall(HgProblemBound(problem, "kappa", 0.5, 2));
+  if (again) PetscCall(HgProblemBound(problem, "kappa", 0.5, 2, 0));
   PetscCall(HgProblemSetUp(problem));
   PetscCall(HgStateSetConstant(HgProblemGet(problem).controls, "kappa", 1));
   PetscCall(HgProblemInversion(problem, &inversion));
   PetscCall(HgInversionSetMonitor(inversion, last_norm, norm));
-  PetscCall(HgInversionSetStop(inversion, 0, 0, 0, 1));
+  PetscCall(HgInversionSetRules(inversion, &(HgInversionRules){.evaluations = 1}));
   PetscCall(HgInversionSolve(inversion, HgProblemGet(problem).controls, &last, &reason));
   return HgProblemDestroy(&problem);
 }
@@ -321,20 +321,18 @@ static PetscErrorCode destroyed(Setting *s) {
 static PetscErrorCode refusals(Setting *s) {
   HgProblem problem;
   HgOperator J;
-  double value;
   PetscCall(restart(s));
   PetscCall(create(s, &problem));
   REFUSED(HgProblemControl(problem, "salt", NULL), "no variable 'salt'");
   REFUSED(HgProblemFunctional(problem, &J), "before HgProblemSetUp()");
-  REFUSED(HgProblemGradient(problem, &value), "before HgProblemSetUp()");
+  REFUSED(HgProblemDigest(problem), "before HgProblemSetUp()");
   REFUSED(HgProblemCheck(problem, s->heat.x), "before HgProblemSetUp()");
   PetscCall(HgProblemControl(problem, "kappa", NULL));
-  PetscCall(HgProblemBound(problem, "salt", 0, 1));
+  PetscCall(HgProblemBound(problem, "salt", 0, 1, 0));
   PetscCall(HgProblemSetUp(problem));
   REFUSED(HgProblemSetUp(problem), "set up already");
   REFUSED(HgProblemControl(problem, "f", NULL), "control of 'f'", "after HgProblemSetUp()");
   REFUSED(HgProblemRegularise(problem, &penalty), "regularisation of 'kappa'", "after");
-  REFUSED(HgProblemDigest(problem), "gradient has not been asked for");
   HgInversion inversion;
   REFUSED(HgProblemInversion(problem, &inversion), "no variable 'salt'");
   return HgProblemDestroy(&problem);

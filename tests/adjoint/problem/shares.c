@@ -32,8 +32,9 @@ static PetscErrorCode create(HgRun run, const HgCommon *common, bool sees, bool 
 }
 
 static PetscErrorCode check(HgRun run, int terms) {
-  const double *iteration, *J, *misfit;
-  const int count = HgRunHistory(run, &iteration, &J, &misfit);
+  const HgPanel convergence = HgRunConvergence(run);
+  const double *J = convergence.curve[0].y, *misfit = convergence.curve[1].y;
+  const int count = convergence.curve[0].count;
   const HgRunParts *const p = &run->parts;
   claim_that(p->terms == terms && p->count == (terms ? count : 0) && count > 2,
              "%d terms told of at %d of %d iterates", p->terms, p->count, count);
@@ -45,7 +46,7 @@ static PetscErrorCode check(HgRun run, int terms) {
                   n);
     claim_that(!n || J[n] <= J[n - 1], "J falls from %g to %g", n ? J[n - 1] : 0, J[n]);
   }
-  claim_that(HgRunConvergence(run).log_y == (J[0] > 0), "a negative J has no logarithm");
+  claim_that(convergence.log_y == (J[0] > 0), "a negative J has no logarithm");
   return 0;
 }
 
@@ -61,7 +62,8 @@ static PetscErrorCode solve(bool sees, bool keeps, int terms) {
   const char *reason;
   if (!sees) REFUSED(HgProblemInvert(problem, &inverse, &reason), "-discrepancy", "goals alone");
   inverse.discrepancy = false;
-  PetscCall(HgProblemSolve(problem, &inverse));
+  PetscCall(HgProblemInvert(problem, &inverse, &reason));
+  PetscCall(HgProblemDigest(problem));
   PetscCall(check(run, terms));
   PetscCall(HgProblemDestroy(&problem));
   return HgRunDestroy(&run);

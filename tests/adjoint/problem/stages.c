@@ -35,12 +35,13 @@ static PetscErrorCode three(const Way *w, const int iterations[STAGES], char tex
   PetscCall(many_create(PETSC_COMM_WORLD, COUNT, w->groups, 0, 0, &h));
   PetscCall(HgOperatorCreateInput(h.J, &m));
   for (int k = 0; k < STAGES; k++) {
-    const int own = w->apart ? HgExperimentsGroup(x) : 0;
+    const int own = w->apart ? HgExperimentsGroup(x)->number : 0;
     HgInversion inversion;
     HgIterate last;
     const char *reason;
     PetscCall(HgInversionCreate(k || w->apart ? h.part[k + STAGES * own] : h.J, &inversion));
-    PetscCall(HgInversionSetStop(inversion, 0, 0, iterations[k], 40));
+    PetscCall(HgInversionSetRules(
+        inversion, &(HgInversionRules){.iterations = iterations[k], .evaluations = 40}));
     if (w->named || w->apart) PetscCall(HgRunStage(run, names[k], w->apart));
     PetscCall(HgRunInvert(run, inversion, NULL, m, &last, &reason));
     PetscCall(HgInversionDestroy(&inversion));

@@ -9,6 +9,7 @@
 #include <halograd/objective_library.h>
 #include <halograd/problem.h>
 #include <halograd/problem_library.h>
+#include <halograd/program_library.h>
 #include <halograd/state_library.h>
 #include <math.h>
 
@@ -128,7 +129,9 @@ static PetscErrorCode unmeasured(HgRun run, const HgCommon *common) {
     s.sigma = wrong[k];
     REFUSED(HgProblemTwin(problem, &hidden_kappa, &s), "sensors of 'u'", "standard deviation");
   }
-  REFUSED(HgProblemSolve(problem, &inverse), "problem of 'heat'", "nothing is observed");
+  const char *reason;
+  PetscCall(HgProblemSetUp(problem));
+  REFUSED(HgProblemInvert(problem, &inverse, &reason), "problem of 'heat'", "nothing is observed");
   return HgProblemDestroy(&problem);
 }
 

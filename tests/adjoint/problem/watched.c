@@ -81,7 +81,7 @@ static PetscErrorCode invert(HgRun run, App *a) {
   PetscCall(HgOperatorCreateInput(J, &m));
   PetscCall(HgStateCopyVariable(a->x, HgStateFind(a->x, "u"), m, 0));
   PetscCall(HgInversionCreate(J, &inversion));
-  PetscCall(HgInversionSetStop(inversion, 0, 0, 2, 0));
+  PetscCall(HgInversionSetRules(inversion, &(HgInversionRules){.iterations = 2}));
   const PetscErrorCode ierr = HgRunInvert(run, inversion, NULL, m, &last, &reason);
   PetscCall(HgStateDigest(m, "u", a->found));
   PetscCall(DESTROY(&m, &inversion, &J, &control, &op));

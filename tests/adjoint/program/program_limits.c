@@ -5,6 +5,8 @@
 #include "claim.h"
 #include "heat_case.h"
 #include "refusal.h"
+#include <halograd/program_library.h>
+#include <halograd/state_library.h>
 #include <halograd/trajectory_library.h>
 
 enum { NX = 23, NY = 19, STEPS = 17 };

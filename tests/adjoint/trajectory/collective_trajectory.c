@@ -30,7 +30,8 @@ static PetscErrorCode test(void) {
   HgOperator told, affine, kappa, controls[2], J[2];
   double value[2];
   PetscCall(HgStateCreate(c.mesh, 1, &held, &pattern));
-  PetscCall(HgCollectiveBroadcast(HgMeshComm(c.mesh), root, 3, &broadcast));
+  PetscCall(HgCollectiveCreate(
+      HgMeshComm(c.mesh), &(HgCollectiveSpec){HG_BROADCAST, .n = 3, .root = root}, &broadcast));
   PetscCall(HgCollectiveOperator(pattern, "theta", &broadcast, &shared, &told));
   PetscCall(HgParametrisationAffine(c.mesh, "theta", "kappa", "1", &affine));
   PetscCall(HgOperatorChain("kappa of root", 2, (HgOperator[]){told, affine}, &kappa));

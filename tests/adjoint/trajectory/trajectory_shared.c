@@ -5,6 +5,7 @@
 #include "heat_case.h"
 #include "shallow_case.h"
 #include "trajectory_case.h"
+#include <halograd/program_library.h>
 
 enum { STEPS = 17 };
 

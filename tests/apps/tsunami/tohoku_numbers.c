@@ -5,6 +5,7 @@
 #include "tohoku_gauges.h"
 #include "tohoku_source.h"
 #include <halograd/check_library.h>
+#include <halograd/problem_library.h>
 #include <halograd/state.h>
 #include <math.h>
 

@@ -40,7 +40,8 @@ static PetscErrorCode exact(void) {
   const int rank = claim.rank, ranks = claim.ranks;
   double x[NUMBERS], y[NUMBERS], term;
   HgCollective op;
-  PetscCall(HgCollectiveAllreduce(MPI_COMM_WORLD, HG_REDUCE_SUM, NUMBERS, &op));
+  PetscCall(
+      HgCollectiveCreate(MPI_COMM_WORLD, &(HgCollectiveSpec){HG_ALLREDUCE, .n = NUMBERS}, &op));
   for (int k = 0; k < NUMBERS; k++) x[k] = hard[(rank * 5 + k) % NUMBERS];
   PetscCall(HgCollectiveApply(op, x, y));
   for (int k = 0; k < NUMBERS; k++) {
@@ -72,7 +73,7 @@ static PetscErrorCode test(void) {
   PetscCallMPI(MPI_Comm_split(MPI_COMM_WORLD, claim.rank % 2, -claim.rank, &part));
   PetscCall(for_all_cases(part, 3, 3, few, values));
   HgCollective op;
-  PetscCall(HgCollectiveBarrier(part, &op));
+  PetscCall(HgCollectiveCreate(part, &(HgCollectiveSpec){HG_BARRIER}, &op));
   PetscCallMPI(MPI_Comm_free(&part));
   PetscCall(HgCollectiveApply(op, NULL, NULL));
   PetscCall(HgCollectiveDestroy(&op));

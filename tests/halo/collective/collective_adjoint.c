@@ -98,7 +98,6 @@ static PetscErrorCode adjoint(const Case *c) {
   HgCollective op;
   Arrays a;
   PetscCall(case_create(c, &op));
-  if (c->once) PetscCall(HgCollectiveCountOnce(op));
   PetscCall(arrays_create(c, op, &a));
   PetscCall(HgCollectiveTangent(op, a.x, a.dx, a.dy));
   PetscCall(HgCollectiveAdjoint(op, a.x, a.y_bar, a.x_bar));
@@ -122,8 +121,9 @@ static PetscErrorCode rules(void) {
   const int rank = claim.rank, ranks = claim.ranks;
   for (int op = HG_REDUCE_PRODUCT; op <= HG_REDUCE_MAX; op++) {
     HgCollective c;
-    PetscCall(HgCollectiveAllreduce(MPI_COMM_WORLD, (HgReduction)op, 3, &c));
-    PetscCall(HgCollectiveCountOnce(c));
+    PetscCall(HgCollectiveCreate(
+        MPI_COMM_WORLD,
+        &(HgCollectiveSpec){HG_ALLREDUCE, .n = 3, .reduction = (HgReduction)op, .once = true}, &c));
     /* all tie; ranks from 1 on tie for the largest, rank 0 is the smallest; the last is NaN */
     const bool last = rank == ranks - 1;
     const double x[3] = {2, rank ? 5 : -5, last ? NAN : 1}, y_bar[3] = {1, 1, 1},
@@ -144,8 +144,10 @@ static PetscErrorCode rules(void) {
     claim_same(x_bar[2], last, "reduction %d: adjoint of the NaN", op);
   }
   HgCollective product;
-  PetscCall(HgCollectiveAllreduce(MPI_COMM_WORLD, HG_REDUCE_PRODUCT, 2, &product));
-  PetscCall(HgCollectiveCountOnce(product));
+  PetscCall(HgCollectiveCreate(
+      MPI_COMM_WORLD,
+      &(HgCollectiveSpec){HG_ALLREDUCE, .n = 2, .reduction = HG_REDUCE_PRODUCT, .once = true},
+      &product));
   /* one factor 0 on the last rank; two factors 0, on the first and the last */
   const double ends = rank == 0 || rank == ranks - 1 ? 0 : 2,
                x[2] = {rank == ranks - 1 ? 0 : 2, ends}, y_bar[2] = {1, 1};

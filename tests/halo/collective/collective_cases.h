@@ -79,25 +79,21 @@ static inline int inputs(const Case *c, int r) {
 
 static inline PetscErrorCode case_create(const Case *c, HgCollective *collective) {
   const int r = c->rank, from = source(c, r);
+  const bool own = c->what == SUM || (c->what >= GATHER && c->what <= SCATTER);
   int64_t to[64];
-  switch (c->what) {
-  case SUM: return HgCollectiveSum(c->comm, uneven(c, r), collective);
-  case REDUCE: return HgCollectiveReduce(c->comm, c->reduction, c->root, c->n, collective);
-  case ALLREDUCE: return HgCollectiveAllreduce(c->comm, c->reduction, c->n, collective);
-  case SCAN: return HgCollectiveScan(c->comm, c->reduction, c->n, collective);
-  case BROADCAST: return HgCollectiveBroadcast(c->comm, c->root, c->n, collective);
-  case SPREAD: return HgCollectiveSpread(c->comm, c->n, collective);
-  case GATHER: return HgCollectiveGather(c->comm, c->root, uneven(c, r), collective);
-  case ALLGATHER: return HgCollectiveAllgather(c->comm, uneven(c, r), collective);
-  case SCATTER: return HgCollectiveScatter(c->comm, c->root, uneven(c, r), collective);
-  case ALLTOALL:
-    for (int s = 0; s < c->ranks; s++) to[s] = to_each(c, r, s);
-    return HgCollectiveAlltoall(c->comm, to, collective);
-  case SENDRECV:
-    return HgCollectiveSendrecv(c->comm, target(c, r), inputs(c, r), from,
-                                from == HG_NOBODY ? 0 : inputs(c, from), collective);
-  default: return HgCollectiveBarrier(c->comm, collective);
+  for (int s = 0; s < c->ranks; s++) to[s] = to_each(c, r, s);
+  HgCollectiveSpec spec = {.kind = (HgCollectiveKind)c->what,
+                           .n = own ? uneven(c, r) : c->n,
+                           .reduction = c->reduction,
+                           .root = c->root,
+                           .parts = to,
+                           .once = c->once};
+  if (c->what == SENDRECV) {
+    spec.to = target(c, r), spec.n = inputs(c, r);
+    spec.from = from, spec.received = from == HG_NOBODY ? 0 : inputs(c, from);
   }
+  if (c->what == ALLTOALL || c->what == BARRIER) spec.n = 0;
+  return HgCollectiveCreate(c->comm, &spec, collective);
 }
 
 /* Number i of rank r; of magnitudes 2^-60 to 2^60 where sums are taken, so that their order would

@@ -43,21 +43,7 @@ typedef struct {
   bool reduces;
 } Kind;
 
-typedef enum {
-  THE_SUM,
-  THE_REDUCE,
-  THE_ALLREDUCE,
-  THE_SCAN,
-  THE_BROADCAST,
-  THE_SPREAD,
-  THE_GATHER,
-  THE_ALLGATHER,
-  THE_SCATTER,
-  THE_ALLTOALL,
-  THE_SENDRECV,
-  THE_BARRIER,
-  KINDS
-} Which;
+enum { KINDS = HG_BARRIER + 1 };
 
 static const Kind kinds[KINDS] = {
     {"sum", ALLREDUCE, ALLREDUCE, false},      {"reduce", REDUCE, BCAST, true},
@@ -72,25 +58,19 @@ typedef enum { VALUE, ADJOINT, TRANSPOSE, WAYS } Way;
 static const char *const way_name[WAYS] = {"value", "adjoint", "transpose"};
 static int rank, ranks;
 
-static PetscErrorCode create(Which which, int n, HgCollective *c) {
+static PetscErrorCode create(HgCollectiveKind which, int n, HgCollective *c) {
   const MPI_Comm comm = MPI_COMM_WORLD;
   int64_t to[RANKS_MOST];
   for (int s = 0; s < ranks; s++) to[s] = n;
-  switch (which) {
-  case THE_SUM: return HgCollectiveSum(comm, n, c);
-  case THE_REDUCE: return HgCollectiveReduce(comm, HG_REDUCE_SUM, ranks / 2, n, c);
-  case THE_ALLREDUCE: return HgCollectiveAllreduce(comm, HG_REDUCE_SUM, n, c);
-  case THE_SCAN: return HgCollectiveScan(comm, HG_REDUCE_SUM, n, c);
-  case THE_BROADCAST: return HgCollectiveBroadcast(comm, ranks / 2, n, c);
-  case THE_SPREAD: return HgCollectiveSpread(comm, n, c);
-  case THE_GATHER: return HgCollectiveGather(comm, ranks / 2, n, c);
-  case THE_ALLGATHER: return HgCollectiveAllgather(comm, n, c);
-  case THE_SCATTER: return HgCollectiveScatter(comm, ranks / 2, n, c);
-  case THE_ALLTOALL: return HgCollectiveAlltoall(comm, to, c);
-  case THE_BARRIER: return HgCollectiveBarrier(comm, c);
-  default:
-    return HgCollectiveSendrecv(comm, (rank + 1) % ranks, n, (rank + ranks - 1) % ranks, n, c);
-  }
+  const bool numbers = which != HG_ALLTOALL && which != HG_BARRIER;
+  const HgCollectiveSpec spec = {.kind = which,
+                                 .n = numbers ? n : 0,
+                                 .root = ranks / 2,
+                                 .parts = to,
+                                 .to = (rank + 1) % ranks,
+                                 .from = (rank + ranks - 1) % ranks,
+                                 .received = which == HG_SENDRECV ? n : 0};
+  return HgCollectiveCreate(comm, &spec, c);
 }
 
 /* MPI's own call of n numbers (of each pair: alltoall). Moves start like ours, without waiting:
@@ -127,28 +107,28 @@ static PetscErrorCode call(Call which, int n, double x[], double y[]) {
 }
 
 /* Messages of a short operator, and numbers in units of n: the table. */
-static long table(Which which, Way way) {
+static long table(HgCollectiveKind which, Way way) {
   const long one = ranks - 1, all = (long)ranks * (ranks - 1);
   switch (which) {
-  case THE_SUM:
-  case THE_ALLREDUCE: return 2 * one;
-  case THE_SCAN: return ranks == 2 ? 1 : 2 * one;
-  case THE_SPREAD: return way == VALUE ? 0 : 2 * one;
-  case THE_ALLGATHER:
-  case THE_ALLTOALL: return all;
-  case THE_SENDRECV: return ranks > 1 ? ranks : 0;
-  case THE_BARRIER: return ranks * (long)ceil(log2(ranks));
+  case HG_SUM:
+  case HG_ALLREDUCE: return 2 * one;
+  case HG_SCAN: return ranks == 2 ? 1 : 2 * one;
+  case HG_SPREAD: return way == VALUE ? 0 : 2 * one;
+  case HG_ALLGATHER:
+  case HG_ALLTOALL: return all;
+  case HG_SENDRECV: return ranks > 1 ? ranks : 0;
+  case HG_BARRIER: return ranks * (long)ceil(log2(ranks));
   default: return one;
   }
 }
 
-static void check_short(Which which, Way way, Count ours, Count mpi) {
+static void check_short(HgCollectiveKind which, Way way, Count ours, Count mpi) {
   const Kind *k = &kinds[which];
   const long expected = table(which, way);
-  const bool twice = which == THE_SCAN;
-  const long numbers = which == THE_BARRIER ? 0
-                       : which == THE_SUM   ? (long)(sizeof(HgSum) / sizeof(double))
-                                            : SHORT;
+  const bool twice = which == HG_SCAN;
+  const long numbers = which == HG_BARRIER ? 0
+                       : which == HG_SUM   ? (long)(sizeof(HgSum) / sizeof(double))
+                                           : SHORT;
   claim_same((double)ours.messages, (double)expected, "%s, %s: messages", k->name, way_name[way]);
   claim_same((double)ours.bytes, (double)(expected * numbers * (long)sizeof(double)),
              "%s, %s: bytes", k->name, way_name[way]);
@@ -160,14 +140,14 @@ static void check_short(Which which, Way way, Count ours, Count mpi) {
 }
 
 /* Each segment of at least 32 KiB is a message; reductions go through blocks. */
-static void check_long(Which which, Way way, Count ours, Count mpi, long most) {
+static void check_long(HgCollectiveKind which, Way way, Count ours, Count mpi, long most) {
   const Kind *k = &kinds[which];
   const Call named = way == VALUE ? k->call : k->back;
   const bool blocks = k->reduces && ranks > 2 && named != BCAST;
   const double share = named == REDUCE && ranks > 2 ? 1 + 1. / ranks : named == SCAN ? 2 : 1;
   const double segments = (double)ours.bytes / (1 << 15);
   const long all = (long)ranks * (ranks - 1);
-  if (named == NONE || which == THE_SUM) return;
+  if (named == NONE || which == HG_SUM) return;
   claim_at_most((double)ours.bytes, share * (double)mpi.bytes, "%s, %s of a long array: bytes",
                 k->name, way_name[way]);
   claim_at_most((double)ours.messages, blocks ? 2. * (double)all : (double)mpi.messages + segments,
@@ -178,7 +158,7 @@ static void check_long(Which which, Way way, Count ours, Count mpi, long most) {
 }
 
 typedef struct {
-  Which which;
+  HgCollectiveKind which;
   Way way;
   bool ours;
   int n;
@@ -187,7 +167,7 @@ typedef struct {
 } Run;
 
 static PetscErrorCode run(const Run *r) {
-  const int n = r->which == THE_SUM ? (int)(sizeof(HgSum) / sizeof(double)) : r->n;
+  const int n = r->which == HG_SUM ? (int)(sizeof(HgSum) / sizeof(double)) : r->n;
   if (!r->ours)
     return call(r->way == VALUE ? kinds[r->which].call : kinds[r->which].back, n, r->x, r->y);
   if (r->way == ADJOINT) return HgCollectiveAdjoint(r->c, NULL, r->y, r->x);
@@ -207,7 +187,7 @@ static PetscErrorCode count(const Run *r, Count *all, long *most) {
   return 0;
 }
 
-static PetscErrorCode check(Which which, Way way, int n) {
+static PetscErrorCode check(HgCollectiveKind which, Way way, int n) {
   Run r = {.which = which, .way = way, .n = n, .ours = true};
   Count ours, mpi;
   long most, unused;
@@ -241,8 +221,8 @@ static PetscErrorCode test(void) {
   PetscCall(check_counting());
   for (int which = 0; which < KINDS; which++)
     for (int way = 0; way < WAYS; way++) {
-      PetscCall(check((Which)which, (Way)way, SHORT));
-      PetscCall(check((Which)which, (Way)way, LONG));
+      PetscCall(check((HgCollectiveKind)which, (Way)way, SHORT));
+      PetscCall(check((HgCollectiveKind)which, (Way)way, LONG));
     }
   return 0;
 }

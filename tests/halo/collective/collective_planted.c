@@ -54,7 +54,6 @@ static PetscErrorCode like_a_sum(const Case *c, HgCollective op, const double x[
   (void)op;
   sum.reduction = HG_REDUCE_SUM;
   PetscCall(case_create(&sum, &other));
-  if (c->once) PetscCall(HgCollectiveCountOnce(other));
   PetscCall(HgCollectiveAdjoint(other, x, y_bar, x_bar));
   return HgCollectiveDestroy(&other);
 }
@@ -121,7 +120,6 @@ static PetscErrorCode error_of(const Case *c, Fault *fault, double *error) {
                 p[2];
   HgSum sums[2];
   PetscCall(case_create(c, &op));
-  if (c->once) PetscCall(HgCollectiveCountOnce(op));
   int n, m;
   HgCollectiveSizes(op, &n, &m);
   const uint64_t own = (uint64_t)c->rank;

@@ -11,68 +11,120 @@ static PetscErrorCode sizes(int rank, int ranks, HgCollective *c) {
   const int last = ranks - 1;
   const int64_t huge = INT64_C(3000000000), most = INT64_C(2147483647);
   int64_t to[64] = {0};
-  REFUSED(HgCollectiveReduce(comm, HG_REDUCE_SUM, ranks, 1, c), "reduce", "root", "expected 0 to");
+  REFUSED(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_REDUCE, .n = 1, .root = ranks}, c),
+          "reduce", "root", "expected 0 to");
   PetscCall(PetscOptionsSetValue(NULL, "-hg_collective_check", "maybe"));
-  REFUSED(HgCollectiveBroadcast(comm, 0, 1, c), "-hg_collective_check", "true or false", "'maybe'");
+  REFUSED(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_BROADCAST, .n = 1}, c),
+          "-hg_collective_check", "true or false", "'maybe'");
   PetscCall(PetscOptionsClearValue(NULL, "-hg_collective_check"));
-  REFUSED(HgCollectiveBroadcast(comm, -1, 1, c), "broadcast", "rank -1 as the root");
-  REFUSED(HgCollectiveGather(comm, ranks, 1, c), "gather", "root");
-  REFUSED(HgCollectiveScatter(comm, ranks + 7, 1, c), "scatter", "root");
-  REFUSED(HgCollectiveAllreduce(comm, HG_REDUCE_SUM, huge, c), "allreduce", "3000000000 numbers",
-          "expected 0 to 2147483647");
-  REFUSED(HgCollectiveBroadcast(comm, 0, huge, c), "broadcast", "3000000000");
-  REFUSED(HgCollectiveSum(comm, -1, c), "sum", "-1 numbers");
-  REFUSED(HgCollectiveAllreduce(comm, (HgReduction)9, 1, c), "allreduce", "reduction 9");
+  REFUSED(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_BROADCAST, .n = 1, .root = -1}, c),
+          "broadcast", "rank -1 as the root");
+  REFUSED(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_GATHER, .n = 1, .root = ranks}, c),
+          "gather", "root");
+  REFUSED(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_SCATTER, .n = 1, .root = ranks + 7}, c),
+          "scatter", "root");
+  REFUSED(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_ALLREDUCE, .n = huge}, c), "allreduce",
+          "3000000000 numbers", "expected 0 to 2147483647");
+  REFUSED(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_BROADCAST, .n = huge}, c), "broadcast",
+          "3000000000");
+  REFUSED(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_SUM, .n = -1}, c), "sum", "-1 numbers");
+  REFUSED(HgCollectiveCreate(
+              comm, &(HgCollectiveSpec){HG_ALLREDUCE, .n = 1, .reduction = (HgReduction)9}, c),
+          "allreduce", "reduction 9");
   to[last] = huge;
-  REFUSED(HgCollectiveAlltoall(comm, to, c), "alltoall", "3000000000");
+  REFUSED(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_ALLTOALL, .parts = to}, c), "alltoall",
+          "3000000000");
   to[last] = -3;
-  REFUSED(HgCollectiveAlltoall(comm, to, c), "alltoall", "-3");
+  REFUSED(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_ALLTOALL, .parts = to}, c), "alltoall",
+          "-3");
   if (ranks == 1) return 0;
   /* together too many for a root that none of them has too many for */
-  REFUSED(HgCollectiveGather(comm, last, most, c), "gather", "together", "2147483647");
-  REFUSED(HgCollectiveAllgather(comm, most, c), "allgather", "together");
-  REFUSED(HgCollectiveScatter(comm, 0, most, c), "scatter", "together");
+  REFUSED(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_GATHER, .n = most, .root = last}, c),
+          "gather", "together", "2147483647");
+  REFUSED(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_ALLGATHER, .n = most}, c), "allgather",
+          "together");
+  REFUSED(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_SCATTER, .n = most}, c), "scatter",
+          "together");
   to[last] = most;
-  REFUSED(HgCollectiveAlltoall(comm, to, c), "alltoall", "come to rank");
-  REFUSED(HgCollectiveReduce(comm, HG_REDUCE_SUM, rank == last ? 0 : 1, 4, c), "reduce",
-          "names rank 0 as the root, rank 0 names rank 1");
-  REFUSED(HgCollectiveReduce(comm, HG_REDUCE_MAX, 0, rank == last ? 11 : 10, c), "has 11 numbers",
-          "rank 0 has 10");
-  REFUSED(HgCollectiveAllreduce(comm, HG_REDUCE_SUM, 10 + rank, c), "rank 1 has 11 numbers");
-  REFUSED(HgCollectiveScan(comm, HG_REDUCE_SUM, rank == 1, c), "scan", "rank 1 has 1 numbers");
-  REFUSED(HgCollectiveBroadcast(comm, 0, rank, c), "broadcast", "rank 1 has 1 numbers");
-  REFUSED(HgCollectiveSpread(comm, rank, c), "spread", "rank 1 has 1 numbers");
-  REFUSED(HgCollectiveAllreduce(comm, rank == 1 ? HG_REDUCE_MAX : HG_REDUCE_MIN, 1, c),
+  REFUSED(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_ALLTOALL, .parts = to}, c), "alltoall",
+          "come to rank");
+  REFUSED(HgCollectiveCreate(
+              comm, &(HgCollectiveSpec){HG_REDUCE, .n = 4, .root = rank == last ? 0 : 1}, c),
+          "reduce", "names rank 0 as the root, rank 0 names rank 1");
+  REFUSED(HgCollectiveCreate(comm,
+                             &(HgCollectiveSpec){HG_REDUCE, .n = rank == last ? 11 : 10,
+                                                 .reduction = HG_REDUCE_MAX},
+                             c),
+          "has 11 numbers", "rank 0 has 10");
+  REFUSED(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_ALLREDUCE, .n = 10 + rank}, c),
+          "rank 1 has 11 numbers");
+  REFUSED(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_SCAN, .n = rank == 1}, c), "scan",
+          "rank 1 has 1 numbers");
+  REFUSED(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_BROADCAST, .n = rank}, c), "broadcast",
+          "rank 1 has 1 numbers");
+  REFUSED(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_SPREAD, .n = rank}, c), "spread",
+          "rank 1 has 1 numbers");
+  REFUSED(HgCollectiveCreate(
+              comm,
+              &(HgCollectiveSpec){HG_ALLREDUCE, .n = 1,
+                                  .reduction = rank == 1 ? HG_REDUCE_MAX : HG_REDUCE_MIN},
+              c),
           "rank 1 asks for reduction 3, rank 0 for 2");
-  REFUSED(rank == last ? HgCollectiveBarrier(comm, c) : HgCollectiveSum(comm, 1, c),
+  REFUSED(rank == last ? HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_BARRIER}, c)
+                       : HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_SUM, .n = 1}, c),
           "creates 'barrier' where rank 0 creates 'sum'");
   return 0;
 }
 
 static PetscErrorCode messages(int rank, int ranks, HgCollective *c) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
-  REFUSED(HgCollectiveSendrecv(comm, ranks, 1, HG_NOBODY, 0, c), "rank 0 sends to rank",
-          "expected 0 to");
-  REFUSED(HgCollectiveSendrecv(comm, HG_NOBODY, 0, -2, 1, c), "rank 0 receives from rank -2");
-  REFUSED(HgCollectiveSendrecv(comm, HG_NOBODY, 3, HG_NOBODY, 0, c),
-          "3 numbers but sends to nobody");
-  REFUSED(HgCollectiveSendrecv(comm, rank, 3, rank, 4, c), "rank 0 sends to rank 0 3 numbers",
-          "receives from it 4");
+  REFUSED(HgCollectiveCreate(
+              comm, &(HgCollectiveSpec){HG_SENDRECV, .to = ranks, .n = 1, .from = HG_NOBODY}, c),
+          "rank 0 sends to rank", "expected 0 to");
+  REFUSED(
+      HgCollectiveCreate(
+          comm, &(HgCollectiveSpec){HG_SENDRECV, .to = HG_NOBODY, .from = -2, .received = 1}, c),
+      "rank 0 receives from rank -2");
+  REFUSED(
+      HgCollectiveCreate(
+          comm, &(HgCollectiveSpec){HG_SENDRECV, .to = HG_NOBODY, .n = 3, .from = HG_NOBODY}, c),
+      "3 numbers but sends to nobody");
+  REFUSED(HgCollectiveCreate(
+              comm,
+              &(HgCollectiveSpec){HG_SENDRECV, .to = rank, .n = 3, .from = rank, .received = 4}, c),
+          "rank 0 sends to rank 0 3 numbers", "receives from it 4");
   if (ranks == 1) return 0;
   /* a send that nobody waits for, a receive that nobody serves */
-  REFUSED(rank == 1 ? HgCollectiveSendrecv(comm, 0, 5, HG_NOBODY, 0, c)
-                    : HgCollectiveSendrecv(comm, HG_NOBODY, 0, HG_NOBODY, 0, c),
+  REFUSED(rank == 1
+              ? HgCollectiveCreate(
+                    comm, &(HgCollectiveSpec){HG_SENDRECV, .to = 0, .n = 5, .from = HG_NOBODY}, c)
+              : HgCollectiveCreate(
+                    comm, &(HgCollectiveSpec){HG_SENDRECV, .to = HG_NOBODY, .from = HG_NOBODY}, c),
           "rank 1 sends to rank 0, which receives from nobody");
-  REFUSED(rank == 0 ? HgCollectiveSendrecv(comm, HG_NOBODY, 0, 1, 5, c)
-                    : HgCollectiveSendrecv(comm, HG_NOBODY, 0, HG_NOBODY, 0, c),
+  REFUSED(rank == 0
+              ? HgCollectiveCreate(
+                    comm,
+                    &(HgCollectiveSpec){HG_SENDRECV, .to = HG_NOBODY, .from = 1, .received = 5}, c)
+              : HgCollectiveCreate(
+                    comm, &(HgCollectiveSpec){HG_SENDRECV, .to = HG_NOBODY, .from = HG_NOBODY}, c),
           "rank 0 receives from rank 1, which sends to nobody");
   /* two sends that would wait for each other */
-  REFUSED(rank < 2 ? HgCollectiveSendrecv(comm, 1 - rank, 5, HG_NOBODY, 0, c)
-                   : HgCollectiveSendrecv(comm, HG_NOBODY, 0, HG_NOBODY, 0, c),
+  REFUSED(rank < 2
+              ? HgCollectiveCreate(
+                    comm,
+                    &(HgCollectiveSpec){HG_SENDRECV, .to = 1 - rank, .n = 5, .from = HG_NOBODY}, c)
+              : HgCollectiveCreate(
+                    comm, &(HgCollectiveSpec){HG_SENDRECV, .to = HG_NOBODY, .from = HG_NOBODY}, c),
           "rank 0 sends to rank 1, which receives from nobody");
-  REFUSED(rank == 0   ? HgCollectiveSendrecv(comm, 1, 5, HG_NOBODY, 0, c)
-          : rank == 1 ? HgCollectiveSendrecv(comm, HG_NOBODY, 0, 0, 6, c)
-                      : HgCollectiveSendrecv(comm, HG_NOBODY, 0, HG_NOBODY, 0, c),
+  REFUSED(rank == 0
+              ? HgCollectiveCreate(
+                    comm, &(HgCollectiveSpec){HG_SENDRECV, .to = 1, .n = 5, .from = HG_NOBODY}, c)
+          : rank == 1
+              ? HgCollectiveCreate(
+                    comm,
+                    &(HgCollectiveSpec){HG_SENDRECV, .to = HG_NOBODY, .from = 0, .received = 6}, c)
+              : HgCollectiveCreate(
+                    comm, &(HgCollectiveSpec){HG_SENDRECV, .to = HG_NOBODY, .from = HG_NOBODY}, c),
           "rank 0 sends to rank 1 5 numbers", "6");
   return 0;
 }
@@ -87,7 +139,7 @@ static PetscErrorCode nothing(int ranks) {
   PetscCallMPI(MPI_Comm_dup(PETSC_COMM_WORLD, &freed));
   PetscCallMPI(MPI_Comm_free(&freed));
   const Said said = said_begin();
-  ierr[0] = HgCollectiveSum(freed, 1, &c);
+  ierr[0] = HgCollectiveCreate(freed, &(HgCollectiveSpec){HG_SUM, .n = 1}, &c);
   ierr[1] = HgCollectiveApply(c, &x, &y);
   ierr[2] = HgCollectiveTangent(c, &x, &x, &y);
   ierr[3] = HgCollectiveAdjoint(c, &x, &y, &x);
@@ -105,15 +157,16 @@ static PetscErrorCode nothing(int ranks) {
 
 static PetscErrorCode order(int rank, int ranks) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
-  HgCollective sum, scan, spread, barrier;
+  HgCollective sum, scan, spread, barrier, none;
   double x[2] = {1, 2}, y[2] = {3, 4};
   PetscCall(PetscOptionsSetValue(NULL, "-hg_collective_check", NULL));
-  PetscCall(HgCollectiveAllreduce(comm, HG_REDUCE_SUM, 2, &sum));
-  PetscCall(HgCollectiveScan(comm, HG_REDUCE_SUM, 2, &scan));
-  PetscCall(HgCollectiveSpread(comm, 2, &spread));
-  PetscCall(HgCollectiveBarrier(comm, &barrier));
-  PetscCall(HgCollectiveCountOnce(sum));
-  REFUSED(HgCollectiveCountOnce(scan), "scan", "cannot count once");
+  PetscCall(
+      HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_ALLREDUCE, .n = 2, .once = true}, &sum));
+  PetscCall(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_SCAN, .n = 2}, &scan));
+  PetscCall(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_SPREAD, .n = 2}, &spread));
+  PetscCall(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_BARRIER}, &barrier));
+  REFUSED(HgCollectiveCreate(comm, &(HgCollectiveSpec){HG_SCAN, .n = 2, .once = true}, &none),
+          "scan", "cannot count once");
   PetscCall(HgCollectiveApply(sum, x, y));
   PetscCall(HgCollectiveAdjoint(sum, x, y, x));
   if (ranks > 1) {
@@ -141,11 +194,14 @@ static PetscErrorCode order(int rank, int ranks) {
 static PetscErrorCode make_some(void *unused) {
   HgCollective c = NULL;
   (void)unused;
-  PetscCall(HgCollectiveAllreduce(PETSC_COMM_WORLD, HG_REDUCE_PRODUCT, 100, &c));
+  PetscCall(HgCollectiveCreate(
+      PETSC_COMM_WORLD, &(HgCollectiveSpec){HG_ALLREDUCE, .n = 100, .reduction = HG_REDUCE_PRODUCT},
+      &c));
   PetscCall(HgCollectiveDestroy(&c));
-  PetscCall(HgCollectiveScan(PETSC_COMM_WORLD, HG_REDUCE_MAX, 100, &c));
+  PetscCall(HgCollectiveCreate(
+      PETSC_COMM_WORLD, &(HgCollectiveSpec){HG_SCAN, .n = 100, .reduction = HG_REDUCE_MAX}, &c));
   PetscCall(HgCollectiveDestroy(&c));
-  PetscCall(HgCollectiveGather(PETSC_COMM_WORLD, 0, 100, &c));
+  PetscCall(HgCollectiveCreate(PETSC_COMM_WORLD, &(HgCollectiveSpec){HG_GATHER, .n = 100}, &c));
   return HgCollectiveDestroy(&c);
 }
 

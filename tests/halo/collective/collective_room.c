@@ -16,22 +16,18 @@ static size_t taken(void) {
 
 static PetscErrorCode create(int which, int64_t n, HgCollective *c) {
   const MPI_Comm comm = MPI_COMM_WORLD;
-  const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
   int64_t to[RANKS_MOST];
   for (int s = 0; s < ranks; s++) to[s] = n;
-  switch (which) {
-  case 0: return HgCollectiveReduce(comm, HG_REDUCE_SUM, 0, n, c);
-  case 1: return HgCollectiveAllreduce(comm, HG_REDUCE_PRODUCT, n, c);
-  case 2: return HgCollectiveScan(comm, HG_REDUCE_MAX, n, c);
-  case 3: return HgCollectiveBroadcast(comm, 0, n, c);
-  case 4: return HgCollectiveSpread(comm, n, c);
-  case 5: return HgCollectiveGather(comm, 0, n, c);
-  case 6: return HgCollectiveAllgather(comm, n, c);
-  case 7: return HgCollectiveScatter(comm, 0, n, c);
-  case 8: return HgCollectiveAlltoall(comm, to, c);
-  case 9: return HgCollectiveSum(comm, n, c);
-  default: return HgCollectiveSendrecv(comm, next, n, before, n, c);
-  }
+  static const HgReduction reductions[] = {
+      [HG_ALLREDUCE] = HG_REDUCE_PRODUCT, [HG_SCAN] = HG_REDUCE_MAX, [HG_BARRIER] = HG_REDUCE_SUM};
+  const HgCollectiveSpec spec = {.kind = (HgCollectiveKind)which,
+                                 .n = which == HG_ALLTOALL ? 0 : n,
+                                 .reduction = reductions[which],
+                                 .parts = to,
+                                 .to = (rank + 1) % ranks,
+                                 .from = (rank + ranks - 1) % ranks,
+                                 .received = which == HG_SENDRECV ? n : 0};
+  return HgCollectiveCreate(comm, &spec, c);
 }
 
 static PetscErrorCode room(int which, int64_t n, size_t *bytes) {

@@ -40,9 +40,12 @@ static PetscErrorCode test(void) {
   double x[NUMBERS] = {1, 2, 3, 4, 5}, y[NUMBERS];
   HgCollective c;
   const int last = ranks - 1, rank = claim.rank; /* from the last rank to rank 0 */
-  PetscCall(HgCollectiveSendrecv(PETSC_COMM_WORLD, rank == last ? 0 : HG_NOBODY,
-                                 rank == last ? NUMBERS : 0, rank == 0 ? last : HG_NOBODY,
-                                 rank == 0 ? NUMBERS : 0, &c));
+  PetscCall(HgCollectiveCreate(PETSC_COMM_WORLD,
+                               &(HgCollectiveSpec){HG_SENDRECV, .to = rank == last ? 0 : HG_NOBODY,
+                                                   .n = rank == last ? NUMBERS : 0,
+                                                   .from = rank == 0 ? last : HG_NOBODY,
+                                                   .received = rank == 0 ? NUMBERS : 0},
+                               &c));
   PetscCall(HgCollectiveApply(c, x, y));
   double x_bar[NUMBERS] = {9, 9, 9, 9, 9};
   PetscCall(HgCollectiveAdjoint(c, x, y, x));

@@ -38,7 +38,7 @@ static PetscErrorCode declare(Values *v) {
   PetscCall(HgOptionsChoice(options, "-store", "kind of store", 2, stores, &v->store));
   PetscCall(HgOptionsFlag(options, "-check", "check first", &v->check));
   PetscCall(HgOptionsString(options, "-name", "name of the case", sizeof v->name, v->name));
-  PetscCall(HgOptionsPath(options, "-output", "directory", sizeof v->output, v->output));
+  PetscCall(HgOptionsString(options, "-output", "directory", sizeof v->output, v->output));
   PetscCall(HgOptionsEnd(options));
   PetscCall(HgOptionsCheckUnused(options));
   return 0;
@@ -149,7 +149,7 @@ static PetscErrorCode run(void) {
   PetscCall(refused("-name", "got no value"));
   PetscCall(refused("-name 0123456789abcdef", "expected a text of 1 to 15 plain bytes"));
   PetscCall(refused("-output", "got no value"));
-  PetscCall(refused("-output \"a\nb\"", "expected a path of 1 to 15 plain bytes"));
+  PetscCall(refused("-output \"a\nb\"", "expected a text of 1 to 15 plain bytes"));
   PetscCall(refused("-ny 4", "unknown option -ny; did you mean -nx?"));
   PetscCall(refused("-ouptut x", "did you mean -output?"));
   PetscCall(refused("-nx=64", "after a blank: -nx 64"));

@@ -49,7 +49,7 @@ static PetscErrorCode fill(HgReport report) {
       .nx = 10 + size, .ny = 9, .px = size, .py = 1, .dx = 0.1, .dy = 1, .ghost = 1};
   PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "test", "a test", &options));
   PetscCall(HgOptionsInt(options, "-nx", "cells", "", 1, 9, &nx));
-  PetscCall(HgOptionsPath(options, "-far", "a path", sizeof far, far));
+  PetscCall(HgOptionsString(options, "-far", "a path", sizeof far, far));
   PetscCall(HgReportSetOptions(report, options));
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
   PetscCall(HgReportSetMesh(report, mesh));

@@ -95,7 +95,8 @@ static PetscErrorCode run(void) {
   PetscCall(exchange_operator(mesh, 1, &exchange));
   PetscCall(HgOperatorCreateInput(exchange, &x));
   PetscCall(HgOperatorCreateOutput(exchange, &y));
-  PetscCall(HgCollectiveAllgather(PETSC_COMM_WORLD, 1, &gather));
+  PetscCall(
+      HgCollectiveCreate(PETSC_COMM_WORLD, &(HgCollectiveSpec){HG_ALLGATHER, .n = 1}, &gather));
   const bool gathers = !strcmp(plan.skip, "collective");
   for (int way = 0; way < 2; way++)
     for (int k = 0; k < STEPS; k++) {

@@ -4,7 +4,8 @@
 #include "claim.h"
 #include <halograd/heat.h>
 #include <halograd/integrator.h>
-#include <halograd/program.h>
+#include <halograd/program_library.h>
+#include <halograd/state_library.h>
 #include <math.h>
 
 static const HgMeshSpec spec = {.nx = 12, .ny = 9, .dx = 0.5, .dy = 0.25};

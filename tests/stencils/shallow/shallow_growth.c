@@ -3,6 +3,8 @@
    does. */
 #include "claim.h"
 #include "shallow_case.h"
+#include <halograd/program_library.h>
+#include <halograd/state_library.h>
 
 /* |disturbance| after 20 000 steps over that at the start; all waves of the grid are in it. */
 static PetscErrorCode growth(double factor, double epsilon, uint64_t seed, double *ratio) {

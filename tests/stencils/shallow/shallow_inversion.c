@@ -15,9 +15,10 @@ static PetscErrorCode iterate(MPI_Comm comm, Layout layout, long seed, char text
   PetscCall(twin_create(comm, layout.px, layout.py, 16, true, &t));
   PetscCall(twin_guess(&t));
   PetscCall(HgInversionCreate(t.J, &inversion));
-  PetscCall(HgInversionSetBounds(inversion, "h", 0.1, INFINITY));
+  PetscCall(HgInversionSetBounds(inversion, "h", 0.1, INFINITY, 1));
   PetscCall(HgInversionSetMonitor(inversion, iterates_watch, &all));
-  PetscCall(HgInversionSetStop(inversion, 1e-9, 0, 8, 100));
+  PetscCall(HgInversionSetRules(
+      inversion, &(HgInversionRules){.tolerance = 1e-9, .iterations = 8, .evaluations = 100}));
   PetscCall(HgInversionSolve(inversion, t.m, &last, &reason));
   snprintf(text, LAYOUT_TEXT, "%d iterates, hash %016llx; %s; %s", all.count,
            (unsigned long long)all.hash, reason, all.last);
@@ -37,7 +38,8 @@ static PetscErrorCode recover(void) {
   PetscCall(twin_create(PETSC_COMM_WORLD, 0, 0, 150, false, &t));
   PetscCall(twin_guess(&t));
   PetscCall(HgInversionCreate(t.J, &inversion));
-  PetscCall(HgInversionSetStop(inversion, 1e-10, 0, 200, 1000));
+  PetscCall(HgInversionSetRules(
+      inversion, &(HgInversionRules){.tolerance = 1e-10, .iterations = 200, .evaluations = 1000}));
   PetscCall(HgInversionSolve(inversion, t.m, &last, &reason));
   const double *abc = HgStateArray(t.m, HgStateFind(t.m, "abc")),
                nu = exp(HgStateArray(t.m, HgStateFind(t.m, "log_nu"))[0]);

@@ -5,6 +5,8 @@
 #include "claim.h"
 #include "draws.h"
 #include "shallow_case.h"
+#include <halograd/program_library.h>
+#include <halograd/state_library.h>
 
 static const double turn = 2 * PETSC_PI, end = 0.4, gravity = 1;
 

@@ -3,6 +3,8 @@
    time refined together (epsilon = 0: Adams-Bashforth with epsilon > 0 is of order 1 in time). */
 #include "claim.h"
 #include "shallow_case.h"
+#include <halograd/program_library.h>
+#include <halograd/state_library.h>
 
 static const double amplitude = 1e-7, speed = 0.3, coriolis = 5, end = 0.4;
 

@@ -3,6 +3,8 @@
    conserved (1e-14 relative after 1000 steps of a flow), with any walls. */
 #include "claim.h"
 #include "shallow_case.h"
+#include <halograd/program_library.h>
+#include <halograd/state_library.h>
 
 static const double surface = 100; /* of the water at rest [m] */
 static const long steps = 1000;

@@ -5,6 +5,7 @@
 #include "claim.h"
 #include "tsunami_case.h"
 #include <halograd/program_library.h>
+#include <halograd/state_library.h>
 
 enum { STEPS = 8, DIGESTS = 4, DIGEST = 18 };
 

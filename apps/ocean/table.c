@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <ctype.h>
-#include <halograd/file.h>
 #include <halograd/file_library.h>
+#include <halograd/table.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
