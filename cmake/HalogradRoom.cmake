@@ -125,6 +125,8 @@ function(hg_library precision)
   endif()
   # before version 1 a new minor version may change any function: programs are linked to major and minor
   set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  # CMake refuses a target that links both precisions.
+  set_target_properties(${name} PROPERTIES INTERFACE_HALOGRAD_PRECISION "real${precision}" COMPATIBLE_INTERFACE_STRING HALOGRAD_PRECISION)
   add_library(halograd::${name} ALIAS ${name})
   # For the tests: the headers that the rooms share, too.
   get_property(headers GLOBAL PROPERTY HALOGRAD_LIBRARY_HEADERS)

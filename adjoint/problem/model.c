@@ -157,6 +157,10 @@ static PetscErrorCode make(HgRun run, const HgCommon *common, const HgMeshSpec *
   HgRequire(HgRunComm(run), common->dt > 0, HG_ERR_PHYSICS,
             "model of '%s': it has no time step, expected -dt, or HgCommon.dt as its default",
             physics->name);
+  HgRequire(HgRunComm(run), !spec->nz || spec->nz == common->nz, HG_ERR_MESH,
+            "mesh: HgMeshSpec has nz = %d, HgCommon nz = %d, which counts, as -nx -ny -nz change "
+            "it; set that of HgCommon",
+            spec->nz, common->nz);
   s.nx = common->nx, s.ny = common->ny, s.px = common->px, s.py = common->py, s.nz = common->nz;
   PetscCall(HgMeshCreate(HgRunComm(run), &s, &m->mesh));
   PetscCall(HgPictureCheck(m->mesh));

@@ -108,6 +108,7 @@ static PetscErrorCode sought_panels(HgProblem p, char titles[2][TITLE], Numbers 
                          .field = name,
                          .low = low,
                          .high = high,
+                         .section = each > 1 ? 'z' : 0, /* a plane has no other */
                          .x_label = each ? "step" : NULL,
                          .y_label = each ? "number" : NULL};
   panels[(*count)++] = panel;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One step of a program as an operator: (carried, constants) -> carried. */
 #include "program_private.h"
+#include <halograd/error_library.h>
 #include <halograd/operator_library.h>
 #include <halograd/program_library.h>
 #include <halograd/state_library.h>
+#include <xxhash.h>
 
 typedef struct {
   HgProgram program;
@@ -34,7 +36,21 @@ PetscErrorCode HgProgramSplit(HgProgram p, HgState input, HgState q, HgState con
   return 0;
 }
 
+/* Numbers of which each rank has a copy. */
+static PetscErrorCode require_alike(HgProgram p, HgState input) {
+  for (int k = 0; k < p->variables; k++) {
+    const HgProgramVariable *v = &p->variable[k];
+    if (v->role == HG_WORK || v->kind != HG_REPLICATED) continue;
+    const double *const numbers = HgStateArray(input, v->input);
+    PetscCall(HgRequireAlike(
+        HgMeshComm(p->mesh), "'%s' with the digest %016llx", v->name,
+        (unsigned long long)XXH3_64bits(numbers, (size_t)v->size * sizeof *numbers)));
+  }
+  return 0;
+}
+
 PetscErrorCode HgProgramSplitShared(HgProgram p, HgState input, HgState q, HgState constants) {
+  PetscCall(require_alike(p, input));
   if (constants) PetscCall(HgStateShareRows(constants, 0));
   PetscCall(HgProgramSplit(p, input, q, constants));
   return constants ? HgProgramShareRows(p, constants) : 0;

@@ -55,7 +55,7 @@ static const struct {
      "  PetscCall(HgRunStart(\"@_inverse\", \"finds a growth rate\", &common, &inverse, &run));\n"
      "  PetscCall(HgProblemCreatePhysics(run, &common, &square, &@_physics, NULL, given, "
      "&problem));\n"
-     "  PetscCall(HgProblemSeek(problem, \"r\", 8, 1, 20, &inverse)); /* first guess, 1 <= r <= 20 "
+     "  PetscCall(HgProblemSeek(problem, \"r\", 8, 1, 20, &inverse)); /* around 8, 1 <= r <= 20 "
      "*/\n"
      "  PetscCall(HgProblemTwin(problem, &(HgGiven){\"r\", .field = hidden}, &sensors));\n"
      "  return HgProblemComplete(&problem, &run, &inverse);\n"
@@ -103,7 +103,7 @@ static const struct {
 /* `from` with each @ as `name`. */
 static void fill(const char from[], const char name[], size_t size, char to[]) {
   size_t used = 0;
-  for (; *from && used + LONGEST + 1 < size; from++) {
+  for (; *from && used + strlen(name) < size; from++) {
     if (*from == '@') used += (size_t)snprintf(to + used, size - used, "%s", name);
     else to[used++] = *from;
   }
@@ -132,7 +132,7 @@ static void find_prefix(size_t size, char prefix[]) {
 }
 
 PetscErrorCode SkeletonWrite(MPI_Comm comm, const char name[]) {
-  char path[2 * LONGEST + 32], file[LONGEST + 16], text[ROOM], prefix[HG_FILE_PATH];
+  char path[2 * LONGEST + 32], file[2 * LONGEST + 32], text[ROOM], prefix[HG_FILE_PATH];
   int rank;
   HgRequire(comm, is_name(name), HG_ERR_FILE_NAME,
             "new: '%s' names files and a physics in C, expected at most %d lower-case letters, "

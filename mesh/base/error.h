@@ -15,6 +15,7 @@
 
 #ifdef HALOGRAD_SINGLE /* what is compiled for one precision does not link the other's library */
 #define HgInitialize HgInitializeSingle
+#define HgMain HgMainSingle
 #endif
 
 /* The code of an error that has already been told to the user. */

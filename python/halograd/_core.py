@@ -76,6 +76,13 @@ def require(condition, sentence):
         raise Error(sentence)
 
 
+def alike(comm, what, value):
+    """Refuses a value that ranks of an mpi4py communicator do not give alike. Collective."""
+    values = comm.allgather(value)
+    for rank, other in enumerate(values):
+        require(other == values[0], f"{what}: rank {rank} has {other} where rank 0 has {values[0]}; give all ranks the same")
+
+
 def whole(number, what):
     """An int."""
     try:

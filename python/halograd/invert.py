@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from ._core import MPI, Error, Object, alone, callback, check, ffi, lib, real, require, text
+from ._core import MPI, Error, Object, alike, alone, callback, check, ffi, lib, real, require, text
 from .mesh import State, as_state
 from .misfit import Misfit, examined
 from .operator import Operator
@@ -181,6 +181,7 @@ class Functional(Object):
     HgRegularisationCreate()."""
 
     def __init__(self, misfit, x, seek, tikhonov=0.0, h1=0.0, memory=None, prior_mean=None, prior_deviation=0.0, prior_length=0.0, tv=0.0, tv_epsilon=0.0, h1_along=0.0):
+        alike(misfit.mesh.comm, "seek", list(map(str, [seek] if isinstance(seek, str) else seek)))
         self.misfit, self.mesh, self._comm, self.seek, self.x = misfit._alive(), misfit.mesh, misfit._comm, sought(seek, as_state(x), misfit.model.physics), x
         prior = {"tikhonov": tikhonov, "h1": h1, "prior_deviation": prior_deviation, "prior_length": prior_length, "tv": tv, "tv_epsilon": tv_epsilon,
                  "h1_along": h1_along}
@@ -380,8 +381,11 @@ class Found:
         axes = figure.subplots(1, len(fields) + 1)
         (x0, y0), (dx, dy), (nx, ny) = self.mesh.origin[:2], self.mesh.spacing[:2], self.mesh.cells[:2]
         for at, (name, field) in zip(axes, fields.items()):
-            shown = at.imshow(field[len(field) // 2] if field.ndim == 3 else field, origin="lower", extent=(x0 - dx / 2, x0 + (nx - 0.5) * dx, y0 - dy / 2, y0 + (ny - 0.5) * dy))
             at.set_title(f"{name} [{self.x.unit(name)}]")
+            if field.ndim == 1:  # numbers by step
+                at.plot(field)
+                continue
+            shown = at.imshow(field[len(field) // 2] if field.ndim == 3 else field, origin="lower", extent=(x0 - dx / 2, x0 + (nx - 0.5) * dx, y0 - dy / 2, y0 + (ny - 0.5) * dy))
             figure.colorbar(shown, ax=at)
             for o in self.observed:
                 at.plot(*o.places.T[:2], ".", color="white", markersize=3)

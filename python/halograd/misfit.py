@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from ._core import Caught, Object, alone, callback, check, ffi, lib, require, text, whole
+from ._core import Caught, Object, alike, alone, callback, check, ffi, lib, require, text, whole
 from .files import Observed
 from .mesh import REAL, State, as_state
 
@@ -234,6 +234,7 @@ class Misfit(Object):
         C: HgTrajectoryGradient(), HgStoreCreate()."""
         self._with_data()
         wrt = (wrt,) if isinstance(wrt, str) else wrt
+        alike(self.mesh.comm, "wrt", wrt if wrt is None else list(map(str, wrt)))
         for name in wrt or ():
             why = " is carried, by which the gradient always is;" if name in self.model.carried else ","
             require(name in self.model.constants, f"wrt: '{name}'{why} expected constants: {', '.join(self.model.constants)}")

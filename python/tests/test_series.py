@@ -99,7 +99,7 @@ def test_bits_do_not_depend_on_ranks_or_memory(plate, case):
         model.close()
 
 
-def test_checks_doctor_and_inversion(case):
+def test_checks_doctor_and_inversion(case, tmp_path):
     model, J, x = case
     assert J.check(x) and J.doctor(x)
     J.gradient(x)
@@ -108,6 +108,8 @@ def test_checks_doctor_and_inversion(case):
             twin.sensors(name, PLACES, [(k + 1) * DT for k in range(2, STEPS, 3)], data, sigma=0.1)
         found = hg.invert(twin, seek={"q": hg.Bounds(-9, 9)}, x=model.input(q=0.0, s=S, **FIRST), h1=1e-2, iterations=50)
     assert np.linalg.norm(found.x["q"] - Q) < 0.2 * np.linalg.norm(Q)
+    pytest.importorskip("matplotlib")
+    assert (found.plot(tmp_path / "q.png") is None) == (found.mesh.comm.rank > 0)
 
 
 def test_more_or_fewer_numbers_than_steps(plate):

@@ -44,6 +44,9 @@ static PetscErrorCode refusals(HgRun run, HgCommon *common) {
   const HgGiven twice[] = {{"u", .value = 1}, {"u", .value = 2}, {.variable = NULL}};
   REFUSED(HgModelCreate(run, common, &spec, &hg_heat_physics, NULL, unknown, &model), "'w'");
   REFUSED(HgModelCreate(run, common, &spec, &hg_heat_physics, NULL, twice, &model), "'u'", "twice");
+  const HgMeshSpec columns = {.dx = 1, .dy = 1, .dz = 1, .nz = 3};
+  REFUSED(HgModelCreate(run, common, &columns, &hg_heat_physics, NULL, twice, &model),
+          "HgMeshSpec has nz = 3, HgCommon nz = 0");
   HgCommon none = *common;
   none.steps = 0;
   REFUSED(model_of(run, &none, 2, &model), "'heat'", "no number of steps", "-steps");

@@ -2,9 +2,10 @@
 /* Claim: of numbers by step a cell reads those of its step, and of its row or column where there is
    one for each; J and its gradient have the same bits on every decomposition and with any number of
    checkpoints; <dy, y_bar> = <dx, x_bar>, and differences agree; numbers of steps that are not made
-   have the derivative 0. A given .along fills them, but not beside .time; the doctor finds an
-   adjoint that hands a number its neighbour's share. A table that says no more has one number a
-   step. No steps, an index beyond the numbers of a step, and .along of a field, are refused. */
+   have the derivative 0. Copies that differ between ranks are refused. A given .along fills them, but
+   not beside .time; the doctor finds an adjoint that hands a number its neighbour's share. A table
+   that says no more has one number a step. No steps, an index beyond the numbers of a step, and
+   .along of a field, are refused. */
 #include "claim.h"
 #include "findings.h"
 #include "refusal.h"
@@ -194,6 +195,16 @@ static PetscErrorCode doctor(TrajectoryCase *c) {
   return 0;
 }
 
+/* A copy of numbers that differs on one rank. */
+static PetscErrorCode differ(TrajectoryCase *c) {
+  double *const first = HgStateArray(c->x, HgStateFind(c->x, "w")), J;
+  if (claim.ranks == 1) return 0;
+  first[3] += claim.rank == 1;
+  REFUSED(HgTrajectoryValue(c->trajectory, c->x, &J), "a rank has 'w' with the digest", "give all");
+  first[3] -= claim.rank == 1;
+  return 0;
+}
+
 static double along(double t, double s) { return t + 100 * s; }
 
 static PetscErrorCode given(TrajectoryCase *c) {
@@ -239,6 +250,7 @@ static PetscErrorCode test(void) {
     PetscCall(derivatives(&c, STEPS + more));
     if (more) {
       PetscCall(doctor(&c));
+      PetscCall(differ(&c));
       PetscCall(given(&c));
       PetscCall(one_each(c.mesh));
       REFUSED(HgProgramCreatePhysics(c.mesh, &fed, &(Params){0}, 1, &none),
