@@ -84,12 +84,15 @@ PetscErrorCode HgInversionDestroy(HgInversion *inversion) {
 
 PetscErrorCode HgInversionSetBounds(HgInversion v, const char control[], double lower, double upper,
                                     double scale) {
+  const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
   int k;
   PetscCall(HgStateIndex(v->m, control, &k));
-  HgRequire(HgMeshComm(HgStateMesh(v->m)), lower <= upper, HG_ERR_CONTROL,
+  PetscCall(HgRequireAlike(comm, "bounds %.17g and %.17g, scale %.17g of '%s'", lower, upper, scale,
+                           control));
+  HgRequire(comm, lower <= upper, HG_ERR_CONTROL,
             "inversion: bounds of '%s' are %g and %g, expected lower <= upper", control, lower,
             upper);
-  HgRequire(HgMeshComm(HgStateMesh(v->m)), scale > 0 && isfinite(scale), HG_ERR_CONTROL,
+  HgRequire(comm, scale > 0 && isfinite(scale), HG_ERR_CONTROL,
             "inversion: scale of '%s' is %g, expected a positive number", control, scale);
   v->range[k] = (HgControlRange){lower, upper, scale};
   return 0;

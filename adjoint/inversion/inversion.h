@@ -44,7 +44,8 @@ PetscErrorCode HgInversionDestroy(HgInversion *inversion);
 /* lower <= control <= upper on every cell or entry; -INFINITY, INFINITY: free. `scale`: how much it
    may change by, > 0 [its unit], 1 unless it is said: TAO is shown m / scale, since its thresholds,
    such as that of the curvature along a step, are for numbers of order 1. |g| is scaled likewise.
-   Errors: unknown control, lower > upper, NaN; a scale that is not positive and finite. */
+   Collective. Errors: unknown control, lower > upper, NaN; a scale that is not positive and
+   finite; ranks that differ. */
 PetscErrorCode HgInversionSetBounds(HgInversion inversion, const char control[], double lower,
                                     double upper, double scale);
 

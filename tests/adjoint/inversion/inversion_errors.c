@@ -71,6 +71,9 @@ static PetscErrorCode refused_bounds(void) {
         HgInversionSetBounds(c.inversion, cases[k].control, cases[k].lower, cases[k].upper, 1);
     PetscCall(refusal_end(PETSC_COMM_WORLD, ierr, cases[k].said, NULL));
   }
+  if (claim.ranks > 1)
+    REFUSED(HgInversionSetBounds(c.inversion, "a", 0, claim.rank == 1 ? 2 : 1, 1),
+            "a rank has bounds 0 and 2, scale 1 of 'a' where rank 0 has bounds 0 and 1, scale 1");
   return destroy(&c);
 }
 
