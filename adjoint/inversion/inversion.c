@@ -159,7 +159,9 @@ static PetscErrorCode refuse_guess(HgInversion v, double J) {
     if (ierr) return ierr;
   }
   return HgError(HgMeshComm(HgStateMesh(v->m)), HG_ERR_NOT_FINITE,
-                 "inversion: J is %g at the first guess, expected a finite number", J);
+                 "inversion: J is %g at the first guess, expected a number of at most %g: a weight "
+                 "of the regularisation, or a residual over its sigma, is too large",
+                 J, most_J);
 }
 
 /* Which of the controls' gradients differ from those of the part that asks for no data? */

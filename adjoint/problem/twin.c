@@ -50,8 +50,8 @@ static PetscErrorCode check_sensors(const HgSensors *s, MPI_Comm comm, double en
             s->variable, s->from, end);
   HgRequire(
       comm, s->sigma > 0 && isnormal(1 / (s->sigma * s->sigma)), HG_ERR_DATA,
-      "sensors of '%s': their noise has the standard deviation %g, expected a positive finite "
-      "number",
+      "sensors of '%s': their noise has the standard deviation %g, expected a number above 0 whose "
+      "square and its inverse are finite",
       s->variable, s->sigma);
   return 0;
 }

@@ -279,9 +279,9 @@ static PetscErrorCode find_not_finite(HgTrajectory t, HgState q, size_t size, ch
 static PetscErrorCode tell_not_finite(HgTrajectory t, HgState q_0, double J) {
   const char *const misfit =
       isnan(J)
-          ? "all states are finite: a misfit is too large, or compares the shape (-shape) of a "
-            "sensor whose predictions are all 0, which have none"
-          : "all states are finite: the misfit itself is too large";
+          ? "all states are finite: a residual over its sigma is too large, or a misfit compares "
+            "the shape (-shape) of a sensor whose predictions are all 0, which have none"
+          : "all states are finite: a residual over its sigma is too large";
   char words[512];
   PetscCall(find_not_finite(t, q_0, sizeof words, words));
   return HgError(HgTrajectoryComm(t), HG_ERR_NOT_FINITE,
