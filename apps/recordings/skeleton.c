@@ -132,7 +132,7 @@ static void find_prefix(size_t size, char prefix[]) {
 }
 
 PetscErrorCode SkeletonWrite(MPI_Comm comm, const char name[]) {
-  char path[2 * LONGEST + 32], file[2 * LONGEST + 32], text[ROOM], prefix[HG_FILE_PATH];
+  char path[3 * LONGEST + 48], file[2 * LONGEST + 32], text[ROOM], prefix[HG_FILE_PATH];
   int rank;
   HgRequire(comm, is_name(name), HG_ERR_FILE_NAME,
             "new: '%s' names files and a physics in C, expected at most %d lower-case letters, "
