@@ -65,7 +65,7 @@ J = hg.Misfit(model, 20).at_end("u", 0, sigma=1)
                                ("hg.invert(J, x, seek={'u' if rank else 'kappa': hg.Bounds(0.1, 9)})", "seek: rank 1 has ['u'] where rank 0 has ['kappa']"),
                                ("x['q'] = rank; J(x)", "[ranks-differ] a rank has 'q' with the digest")):
             self.refused(f"""
-heat = hg.Physics("physics warm {{ field u, kappa; number q[step]; u' = u + dt * (kappa * (u_E - u) + q[step]); }}")
+heat = hg.Physics("physics warm {{ field u copied, kappa; number q[step]; u' = u + dt * (kappa * (u_E - u) + q[step]); }}")
 model = hg.Model(heat, mesh, dt=0.1, q=20)
 x = model.input(u=1, kappa=1)
 J = hg.Misfit(model, 20).at_end("u", 0, sigma=1)

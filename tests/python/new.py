@@ -36,7 +36,7 @@ for name in ("wildfires_of_a_dry_summer", "../wildfires_of_a_dry_summer", "Flame
 ran = run(pathlib.Path(build, "bin/halograd"), "new", "ember")
 expect(ran[0] == 0 and '="PREFIX"' in ran[1] and "PREFIX is where halograd is installed" in ran[1], "in a build tree it says what is missing", ran)
 shutil.rmtree("ember")
-expect(sorted(os.listdir(".")) == ["wildfires_of_a_dry_summer", "installed"], f"nothing else is written: {os.listdir('.')}")
+expect(sorted(os.listdir(".")) == ["installed", "wildfires_of_a_dry_summer"], f"nothing else is written: {os.listdir('.')}")
 flags = ["-DCMAKE_C_FLAGS=-Wall -Wextra -Werror", "=".join(prefix.groups())]
 ran = run("cmake", "-S", "wildfires_of_a_dry_summer", "-B", "wildfires_of_a_dry_summer/build", *flags)
 expect(ran[0] == 0, "it is configured", ran)
