@@ -3,7 +3,6 @@
    which the patch is cut. Every cut gives the same bits, because each cell is one expression of
    values that do not depend on the cut. */
 #include "tile_private.h"
-#include <halograd/boundary_library.h>
 #include <halograd/mesh_library.h>
 #include <halograd/trace_library.h>
 

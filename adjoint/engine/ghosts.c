@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Ghosts of a program: which are lacking, one exchange for all of them, what walls hold. */
 #include "tile_private.h"
-#include <halograd/boundary_library.h>
 #include <halograd/state_library.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* What lies outside walls while a tile is swept: the ghosts of rows in row buffers are filled, or
    their cotangents are added to the cells that they were filled from, as the rows come by. */
 #include "sweep_private.h"
-#include <halograd/boundary_library.h>
 
 /* Must what a row of a row buffer held before be cleared outside western and eastern walls?
    Contributions to an x_bar that starts from nothing are summed there; frozen ghosts of a variable

@@ -2,7 +2,6 @@
 /* -next_sensors: which of a grid of candidates tell most about what was found; see problem.h. */
 #include "problem_private.h"
 #include <halograd/inversion_library.h>
-#include <halograd/problem_library.h>
 #include <halograd/state_library.h>
 #include <math.h>
 

@@ -3,7 +3,6 @@
 #include "program_private.h"
 #include <halograd/error_library.h>
 #include <halograd/mesh_library.h>
-#include <halograd/program_library.h>
 #include <limits.h>
 
 PetscErrorCode HgProgramRequireAbove(HgProgram p, const char variable[], double above) {

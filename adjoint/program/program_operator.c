@@ -3,7 +3,6 @@
 #include "program_private.h"
 #include <halograd/error_library.h>
 #include <halograd/operator_library.h>
-#include <halograd/program_library.h>
 #include <halograd/state_library.h>
 #include <xxhash.h>
 

@@ -2,7 +2,6 @@
 /* Steps, one or several at once: the caller's states are bound to the values of a block, and the
    engine runs it. */
 #include "program_private.h"
-#include <halograd/program_library.h>
 #include <halograd/state_library.h>
 #include <halograd/time_block.h>
 

@@ -3,7 +3,6 @@
    name the stencil whose derivative is wrong. */
 #include "program_private.h"
 #include <halograd/operator_library.h>
-#include <halograd/program_library.h>
 #include <halograd/state_library.h>
 #include <string.h>
 

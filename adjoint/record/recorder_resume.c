@@ -2,7 +2,6 @@
 /* The recording of a gradient that was killed goes on with it. */
 #include "recorder_private.h"
 #include <halograd/file.h>
-#include <halograd/trajectory_library.h>
 #include <string.h>
 
 /* Are they of one gradient? Ranks, patches and other options may differ. */

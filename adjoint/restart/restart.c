@@ -5,8 +5,6 @@
 #include <halograd/file_library.h>
 #include <halograd/objective_library.h>
 #include <halograd/program_library.h>
-#include <halograd/restart_library.h>
-#include <halograd/trajectory_library.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>

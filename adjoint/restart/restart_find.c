@@ -6,7 +6,6 @@
 #include <halograd/objective_library.h>
 #include <halograd/program_library.h>
 #include <halograd/state_library.h>
-#include <halograd/trajectory_library.h>
 #include <halograd/version.h>
 #include <string.h>
 

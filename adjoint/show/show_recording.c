@@ -2,7 +2,6 @@
 /* What was recorded, without a run. */
 #include "show_private.h"
 #include <halograd/file_library.h>
-#include <halograd/show_library.h>
 
 enum { RATE = 8 };
 

@@ -3,10 +3,8 @@
    trajectory on dual numbers whose states hold (q, dq_1 .. dq_V) and whose reverse sweep carries
    (lambda, dlambda_1 .. dlambda_V). */
 #include "gradient_private.h"
-#include <halograd/objective_library.h>
 #include <halograd/options_library.h>
 #include <halograd/program_dual_library.h>
-#include <halograd/program_library.h>
 #include <math.h>
 
 enum { HG_DIRECTIONS = 8 }; /* in one sweep, unless -hg_directions says otherwise */

@@ -2,9 +2,6 @@
 /* A gradient: the first sweep under a schedule, the turn, the reverse sweep, block by block. */
 #include "gradient_private.h"
 #include <halograd/fault_library.h>
-#include <halograd/objective_library.h>
-#include <halograd/program_library.h>
-#include <halograd/state_library.h>
 #include <math.h>
 
 /* The gradient has come to q_n, or is on the way back. */

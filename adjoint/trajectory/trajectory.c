@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "gradient_private.h"
-#include <halograd/objective_library.h>
 #include <halograd/operator_library.h>
-#include <halograd/program_library.h>
-#include <halograd/state_library.h>
-#include <halograd/trajectory_library.h>
 #include <math.h>
 #include <string.h>
 

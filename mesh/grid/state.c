@@ -5,7 +5,6 @@
 #include <halograd/memory_library.h>
 #include <halograd/mesh_library.h>
 #include <halograd/real_library.h>
-#include <halograd/state_library.h>
 #include <halograd/unit_library.h>
 #include <string.h>
 

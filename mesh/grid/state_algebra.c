@@ -3,7 +3,6 @@
    every sum is exact. */
 #include "state_private.h"
 #include <halograd/real_library.h>
-#include <halograd/state_library.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "state_private.h"
 #include <halograd/mesh_library.h>
 #include <halograd/real_library.h>
-#include <halograd/state_library.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL /* the library's copy is built for SSE2 only, half as fast */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "structure_parts_private.h"
 #include <halograd/memory_library.h>
-#include <halograd/structure_library.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 /* Which operator, step and direction a rank is in, and which messages and collectives have begun:
    see trace.h and trace_private.h. */
 #include "trace_private.h"
-#include <halograd/trace_library.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

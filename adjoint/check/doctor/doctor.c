@@ -3,7 +3,6 @@
 #include "doctor_private.h"
 #include <float.h>
 #include <halograd/state_library.h>
-#include <halograd/trajectory_library.h>
 
 /* A step whose parts are looked at if none is wrong: by then what was at rest has begun to move. */
 static long typical_step(HgTrajectory t) { return PetscMin(2, HgTrajectorySteps(t) - 1); }

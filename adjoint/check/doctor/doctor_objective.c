@@ -9,9 +9,7 @@
 #include "doctor_private.h"
 #include <float.h>
 #include <halograd/objective_library.h>
-#include <halograd/program_library.h>
 #include <halograd/state_library.h>
-#include <halograd/trajectory_library.h>
 
 typedef struct {
   HgTrajectory t;

@@ -5,7 +5,6 @@
 #include <halograd/objective_library.h>
 #include <halograd/state_library.h>
 #include <halograd/store_library.h>
-#include <halograd/trajectory_library.h>
 #define XXH_INLINE_ALL /* the library's copy is built for SSE2 only, half as fast */
 #include <xxhash.h>
 

@@ -5,9 +5,7 @@
    So each step is run from q_n + e dq and q_n - e dq as well, dq random and as large as q_n. */
 #include "doctor_private.h"
 #include <float.h>
-#include <halograd/program_library.h>
 #include <halograd/state_library.h>
-#include <halograd/trajectory_library.h>
 
 typedef struct {
   HgProgram program;
