@@ -79,12 +79,11 @@ bool HgProblemHasWeights(HgProblem p) {
   return p->penalties && (p->run->deviation > 0 || p->run->tv > 0);
 }
 
-/* Are there weights to be scaled, and data that say how? */
-static PetscErrorCode require_both(HgProblem p, const char option[]) {
+/* Are there weights to be scaled, of options that `option` takes, and data that say how? */
+static PetscErrorCode require_both(HgProblem p, const char option[], const char weights[]) {
   HgRequire(HgProblemComm(p), HgProblemHasWeights(p), HG_ERR_CONTROL,
-            "option %s: J has no regularisation whose weights could be scaled, expected "
-            "-tikhonov, -h1 or -prior_deviation above 0",
-            option);
+            "option %s: J has no regularisation whose weights could be scaled, expected %s above 0",
+            option, weights);
   HgRequire(HgProblemComm(p), HgObjectiveCount(p->objective) > 0, HG_ERR_CONTROL,
             "option %s: J has goals alone, expected measurements, whose noise it asks for", option);
   return 0;
@@ -100,7 +99,7 @@ PetscErrorCode HgProblemBalance(HgProblem p, HgInversion inversion, HgIterate *l
                                 const char **reason) {
   Search s = {.factor = 1, .strong = INFINITY};
   double ratio = NAN;
-  PetscCall(require_both(p, "-discrepancy"));
+  PetscCall(require_both(p, "-discrepancy", "-tikhonov, -h1, -tv or -prior_deviation"));
   s.sd = sqrt(2 / HgObjectiveCount(p->objective));
   for (int k = 0; k < INVERSIONS; k++) {
     PetscCall(HgRunSolve(p->run, inversion, p->objective, p->R, p->m, last, reason));
@@ -180,7 +179,7 @@ PetscErrorCode HgProblemWeigh(HgProblem p, HgInversion inversion, HgIterate *las
   const double close = 1.2, data = HgObjectiveCount(p->objective);
   double factor = 1, ratio = NAN, told = 0, R = 0;
   Fixed fixed = {.known = 0};
-  PetscCall(require_both(p, "-evidence"));
+  PetscCall(require_both(p, "-evidence", "-tikhonov, -h1 or -prior_deviation"));
   for (int k = 0; k < INVERSIONS; k++) {
     PetscCall(HgRunSolve(p->run, inversion, p->objective, p->R, p->m, last, reason));
     if (last->ending >= HG_NOTHING) return 0;

@@ -20,9 +20,11 @@ def run(text, ranks):
 
 class Ends(unittest.TestCase):
     def refused(self, text, ranks, sentence):
+        begin = time.time()
         status, _, said = run(text, ranks)
         self.assertNotEqual(status, 0)
         self.assertEqual(said.count(sentence), 1, said)
+        self.assertLess(time.time() - begin, 20)
 
     def test_well(self):
         for ranks in (1, 4):

@@ -4,12 +4,11 @@
    independent errors; relative errors are those of larger sigmas; the same bits on any
    decomposition, and after a file; the adjoint of another tau is caught; a window alone, and what
    is bad, are refused. */
-#include "heat_case.h"
 #include "hessian_claims.h"
+#include "misfit_case.h"
 #include "refusal.h"
 #include "same_bits.h"
 #include "wrong_adjoint.h"
-#include <halograd/objective_library.h>
 
 enum { SENSORS = 5, TIMES = 9, STEPS = 14, ALL = TIMES * SENSORS };
 
@@ -35,38 +34,15 @@ static PetscErrorCode observe(const HeatCase *c, const Noise *noise, HgObservati
   return 0;
 }
 
-typedef struct {
-  HeatCase heat;
-  HgObservations *data;
-  HgObjective objective;
-  HgTrajectory trajectory;
-  HgOperator op;
-} Case;
-
 /* Another misfit of the same heat. */
-static PetscErrorCode add(Case *c, const Noise *noise) {
+static PetscErrorCode add(MisfitCase *c, const Noise *noise) {
   PetscCall(observe(&c->heat, noise, &c->data));
-  PetscCall(HgObjectiveCreate(c->heat.program, STEPS, &c->objective));
-  PetscCall(HgObjectiveAddSensors(c->objective, c->data));
-  PetscCall(
-      HgTrajectoryCreate(c->heat.program, STEPS, c->objective, c->heat.store, &c->trajectory));
-  return HgTrajectoryOperator(c->trajectory, &c->op);
+  return misfit_add(STEPS, c);
 }
 
-static PetscErrorCode create(MPI_Comm comm, Layout l, const Noise *noise, Case *c) {
-  const HeatSpec s = {
-      .nx = 23, .ny = 19, .px = l.px, .py = l.py, .steps = STEPS, .walls = WALLS_MIXED, .slots = 4};
-  PetscCall(heat_create(comm, &s, &c->heat));
+static PetscErrorCode create(MPI_Comm comm, Layout l, const Noise *noise, MisfitCase *c) {
+  PetscCall(misfit_heat(comm, l, STEPS, c));
   return add(c, noise);
-}
-
-static PetscErrorCode leave(Case *c) {
-  return DESTROY(&c->op, &c->trajectory, &c->data, &c->objective);
-}
-
-static PetscErrorCode destroy(Case *c) {
-  PetscCall(leave(c));
-  return heat_destroy(&c->heat);
 }
 
 /* r^T C^-1 r of n residuals, by Cholesky's factors of C. */
@@ -87,7 +63,7 @@ static double weighed(int n, const double t[], const double r[], double tau) {
 }
 
 static PetscErrorCode check_value(void) {
-  Case c;
+  MisfitCase c;
   double J, seen[ALL], expected = 0;
   PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &(Noise){.tau = 3}, &c));
   PetscCall(HgTrajectoryValue(c.trajectory, c.heat.x, &J));
@@ -104,11 +80,11 @@ static PetscErrorCode check_value(void) {
     expected += weighed(n, t, r, o->correlation) / 2;
   }
   claim_at_most(fabs(J / expected - 1), 1e-12, "J is %g, expected %g", J, expected);
-  return destroy(&c);
+  return misfit_destroy(&c);
 }
 
 /* J and the digests of its gradient and a product with its Hessian. */
-static PetscErrorCode describe(Case *c, char text[LAYOUT_TEXT]) {
+static PetscErrorCode describe(MisfitCase *c, char text[LAYOUT_TEXT]) {
   HgState g, h, dx;
   double J, dJ;
   char digest[2][17];
@@ -125,23 +101,23 @@ static PetscErrorCode describe(Case *c, char text[LAYOUT_TEXT]) {
 
 static PetscErrorCode same(const char what[], const Noise *a, const Noise *b, bool expected) {
   char text[2][LAYOUT_TEXT];
-  Case c;
+  MisfitCase c;
   PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, a, &c));
   PetscCall(describe(&c, text[0]));
-  PetscCall(leave(&c));
+  PetscCall(misfit_leave(&c));
   PetscCall(add(&c, b));
   PetscCall(describe(&c, text[1]));
   claim_that(!strcmp(text[0], text[1]) == expected, "%s: '%s' and '%s'", what, text[0], text[1]);
-  return destroy(&c);
+  return misfit_destroy(&c);
 }
 
 /* Errors of a tenth of each value, beside sigmas that say so. */
 static PetscErrorCode relative(void) {
   char text[2][LAYOUT_TEXT];
-  Case c;
+  MisfitCase c;
   PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &(Noise){.relative = 0.5}, &c));
   PetscCall(describe(&c, text[0]));
-  PetscCall(leave(&c));
+  PetscCall(misfit_leave(&c));
   PetscCall(add(&c, &(Noise){0}));
   for (int k = 0; k < ALL; k++)
     c.data->sigma[k] = fmax(c.data->sigma[k], 0.5 * fabs(c.data->value[k]));
@@ -152,37 +128,37 @@ static PetscErrorCode relative(void) {
   PetscCall(HgTrajectoryOperator(c.trajectory, &c.op));
   PetscCall(describe(&c, text[1]));
   claim_that(!strcmp(text[0], text[1]), "relative: '%s' and '%s'", text[0], text[1]);
-  return destroy(&c);
+  return misfit_destroy(&c);
 }
 
 static PetscErrorCode derivatives(void) {
   const Noise noise[] = {{.tau = 2}, {.tau = 4, .huber = 1.2}};
   static const char *const names[] = {"correlated", "and robust"};
   for (int k = 0; k < 2; k++) {
-    Case c;
+    MisfitCase c;
     PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &noise[k], &c));
     PetscCall(claim_checks(names[k], c.op, c.heat.x, 1e-11, 3));
     PetscCall(claim_second_order(names[k], c.trajectory, c.heat.x, k ? 1e-4 : 0.1, 1e-13, 20));
-    PetscCall(destroy(&c));
+    PetscCall(misfit_destroy(&c));
   }
   return 0;
 }
 
 static PetscErrorCode plant(void) {
-  Case right, wrong;
+  MisfitCase right, wrong;
   PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &(Noise){.tau = 3}, &right));
   for (int k = 0; k < 2; k++) {
     wrong.heat = right.heat;
     PetscCall(add(&wrong, &(Noise){.tau = k ? 3.01 : 3}));
     PetscCall(
         claim_caught(k ? "another tau" : "the same tau", right.op, wrong.op, right.heat.x, k));
-    PetscCall(leave(&wrong));
+    PetscCall(misfit_leave(&wrong));
   }
-  return destroy(&right);
+  return misfit_destroy(&right);
 }
 
 static PetscErrorCode file(void) {
-  Case c;
+  MisfitCase c;
   HgObservations *o;
   PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &(Noise){.tau = 3}, &c));
   for (int k = 0; k < ALL; k++) c.data->sigma[k] = 1; /* files have no gaps */
@@ -190,14 +166,14 @@ static PetscErrorCode file(void) {
   PetscCall(HgObservationsRead(PETSC_COMM_WORLD, "correlated.h5", "K", &o));
   claim_same(o->correlation, c.data->correlation, "what a file keeps");
   PetscCall(HgObservationsDestroy(&o));
-  return destroy(&c);
+  return misfit_destroy(&c);
 }
 
 static PetscErrorCode refuse(void) {
   static const Noise bad[] = {{.tau = -1}, {.tau = INFINITY}, {.relative = -1}, {.relative = NAN}};
   static const char *const says[] = {"are correlated over -", "are correlated over inf",
                                      "are at least -1", "are at least nan"};
-  Case c;
+  MisfitCase c;
   HgState x_bar;
   PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &(Noise){.tau = 3}, &c));
   for (int k = 0; k < 4; k++) {
@@ -211,14 +187,14 @@ static PetscErrorCode refuse(void) {
                                      c.heat.x, 1, x_bar),
           "steps 2 to 9 alone", "their errors are correlated");
   PetscCall(HgStateDestroy(&x_bar));
-  return destroy(&c);
+  return misfit_destroy(&c);
 }
 
 static PetscErrorCode run_on(MPI_Comm comm, Layout l, long seed, char text[LAYOUT_TEXT]) {
-  Case c;
+  MisfitCase c;
   PetscCall(create(comm, l, &(Noise){.tau = 3, .huber = seed ? 1.2 : 0}, &c));
   PetscCall(describe(&c, text));
-  return destroy(&c);
+  return misfit_destroy(&c);
 }
 
 int main(int argc, char **argv) {

@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a disturbed objective is that of data with a coin of one sigma more at each reading, of
    correlated errors at what is new in each: where the data fit, J is half their number, and
-   opposite shifts of the data add up to what no coin changes; its derivatives are those of that J; undone,
-   it has the bits of before; the same bits on any decomposition; the adjoint of what is not
+   opposite shifts of the data add up to what no coin changes; its derivatives are those of that J;
+   undone, it has the bits of before; the same bits on any decomposition; the adjoint of what is not
    disturbed is caught; snapshots and shapes are refused. */
-#include "heat_case.h"
 #include "hessian_claims.h"
+#include "misfit_case.h"
 #include "refusal.h"
 #include "same_bits.h"
 #include "wrong_adjoint.h"
-#include <halograd/objective_library.h>
 
 enum { SENSORS = 6, TIMES = 9, STEPS = 14, ALL = TIMES * SENSORS };
-
-typedef struct {
-  HeatCase heat;
-  HgObservations *data;
-  HgObjective objective;
-  HgTrajectory trajectory;
-  HgOperator op;
-} Case;
 
 static bool is_gap(int k) { return k % 7 == 3; }
 
@@ -30,7 +21,7 @@ static int gaps(void) {
 }
 
 /* Data are `value`, or some others. */
-static PetscErrorCode add(Case *c, double steps_kept, bool shape, const double value[]) {
+static PetscErrorCode add(MisfitCase *c, double steps_kept, bool shape, const double value[]) {
   const double dt = HgProgramTimeStep(c->heat.program);
   HgObservations *o;
   PetscCall(HgObservationsCreate(HgMeshComm(c->heat.mesh), "u", "K", TIMES, SENSORS, &o));
@@ -42,44 +33,30 @@ static PetscErrorCode add(Case *c, double steps_kept, bool shape, const double v
     o->sigma[k] = is_gap(k) ? INFINITY : 0.6 + 0.05 * (k % SENSORS);
   }
   c->data = o;
-  PetscCall(HgObjectiveCreate(c->heat.program, STEPS, &c->objective));
-  PetscCall(HgObjectiveAddSensors(c->objective, o));
-  PetscCall(
-      HgTrajectoryCreate(c->heat.program, STEPS, c->objective, c->heat.store, &c->trajectory));
-  return HgTrajectoryOperator(c->trajectory, &c->op);
-}
-
-static PetscErrorCode leave(Case *c) {
-  return DESTROY(&c->op, &c->trajectory, &c->data, &c->objective);
-}
-
-static PetscErrorCode begin(MPI_Comm comm, Layout l, Case *c) {
-  const HeatSpec s = {
-      .nx = 23, .ny = 19, .px = l.px, .py = l.py, .steps = STEPS, .walls = WALLS_MIXED, .slots = 4};
-  return heat_create(comm, &s, &c->heat);
+  return misfit_add(STEPS, c);
 }
 
 /* J as it is, and disturbed, of data `shift` sigma above what is predicted. */
-static PetscErrorCode shifted(Case *c, double steps_kept, double shift, double J[2]) {
+static PetscErrorCode shifted(MisfitCase *c, double steps_kept, double shift, double J[2]) {
   double seen[ALL];
   PetscCall(add(c, steps_kept, false, NULL));
   PetscCall(HgTrajectoryValue(c->trajectory, c->heat.x, &J[0]));
   PetscCall(HgObjectivePredicted(c->objective, 0, seen));
   for (int k = 0; k < ALL; k++) seen[k] += is_gap(k) ? 0 : shift * c->data->sigma[k];
-  PetscCall(leave(c));
+  PetscCall(misfit_leave(c));
   PetscCall(add(c, steps_kept, false, seen));
   for (int k = 0; k < 2; k++) {
     PetscCall(HgObjectiveDisturb(c->objective, k));
     PetscCall(HgTrajectoryValue(c->trajectory, c->heat.x, &J[k]));
   }
-  return leave(c);
+  return misfit_leave(c);
 }
 
 /* (r' - xi)^2 + (r' + xi)^2 = 2 r'^2 + 2: the sum over both signs of the shift. */
 static PetscErrorCode values(void) {
   const double count = ALL - gaps();
-  Case c;
-  PetscCall(begin(PETSC_COMM_WORLD, (Layout){0, 0}, &c));
+  MisfitCase c;
+  PetscCall(misfit_heat(PETSC_COMM_WORLD, (Layout){0, 0}, STEPS, &c));
   for (int k = 0; k < 2; k++) {
     double fits[2], more[2], less[2];
     PetscCall(shifted(&c, 3 * k, 0, fits));
@@ -94,7 +71,7 @@ static PetscErrorCode values(void) {
   return heat_destroy(&c.heat);
 }
 
-static PetscErrorCode describe(Case *c, char text[LAYOUT_TEXT]) {
+static PetscErrorCode describe(MisfitCase *c, char text[LAYOUT_TEXT]) {
   HgState g;
   double J;
   char digest[17];
@@ -109,8 +86,8 @@ static PetscErrorCode derivatives(void) {
   for (int k = 0; k < 2; k++) {
     char text[3][LAYOUT_TEXT];
     uint64_t digest[3];
-    Case c;
-    PetscCall(begin(PETSC_COMM_WORLD, (Layout){0, 0}, &c));
+    MisfitCase c;
+    PetscCall(misfit_heat(PETSC_COMM_WORLD, (Layout){0, 0}, STEPS, &c));
     PetscCall(add(&c, 3 * k, false, NULL));
     for (int n = 0; n < 3; n++) {
       PetscCall(HgObjectiveDisturb(c.objective, n == 1));
@@ -123,15 +100,15 @@ static PetscErrorCode derivatives(void) {
     claim_that(!strcmp(text[0], text[2]) && strcmp(text[0], text[1]), "'%s', disturbed '%s', '%s'",
                text[0], text[1], text[2]);
     claim_that(digest[0] == digest[2] && digest[0] != digest[1], "its data are told from others");
-    PetscCall(leave(&c));
+    PetscCall(misfit_leave(&c));
     PetscCall(heat_destroy(&c.heat));
   }
   return 0;
 }
 
 static PetscErrorCode plant(void) {
-  Case right, wrong;
-  PetscCall(begin(PETSC_COMM_WORLD, (Layout){0, 0}, &right));
+  MisfitCase right, wrong;
+  PetscCall(misfit_heat(PETSC_COMM_WORLD, (Layout){0, 0}, STEPS, &right));
   PetscCall(add(&right, 0, false, NULL));
   wrong.heat = right.heat;
   PetscCall(add(&wrong, 0, false, NULL));
@@ -141,32 +118,32 @@ static PetscErrorCode plant(void) {
     PetscCall(
         claim_caught(k ? "undisturbed" : "disturbed, too", right.op, wrong.op, right.heat.x, k));
   }
-  PetscCall(leave(&wrong));
-  PetscCall(leave(&right));
+  PetscCall(misfit_leave(&wrong));
+  PetscCall(misfit_leave(&right));
   return heat_destroy(&right.heat);
 }
 
 static PetscErrorCode refuse(void) {
-  Case c;
-  PetscCall(begin(PETSC_COMM_WORLD, (Layout){0, 0}, &c));
+  MisfitCase c;
+  PetscCall(misfit_heat(PETSC_COMM_WORLD, (Layout){0, 0}, STEPS, &c));
   PetscCall(add(&c, 0, true, NULL));
   REFUSED(HgObjectiveDisturb(c.objective, true), "shapes of 'u'", "cannot be disturbed");
-  PetscCall(leave(&c));
+  PetscCall(misfit_leave(&c));
   PetscCall(add(&c, 0, false, NULL));
   PetscCall(HgObjectiveAddIntegral(c.objective,
                                    &(HgIntegral){"u", .step = STEPS, .value = 0.3, .sigma = 0.2}));
   REFUSED(HgObjectiveDisturb(c.objective, true), "term 1", "no misfit of sensors");
-  PetscCall(leave(&c));
+  PetscCall(misfit_leave(&c));
   return heat_destroy(&c.heat);
 }
 
 static PetscErrorCode run_on(MPI_Comm comm, Layout l, long seed, char text[LAYOUT_TEXT]) {
-  Case c;
-  PetscCall(begin(comm, l, &c));
+  MisfitCase c;
+  PetscCall(misfit_heat(comm, l, STEPS, &c));
   PetscCall(add(&c, seed ? 3 : 0, false, NULL));
   PetscCall(HgObjectiveDisturb(c.objective, true));
   PetscCall(describe(&c, text));
-  PetscCall(leave(&c));
+  PetscCall(misfit_leave(&c));
   return heat_destroy(&c.heat);
 }
 

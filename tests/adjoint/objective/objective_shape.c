@@ -6,22 +6,13 @@
    on any decomposition. The doctor finds nothing, nor in robust residuals. The plain misfit's
    adjoint is caught; what is bad is refused. */
 #include "findings.h"
-#include "heat_case.h"
 #include "hessian_claims.h"
+#include "misfit_case.h"
 #include "refusal.h"
 #include "same_bits.h"
 #include "wrong_adjoint.h"
-#include <halograd/objective_library.h>
 
 enum { SENSORS = 5, TIMES = 9, STEPS = 14, ALL = TIMES * SENSORS };
-
-typedef struct {
-  HeatCase heat;
-  HgObservations *data;
-  HgObjective objective;
-  HgTrajectory trajectory;
-  HgOperator op;
-} Case;
 
 /* One of the sensors has no value at all. */
 static bool is_gap(int m, int k) { return k == 3 || (2 * m + k) % 4 == 1; }
@@ -41,29 +32,10 @@ static PetscErrorCode observe(const HeatCase *c, HgObservations **o) {
   return 0;
 }
 
-/* Another misfit of the same heat, of data that there are. */
-static PetscErrorCode add(Case *c) {
-  PetscCall(HgObjectiveCreate(c->heat.program, STEPS, &c->objective));
-  PetscCall(HgObjectiveAddSensors(c->objective, c->data));
-  PetscCall(
-      HgTrajectoryCreate(c->heat.program, STEPS, c->objective, c->heat.store, &c->trajectory));
-  return HgTrajectoryOperator(c->trajectory, &c->op);
-}
-
-static PetscErrorCode create(MPI_Comm comm, Layout l, Case *c) {
-  const HeatSpec s = {
-      .nx = 23, .ny = 19, .px = l.px, .py = l.py, .steps = STEPS, .walls = WALLS_MIXED, .slots = 4};
-  PetscCall(heat_create(comm, &s, &c->heat));
+static PetscErrorCode create(MPI_Comm comm, Layout l, MisfitCase *c) {
+  PetscCall(misfit_heat(comm, l, STEPS, c));
   PetscCall(observe(&c->heat, &c->data));
-  return add(c);
-}
-
-static PetscErrorCode drop(Case *c) { return DESTROY(&c->op, &c->trajectory, &c->objective); }
-
-static PetscErrorCode destroy(Case *c) {
-  PetscCall(drop(c));
-  PetscCall(HgObservationsDestroy(&c->data));
-  return heat_destroy(&c->heat);
+  return misfit_add(STEPS, c);
 }
 
 static double formula(const HgObservations *o, const double u[]) {
@@ -81,7 +53,7 @@ static double formula(const HgObservations *o, const double u[]) {
 }
 
 /* J by its formula; of data that are larger; of some that fit but for their size. */
-static PetscErrorCode values(Case *c) {
+static PetscErrorCode values(MisfitCase *c) {
   double J, larger, none, seen[ALL];
   int count = 0;
   PetscCall(HgTrajectoryValue(c->trajectory, c->heat.x, &J));
@@ -90,21 +62,21 @@ static PetscErrorCode values(Case *c) {
   for (int n = 0; n < ALL; n++) count += !is_gap(n / SENSORS, n % SENSORS);
   claim_same(HgObjectiveCount(c->objective), count - (SENSORS - 1), "what counts");
 
-  PetscCall(drop(c));
+  PetscCall(misfit_drop(c));
   for (int n = 0; n < ALL; n++) c->data->value[n] *= 4;
-  PetscCall(add(c));
+  PetscCall(misfit_add(STEPS, c));
   PetscCall(HgTrajectoryValue(c->trajectory, c->heat.x, &larger));
   claim_same(larger, 16 * J, "J of data four times as large");
 
-  PetscCall(drop(c));
+  PetscCall(misfit_drop(c));
   for (int n = 0; n < ALL; n++) c->data->value[n] = 2 * seen[n];
-  PetscCall(add(c));
+  PetscCall(misfit_add(STEPS, c));
   PetscCall(HgTrajectoryValue(c->trajectory, c->heat.x, &none));
   claim_at_most(none, 1e-20 * J, "J where shapes fit");
   return 0;
 }
 
-static PetscErrorCode gradient_of_hessian(Case *c, bool gauss_newton, HgState dx, HgState h) {
+static PetscErrorCode gradient_of_hessian(MisfitCase *c, bool gauss_newton, HgState dx, HgState h) {
   double J, dJ;
   HgObjectiveSetGaussNewton(c->objective, gauss_newton);
   PetscCall(HgStateZero(h));
@@ -114,7 +86,7 @@ static PetscErrorCode gradient_of_hessian(Case *c, bool gauss_newton, HgState dx
 }
 
 /* <dx, H dx> of Gauss and Newton is above 0, and H the exact one only if `fits`. */
-static PetscErrorCode gauss_newton(Case *c, bool fits) {
+static PetscErrorCode gauss_newton(MisfitCase *c, bool fits) {
   HgState dx, h, exact;
   double curved, off, size;
   PetscCall(HgOperatorCreateInput(c->op, &dx));
@@ -133,44 +105,44 @@ static PetscErrorCode gauss_newton(Case *c, bool fits) {
 }
 
 static PetscErrorCode check_all(void) {
-  Case c;
+  MisfitCase c;
   PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &c));
   PetscCall(claim_checks("shapes", c.op, c.heat.x, 1e-11, 3));
   PetscCall(claim_second_order("shapes", c.trajectory, c.heat.x, 0.1, 1e-12, 20));
   PetscCall(gauss_newton(&c, false));
   PetscCall(values(&c));
   PetscCall(gauss_newton(&c, true));
-  return destroy(&c);
+  return misfit_destroy(&c);
 }
 
 static PetscErrorCode doctor(void) {
   HgFindings r;
-  Case c;
+  MisfitCase c;
   PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &c));
   for (int robust = 0; robust < 2; robust++) {
-    PetscCall(drop(&c));
+    PetscCall(misfit_drop(&c));
     c.data->shape = !robust, c.data->huber = robust;
-    PetscCall(add(&c));
+    PetscCall(misfit_add(STEPS, &c));
     PetscCall(examine_trajectory(c.trajectory, c.heat.x, &r));
     claim_that(!r.findings, "the doctor, %s: %s", robust ? "huber" : "shapes", first_finding(&r));
   }
-  return destroy(&c);
+  return misfit_destroy(&c);
 }
 
 static PetscErrorCode plant(void) {
-  Case right, wrong;
+  MisfitCase right, wrong;
   PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &right));
   for (int k = 0; k < 2; k++) {
     wrong = right;
     wrong.data->shape = !k;
-    PetscCall(add(&wrong));
+    PetscCall(misfit_add(STEPS, &wrong));
     PetscCall(claim_caught(k ? "plain" : "shapes", right.op, wrong.op, right.heat.x, k));
-    PetscCall(drop(&wrong));
+    PetscCall(misfit_drop(&wrong));
   }
-  return destroy(&right);
+  return misfit_destroy(&right);
 }
 
-static PetscErrorCode refuse_data(Case *c, const char says[]) {
+static PetscErrorCode refuse_data(MisfitCase *c, const char says[]) {
   HgObjective another;
   PetscCall(HgObjectiveCreate(c->heat.program, STEPS, &another));
   REFUSED(HgObjectiveAddSensors(another, c->data), says, "shapes");
@@ -178,7 +150,7 @@ static PetscErrorCode refuse_data(Case *c, const char says[]) {
 }
 
 /* Nothing is warm, nothing warms: all predictions are 0. */
-static PetscErrorCode refuse_rest(Case *c) {
+static PetscErrorCode refuse_rest(MisfitCase *c) {
   HgState rest;
   double J;
   PetscCall(HgStateDuplicate(c->heat.x, &rest));
@@ -191,7 +163,7 @@ static PetscErrorCode refuse_rest(Case *c) {
 }
 
 static PetscErrorCode refuse(void) {
-  Case c;
+  MisfitCase c;
   HgState x_bar;
   PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &c));
   PetscCall(HgOperatorCreateInput(c.op, &x_bar));
@@ -210,13 +182,13 @@ static PetscErrorCode refuse(void) {
   c.data->value[2] = 1;
   PetscCall(refuse_data(&c, "sensor 2 of 'u' has 1 readings, 1 of which are not 0"));
   PetscCall(HgStateDestroy(&x_bar));
-  return destroy(&c);
+  return misfit_destroy(&c);
 }
 
 /* J and the digests of its gradient and a product with its Hessian, or with that of Gauss and
    Newton. */
 static PetscErrorCode run_on(MPI_Comm comm, Layout l, long seed, char text[LAYOUT_TEXT]) {
-  Case c;
+  MisfitCase c;
   HgState g, h, dx;
   double J;
   char digest[2][17];
@@ -230,7 +202,7 @@ static PetscErrorCode run_on(MPI_Comm comm, Layout l, long seed, char text[LAYOU
   PetscCall(HgStateDigest(h, NULL, digest[1]));
   snprintf(text, LAYOUT_TEXT, "%a %s %s", J, digest[0], digest[1]);
   PetscCall(HgStatesDestroy(&g, &h, &dx));
-  return destroy(&c);
+  return misfit_destroy(&c);
 }
 
 int main(int argc, char **argv) {
