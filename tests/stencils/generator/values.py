@@ -143,7 +143,8 @@ def compiled(text, folder, compiler, build, level="O1"):
     """The library of a text's kernels."""
     source, out = pathlib.Path(folder, "values.c"), pathlib.Path(folder, "values.so")
     source.write_text(text)
-    flags = ["-std=gnu11", f"-{level}", "-ffp-contract=off", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror"]
+    # -Bsymbolic: else the C library's own `advance` and `step` would stand for stencils of these names.
+    flags = ["-std=gnu11", f"-{level}", "-ffp-contract=off", "-fPIC", "-shared", "-Wl,-Bsymbolic", "-Wall", "-Wextra", "-Werror"]
     done = subprocess.run([compiler, *flags, *includes(build), source, "-o", out, "-lm"], text=True, capture_output=True)
     if done.returncode:
         raise RuntimeError(f"does not compile: {done.stderr[:500]}")
