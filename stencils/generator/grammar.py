@@ -421,7 +421,7 @@ class Parser:
             self.fail("a whole number of cells")
         self.take()
         if len(token.text) > 3:
-            raise StencilError("offsets are whole numbers below 1000", token.span)
+            raise StencilError("whole numbers in brackets are below 1000", token.span)
         return -int(token.text) if sign and sign.text == "-" else int(token.text)
 
 

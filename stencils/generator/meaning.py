@@ -235,7 +235,7 @@ class Meaning:
                 return self.found(v.name)._replace(span=tree.span)
         if not table:
             if self.found(tree.base.text):
-                self.fail_as_table(tree, tree.base.text)
+                self.fail_as_table(tree, tree.base.text, self.found(tree.base.text).node.level == ex.UNIFORM)
             raise StencilError(f"there is no table '{tree.base.text}'{meant(tree.base.text, self.words())}", tree.base.span)
         if tree.index.text != table.axis or tree.which:
             raise StencilError(f"'{table.name}' is read by '{table.axis}', not by '{tree.index.text}{', ' * bool(tree.which)}{tree.which}'", tree.index.span, [("declared here", table.span)])
@@ -244,8 +244,10 @@ class Meaning:
         return Value(node, table.unit, location.ALL, tree.span)
 
     @staticmethod
-    def fail_as_table(tree, name):
+    def fail_as_table(tree, name, uniform):
         """u[step - 1], u[i + 1] of what is no table."""
+        if uniform:
+            raise StencilError(f"'{name}' is one number of all steps and cells; numbers by step are declared as 'number {name}[step]'", tree.base.span)
         offsets = f"0, {tree.shift or 2}" if tree.index.text == "j" else f"{tree.shift or 2}, 0"
         hint = f"its neighbours are {name}[{offsets}]"
         if tree.index.text == "step":

@@ -267,8 +267,11 @@ class Limit:
             raise StencilError(f"a time step is in [s], but this in [{units.text(found.unit)}]", found.span)
         for node in ex.reached([found.node]):
             if node.op in ex.OF_PLACE or node.op == "sym" and node.data in {**meaning.BUILTIN, **meaning.OF_LEVELS} and node.data not in BOUND_BY:
-                raise StencilError(f"the largest step depends on dx, dy, {'dz, ' * self.physics.levels}numbers, and max(u) and min(u) of fields alone", found.span)
+                self.fail(found.span)
         return ctext.Text(self.leaf)(found.node)
+
+    def fail(self, span):
+        raise StencilError(f"the largest step depends on dx, dy, {'dz, ' * self.physics.levels}numbers of all steps, and max(u) and min(u) of fields alone", span)
 
     def ranged(self, tree):
         """max(u), min(u), max(abs(u)) of a field become names of their own."""
@@ -279,6 +282,8 @@ class Limit:
             if isinstance(of, syntax.Name) and of.text in self.index:
                 return self.range_of(of, "abs" if absolute else kind, tree.span)
             raise StencilError(f"{kind}(...) of one argument is that of a field, {kind}(u), or max(abs(u))", tree.span)
+        if isinstance(tree, syntax.Index):
+            self.fail(tree.span)
         if isinstance(tree, syntax.Name) and tree.text in self.index:
             raise StencilError(f"'{tree.text}' differs from cell to cell: max({tree.text}) or min({tree.text})", tree.span)
         if isinstance(tree, list):
