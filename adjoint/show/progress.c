@@ -9,6 +9,7 @@ enum { MOST = 1000, WIDTH = 40 }; /* steps at which it may be drawn, about; its 
 
 typedef struct {
   bool drawn; /* by this rank */
+  bool bar;   /* on a terminal; else a plain line, which a log keeps */
   long steps; /* -1: the run has ended */
   long every;
   double start, shown; /* [s] */
@@ -33,16 +34,23 @@ static long next(void *self, HgMode direction, long n) {
   return PetscMin(HgStepMultiple(b->every, PetscMax(n, 1)), b->steps);
 }
 
+/* Every 0.2 s and at the end on a terminal, every minute elsewhere. */
+static bool due(const Progress *b, double now, bool last) {
+  if (!b->bar) return now - PetscMax(b->shown, b->start) >= 60;
+  return b->shown <= 0 || now - b->shown >= 0.2 || last;
+}
+
 static PetscErrorCode draw(void *self, const HgTrajectorySight *s) {
   Progress *const b = self;
   const double now = MPI_Wtime();
-  if (!b->drawn || (b->shown > 0 && now - b->shown < 0.2 && s->n < b->steps)) return 0;
+  if (!b->drawn || !due(b, now, s->n == b->steps)) return 0;
   const double done = (double)s->n / (double)b->steps, elapsed = now - b->start;
   char bar[WIDTH + 1];
   for (int k = 0; k < WIDTH; k++) bar[k] = k < WIDTH * done ? '#' : '.';
   bar[WIDTH] = 0;
-  printf("%s[%s] step %ld of %ld, t = %.4g s, ETA %.0f s   \n", b->shown > 0 ? "\033[A" : "", bar,
-         s->n, b->steps, s->t, elapsed * (1 / done - 1));
+  if (b->bar) printf("%s[%s] ", b->shown > 0 ? "\033[A" : "", bar);
+  printf("step %ld of %ld, t = %.4g s, ETA %.0f s%s\n", s->n, b->steps, s->t,
+         elapsed * (1 / done - 1), b->bar ? "   " : "");
   b->shown = now;
   fflush(stdout);
   return 0;
@@ -56,20 +64,18 @@ static PetscErrorCode end(void *self, HgMode run, double J) {
 
 static void leave(void *self) { (void)PetscFree(self); }
 
-/* On a terminal a bar is drawn every 0.2 s, one line up, so that whatever is printed next, an error
+/* A bar is drawn one line up, so that whatever is printed next, an error
    too, begins on a line of its own; the ranks stop for it between time blocks only. */
 PetscErrorCode HgProgressShow(HgTrajectory trajectory) {
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(HgTrajectoryProgram(trajectory)));
   const long steps = HgTrajectorySteps(trajectory),
              block = HgProgramStride(HgTrajectoryProgram(trajectory), steps);
   Progress *bar;
-  int rank, terminal;
+  int rank;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  terminal = !rank && on_terminal();
-  PetscCallMPI(MPI_Bcast(&terminal, 1, MPI_INT, 0, comm));
-  if (!terminal) return 0;
   PetscCall(PetscNew(&bar));
   *bar = (Progress){.drawn = !rank,
+                    .bar = !rank && on_terminal(),
                     .steps = steps,
                     .every = block * (1 + steps / (MOST * block)),
                     .start = MPI_Wtime()};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd/progress.h -- a bar with step, model time and the time that is left, on a terminal. */
+/* halograd/progress.h -- step, model time and the time that is left of a run. */
 #ifndef HALOGRAD_PROGRESS_H
 #define HALOGRAD_PROGRESS_H
 
 #include <halograd/trajectory.h>
 
-/* The next run of `trajectory` draws a bar if the first rank's output is a terminal; else nothing
-   happens and nothing is spent. Collective. */
+/* The next run of `trajectory` draws a bar if the first rank's output is a terminal, else prints a
+   line each minute. Collective. */
 PetscErrorCode HgProgressShow(HgTrajectory trajectory);
 
 #endif
