@@ -143,7 +143,8 @@ PetscErrorCode HgInversionSetRules(HgInversion v, const HgInversionRules *r) {
             "inversion: %d pairs to remember, expected 1 to %d, or 0: as TAO does", r->pairs,
             PAIRS_MOST);
   v->rules = *r;
-  return 0;
+  int found;
+  return r->journal ? HgInversionSetJournal(v, MPI_COMM_NULL, r->journal, &found) : 0;
 }
 
 /* ---- callbacks ---- */

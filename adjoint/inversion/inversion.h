@@ -72,6 +72,12 @@ typedef struct {
      its sparse factor. Errors, in Solve: no part; one without second derivatives; a -tao_type that
      has no use for it. */
   bool preconditioned;
+  /* a directory, made if missing, that keeps every evaluation; the next Solve takes those found
+     there for its first ones. So an inversion that was killed goes on with the same bits, on any
+     number of ranks. The first two are computed again and must come out the same. One directory is
+     for one Solve. NULL: none. Errors: those of HgDirectoryCreate(); another run is using it;
+     evaluations of another J, in Solve. */
+  const char *journal;
 } HgInversionRules;
 
 /* Options -tao_gttol -tao_max_it -tao_max_funcs -tao_blmvm_mat_lmvm_... come after. Errors: a

@@ -3,6 +3,7 @@
 <halograd/inversion.h>."""
 import io
 import math
+import os
 import sys
 
 import numpy as np
@@ -444,7 +445,7 @@ def _iterate(c, m, context):
 
 
 def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iterations=100, target=0.0, memory=None, callback=None, progress=None, precondition=False,
-           prior_mean=None, prior_deviation=0.0, prior_length=0.0, tv=0.0, tv_epsilon=0.0, h1_along=0.0):
+           prior_mean=None, prior_deviation=0.0, prior_length=0.0, tv=0.0, tv_epsilon=0.0, h1_along=0.0, resume=None):
     """Finds the variables `seek` of x that make J(m) = misfit + R least, by TAO (options ``-tao_...``).
 
     x          the input: first guess, and the values of all else; default: the last that the model has made
@@ -456,6 +457,7 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     tolerance  stops when the norm of the gradient has fallen by it; after `iterations`; or when J <= target
     precondition   L-BFGS and Newton by R: fewer iterations where h1 is strong on a fine grid
     callback(iterate, m)   at each iterate; m is lent. `progress`: a line on stderr, by default on a terminal
+    resume     a folder that keeps every evaluation: a program that was killed, started again, goes on from them with the same bits
 
     Collective. In C: HgInversionCreate(), HgInversionSetRules(), HgInversionSolve()."""
     require(isinstance(misfit, Misfit), f"invert(): '{type(misfit).__name__}' comes first, expected a misfit, then an input: invert(J, x, seek)")
@@ -469,7 +471,8 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
         try:
             for name, (_, how) in functional.controls.items():
                 check(lib.HgInversionSetBounds(made[0], name.encode(), *how._bounds(), how._scale()), comm)
-            rules = {"tolerance": tolerance, "target": target, "iterations": iterations, "preconditioned": precondition}
+            journal = ffi.NULL if resume is None else ffi.new("char[]", os.fsencode(resume))
+            rules = {"tolerance": tolerance, "target": target, "iterations": iterations, "preconditioned": precondition, "journal": journal}
             check(lib.HgInversionSetRules(made[0], ffi.new("HgInversionRules *", rules)), comm)
             check(lib.HgInversionSetPart(made[0], functional._R or ffi.NULL), comm)
             check(lib.HgInversionSetMonitor(made[0], lib.hg_py_monitor(), handle), comm)

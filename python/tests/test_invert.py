@@ -2,6 +2,7 @@
 """Claim: invert() finds what was hidden, with any parametrisation; J of the controls has its derivatives; iterates, endings and the digest
 are those of the library."""
 import math
+import os
 
 import halograd as hg
 import numpy as np
@@ -59,6 +60,28 @@ def test_the_same_on_a_part_of_the_ranks(twin):
         o = J.observed[0]
         with hg.Misfit(model, 20).sensors("u", o.places, o.times, o.values, sigma=o.sigma) as K:
             assert hg.invert(K, alone, seek={"kappa": hg.Bounds(0.1, 10)}, iterations=5).digest() == found.digest()
+
+
+def test_resumed(twin, tmp_path):
+    """Ended in the middle and begun again it has the bits of one that was not, without computing what it has; other data are refused."""
+    J, start = twin
+    folder = WORLD.bcast(str(tmp_path / "kept"))
+    how = {"seek": {"kappa": hg.Bounds(0.1, 10)}, "iterations": 8}
+    whole = hg.invert(J, start, **how)
+
+    def end(iterate, m):
+        if iterate.iteration == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        hg.invert(J, start, resume=folder, callback=end, **how)
+    kept = WORLD.bcast(len([f for f in os.listdir(folder) if f.endswith(".txt")]))
+    assert 6 <= kept <= whole.iterates[-1].evaluations
+    again = hg.invert(J, start, resume=folder, **how)
+    assert again.digest() == whole.digest() and [it.J for it in again.iterates] == [it.J for it in whole.iterates]
+    start["f"] = 0
+    with pytest.raises(hg.Error, match="evaluation 0 in .*: expected the options and data of the run that was killed"):
+        hg.invert(J, start, resume=folder, **how)
 
 
 def test_refusals(J, x, model):
