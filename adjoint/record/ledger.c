@@ -29,7 +29,7 @@ struct HgLedger_s {
 };
 
 const char *HgSweepName(HgMode direction) {
-  return direction == HG_COTANGENT ? "reverse" : direction == HG_TANGENT ? "tangent" : "forward";
+  return direction == HG_COTANGENT ? "reverse" : "forward";
 }
 
 bool HgSweepReached(HgMode sweep, long at, HgMode direction, long n) {

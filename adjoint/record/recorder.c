@@ -12,8 +12,7 @@ enum { OBSERVED = 256 };
 
 /* ---- which steps ---- */
 static long next_listed(const HgRecorder r, HgMode direction, long n) {
-  const HgMode sweep = direction == HG_TANGENT ? HG_PRIMAL : direction; /* dq_n comes with q_n */
-  long first = r->spec.like ? HgRecordingNext(r->spec.like, sweep, n) : HG_NO_STEP;
+  long first = r->spec.like ? HgRecordingNext(r->spec.like, direction, n) : HG_NO_STEP;
   for (int k = 0; k < r->spec.steps; k++)
     if (r->spec.step[k] >= n) first = PetscMin(first, r->spec.step[k]);
   return first;
@@ -77,8 +76,7 @@ PetscErrorCode HgRecorderHead(HgRecorder r, HgState q, HgState constants, HgReco
   *h = (HgRecordHead){.grid = *HgMeshGetSpec(HgProgramMesh(r->program)),
                       .dt = HgProgramTimeStep(r->program),
                       .steps = HgTrajectorySteps(r->trajectory),
-                      .sweeps = r->run == HG_COTANGENT ? 2 : 1,
-                      .states = !r->spec.ledger_alone};
+                      .sweeps = r->run == HG_COTANGENT ? 2 : 1};
   snprintf(h->application, sizeof h->application, "%s", r->application);
   snprintf(h->program, sizeof h->program, "%s", HgProgramName(r->program));
   snprintf(h->version, sizeof h->version, "%s", HALOGRAD_VERSION);
@@ -131,7 +129,6 @@ static PetscErrorCode find_active(HgRecorder r, HgState constants) {
 /* Laying out images costs as much as writing some: they are kept for the runs to come. */
 static PetscErrorCode make_generations(HgRecorder r, HgState q, HgState constants) {
   HgGenerationKind kind = HgRecordKind(HG_PRIMAL, false);
-  if (r->spec.ledger_alone) return 0;
   if (!r->constants_image && constants) {
     const HgGenerationKind fixed = HgRecordKind(HG_NO_MODE, false);
     PetscCall(HgGenerationCreate(&fixed, &constants, &r->constants_image));
@@ -171,7 +168,7 @@ static PetscErrorCode begin(void *self, HgMode run) {
   HgRecorder r = self;
   HgState q, constants;
   r->running = false;
-  if (!r->armed || (run == HG_TANGENT) != r->spec.tangent) return 0;
+  if (!r->armed || run == HG_TANGENT) return 0;
   const bool may_go_on = r->spec.goes_on && r->earlier == 2; /* with an earlier gradient */
   if (run == HG_PRIMAL && (r->valued || may_go_on)) return 0;
   r->run = run, r->bytes = 0, r->constants_kept = false;
@@ -218,10 +215,9 @@ static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
   HgRecorder r = self;
   HgMeasuring measuring[2] = {NULL};
   const bool constants = s->direction == HG_COTANGENT && r->constants;
-  PetscErrorCode ierr = 0;
   PetscCall(HgMeasuringBegin(s->state, NULL, true, &measuring[0]));
   if (constants) PetscCall(HgMeasuringBegin(s->constants, r->active, true, &measuring[1]));
-  if (!r->spec.ledger_alone) ierr = write_step(r, s, measuring);
+  PetscErrorCode ierr = write_step(r, s, measuring);
   if (!ierr) ierr = HgLedgerAdd(r->ledger, s->direction, s->n, s->t, s->state, NULL, &measuring[0]);
   if (!ierr && constants)
     ierr = HgLedgerAdd(r->ledger, s->direction, s->n, s->t, s->constants, r->active, &measuring[1]);

@@ -16,8 +16,6 @@
      constants-c-rank-R.h5, constants.txt                           the constants c
      forward-N-q-rank-R.h5, forward-N.txt                           q_N, an HDF5 image of each rank
      reverse-N-lambda-rank-R.h5, -constants-rank-R.h5, reverse-N.txt
-     tangent-N-dq-rank-R.h5, -constants-rank-R.h5, tangent-N.txt    of a tangent run: dq_N, and dc
-                                                                    of the active constants
 
    Every file is written under another name and renamed, the .txt with sizes and digests last: a
    killed run leaves whole steps. Any number of ranks reads them (recording.h). */
@@ -35,11 +33,9 @@ typedef struct {
   long every; /* steps 0, every, 2 every, ... */
   int steps;  /* so many, listed in `step` */
   int step[HG_RECORD_STEPS];
-  HgRecording like;  /* those that this one has, which is borrowed, and those listed */
-  bool ledger_alone; /* no states */
-  bool tangent;      /* the next tangent run, dq_n beside q_n, instead of a value or gradient */
-  bool goes_on;      /* a gradient that goes on (restart.h) takes up its recording, see below */
-  bool sync;         /* survives a power cut, too; else what the kernel has taken counts */
+  HgRecording like; /* those that this one has, which is borrowed, and those listed */
+  bool goes_on;     /* a gradient that goes on (restart.h) takes up its recording, see below */
+  bool sync;        /* survives a power cut, too; else what the kernel has taken counts */
   const char *application; /* for the head; NULL: "" */
   const char *options;     /* a line for each; NULL: none */
 } HgRecorderSpec;
@@ -86,26 +82,18 @@ double HgRecorderBytes(HgRecorder recorder);
    stepped to q_to; for the reverse sweep also lambda_s and the cotangents of constants so far, s
    >= to, from where steps s - 1 .. from are reversed. r is at most from - 1 then: an observation
    between two steps looks at both. Any number of ranks, threads, steps at once: the bits are
-   those of the recorded run, or something has changed. A tangent is replayed alike. */
+   those of the recorded run, or something has changed. */
 
-/* Steps `from` to `to` of the recording in `directory` again, forward and, if `reverse` and it was
-   a gradient, back, by the trajectory, which is one of the recorded program and objective. What
+/* Steps `from` to `to` of the recording in `directory` again, forward and, if it was a
+   gradient, back, by the trajectory, which is one of the recorded program and objective. What
    comes out is recorded in `replayed` at the steps that the recording has, and at the window's
    ends; compare them (HgReplayCompare()). The trajectory's observers see the steps of the window
    that they want. They are the sweeps of its own gradients, with its schedule, store and blocks.
    Collective. Errors: another program, grid or number of steps; no state to start from; a window
-   outside the run; a trajectory without a store, if `reverse`; `replayed` is `directory` by any
+   outside the run; a gradient by a trajectory without a store; `replayed` is `directory` by any
    name; those of HgRecorderArm(). */
 PetscErrorCode HgReplay(HgTrajectory trajectory, const char directory[], long from, long to,
-                        bool reverse, const char replayed[]);
-
-/* The tangent of steps `from` to `to`: from dq_n, dc where the recording has them, at or before
-   `from`; else from numbers of [-1, 1) in `from`, each in its unit, that depend on `seed` only.
-   What comes out, q_n and dq_n at the steps whose q_n the recording has and at the window's
-   ends, is a recording again: of two halves the second starts from what the first has left, and
-   has the bits of the whole. Collective. Errors: as above. */
-PetscErrorCode HgReplayTangent(HgTrajectory trajectory, const char directory[], long from, long to,
-                               uint64_t seed, const char replayed[]);
+                        const char replayed[]);
 
 /* Says "same bits" of what `recorded` and `replayed` have in common, or where they part first,
    and which operators of the step make the variable that parts, which is an error. Collective. */

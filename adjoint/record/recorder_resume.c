@@ -8,7 +8,7 @@
 static bool of_one_gradient(const HgRecordHead *a, const HgRecordHead *b) {
   const bool run = !strcmp(a->application, b->application) && !strcmp(a->program, b->program) &&
                    a->steps == b->steps && a->dt == b->dt && a->sweeps == b->sweeps &&
-                   a->states == b->states && HgSameGrid(&a->grid, &b->grid);
+                   HgSameGrid(&a->grid, &b->grid);
   const bool input = *a->input && !strcmp(a->input, b->input) && a->J_bar == b->J_bar;
   char has[2][96];
   return run && input && HgRecordedAlike(a, b, sizeof *has, has[0], has[1]);
@@ -39,7 +39,7 @@ static PetscErrorCode comes_up_to(HgRecorder r, HgRecording there, HgMode sweep,
     char stem[HG_GENERATION_STEM];
     bool found = true;
     if (!HgSweepReached(sweep, at, l->direction, l->n)) continue;
-    if (h->states && (!k || l[-1].n != l->n || l[-1].direction != l->direction))
+    if (!k || l[-1].n != l->n || l[-1].direction != l->direction)
       PetscCall(HgRecordingFind(there, l->direction, l->n, stem, &found));
     *all = found && HgRecorderNext(r, l->direction, l->n) == l->n;
     lines++;

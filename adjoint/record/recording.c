@@ -118,9 +118,6 @@ PetscErrorCode HgRecordingReadTo(HgRecording r, HgMode direction, long n, bool c
   bool found;
   PetscCall(HgRecordingFind(r, direction, n, stem, &found));
   HgRecordingSteps(r, direction, n, sizeof steps, steps);
-  HgRequire(r->comm, r->head.states, HG_ERR_RECORDING_LACKS,
-            "recording '%s': its ledger alone was kept (-record_states false), expected states",
-            r->directory);
   HgRequire(r->comm, found || HgRecordingNext(r, direction, n) != n, HG_ERR_FILE_DAMAGED,
             "recording '%s': step %ld of the %s sweep is in its ledger, but '%s.txt' is missing",
             r->directory, n, HgSweepName(direction), stem);

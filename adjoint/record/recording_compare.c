@@ -30,12 +30,11 @@ static PetscErrorCode require_alike(HgRecording a, HgRecording b) {
 
 /* ---- the ledgers ---- */
 
-/* < 0: line a comes before line b in a run, in which dq_n follows q_n. */
+/* < 0: line a comes before line b in a run. */
 static long order(const HgLedgerLine *a, const HgLedgerLine *b) {
   const bool back[] = {a->direction == HG_COTANGENT, b->direction == HG_COTANGENT};
   if (back[0] != back[1]) return back[0] ? 1 : -1;
-  if (a->n != b->n) return back[0] ? b->n - a->n : a->n - b->n;
-  return (long)a->direction - (long)b->direction;
+  return back[0] ? b->n - a->n : a->n - b->n;
 }
 
 static const HgLedgerLine *find(const HgLedgerText *l, int from, const HgLedgerLine *like) {

@@ -16,8 +16,9 @@ void HgRecordStem(const char directory[], HgMode direction, long n, char stem[HG
 }
 
 HgGenerationKind HgRecordKind(HgMode direction, bool constants) {
-  static const char *const names[] = {"q", "dq", "lambda", "c"};
-  const bool pair = constants && direction != HG_PRIMAL && direction != HG_NO_MODE;
+  static const char *const names[] = {
+      [HG_PRIMAL] = "q", [HG_COTANGENT] = "lambda", [HG_NO_MODE] = "c"};
+  const bool pair = constants && direction == HG_COTANGENT;
   return (HgGenerationKind){.title = direction == HG_NO_MODE ? "constants" : "step",
                             .states = pair ? 2 : 1,
                             .name = {names[direction], "constants"}};
@@ -53,9 +54,6 @@ static bool ours(const char name[]) {
                                          "constants-c-rank-#.h5",
                                          "forward-#.txt",
                                          "forward-#-q-rank-#.h5",
-                                         "tangent-#.txt",
-                                         "tangent-#-dq-rank-#.h5",
-                                         "tangent-#-constants-rank-#.h5",
                                          "reverse-#.txt",
                                          "reverse-#-lambda-rank-#.h5",
                                          "reverse-#-constants-rank-#.h5"};

@@ -78,8 +78,7 @@ static void print(const HgRecordHead *h, Text *t) {
         "m\n",
         m->nz, m->periodic_z, m->z0, m->dz);
   add(t, "origin: [%.17g, %.17g] # m\nspacing: [%.17g, %.17g] # m\n", m->x0, m->y0, m->dx, m->dy);
-  add(t, "steps: %ld\ndt: %.17g # s\nsweeps: %d\nstates: %d\nobserved:", h->steps, h->dt, h->sweeps,
-      h->states);
+  add(t, "steps: %ld\ndt: %.17g # s\nsweeps: %d\nobserved:", h->steps, h->dt, h->sweeps);
   for (int k = 0; k < h->observed; k++)
     add(t, " %ld:%ld:%ld", h->observation[k][0], h->observation[k][1], h->observation[k][2]);
   add(t, " # first:last:every step that J looks at\n");
@@ -182,8 +181,8 @@ static bool take_numbers(const char **at, HgRecordHead *h) {
   good = good && take(at, "steps: ", LINE, v) && sscanf(v, "%ld", &h->steps) == 1;
   good = good && take(at, "dt: ", LINE, v) && sscanf(v, "%lf", &h->dt) == 1;
   good = good && take(at, "sweeps: ", LINE, v) && sscanf(v, "%d", &h->sweeps) == 1;
-  return good && take(at, "states: ", LINE, v) && sscanf(v, "%d", &h->states) == 1 &&
-         take_observed(at, h) && take_input(at, h) && take(at, "variables:", LINE, v) &&
+  (void)take(at, "states: ", LINE, v); /* of recordings of before */
+  return good && take_observed(at, h) && take_input(at, h) && take(at, "variables:", LINE, v) &&
          m->nx > 0 && m->ny > 0 && m->dx > 0 && m->dy > 0;
 }
 

@@ -17,7 +17,6 @@
      # halograd ledger 1: ...                                  what the columns are
      sweep,step,time [s],variable,unit,norm,least,least i,least j,largest,largest i,largest j,digest
      forward,0,0,u,"K",...                                      q_n, n rising
-     tangent,0,0,u,"K",...                                      dq_n of a tangent run, after q_n
      reverse,100,0.5,u,"1/K",...                                lambda_n and the cotangents of
      reverse,100,0.5,kappa,"1/(m^2/s)",...                      constants so far, n falling
      # whole: J 0x1.8p+3, 42 lines, XXH3 0123456789abcdef       of all before; if the run came to it
@@ -70,7 +69,7 @@ typedef struct {
 PetscErrorCode HgLedgerRead(MPI_Comm comm, const char path[], HgLedgerText *text);
 PetscErrorCode HgLedgerTextDestroy(HgLedgerText *text);
 
-/* "forward", "tangent" or "reverse". */
+/* "forward" or "reverse". */
 const char *HgSweepName(HgMode direction);
 
 typedef struct HgRecording_s *HgRecording;
@@ -120,9 +119,9 @@ typedef struct {
    they part are damaged. */
 PetscErrorCode HgRecordingCompare(HgRecording a, HgRecording b, HgRecordingDifference *difference);
 
-/* A fresh state: q_n (HG_PRIMAL), dq_n (HG_TANGENT), lambda_n (HG_COTANGENT), or with
-   `constants` the tangents of constants or their cotangents so far, on a mesh of its own over
-   all ranks. Collective. Errors: not recorded; damaged. */
+/* A fresh state: q_n (HG_PRIMAL), lambda_n (HG_COTANGENT), or with `constants` the cotangents of
+   constants so far, on a mesh of its own over all ranks. Collective. Errors: not recorded;
+   damaged. */
 PetscErrorCode HgRecordingRead(HgRecording recording, HgMode direction, long n, bool constants,
                                HgState *state);
 
@@ -134,8 +133,8 @@ PetscErrorCode HgRecordingReadTo(HgRecording recording, HgMode direction, long n
    not recorded; damaged; other variables. */
 PetscErrorCode HgRecordingReadConstants(HgRecording recording, HgState constants);
 
-/* The nearest step at or before n (HG_PRIMAL, HG_TANGENT), at or after n (HG_COTANGENT), whose
-   state is there; -1: none. Collective. */
+/* The nearest step at or before n (HG_PRIMAL), at or after n (HG_COTANGENT), whose state
+   is there; -1: none. Collective. */
 PetscErrorCode HgRecordingNearest(HgRecording recording, HgMode direction, long n, long *nearest);
 
 /* Removes head, ledger and generations of a recording, if there is one, and no other file.
@@ -176,7 +175,6 @@ typedef struct {
   double dt;
   long steps;
   int sweeps;   /* 1: of a value; 2: of a gradient */
-  int states;   /* 0: the ledger alone */
   int observed; /* so many sets of steps that J looks at, for pictures: n = first .. last */
   long (*observation)[3]; /* first, last, every */
   char input[17];         /* digest of x, which a gradient, times J_bar, is at; "": not said */
@@ -206,7 +204,7 @@ PetscErrorCode HgRecordShorten(MPI_Comm comm, const char directory[], HgMode swe
    generation. */
 void HgRecordStem(const char directory[], HgMode direction, long n, char stem[HG_GENERATION_STEM]);
 
-/* The generations of a sweep, or HG_NO_MODE; `constants`: with their tangents or cotangents. */
+/* The generations of a sweep, or HG_NO_MODE; `constants`: with their cotangents. */
 HgGenerationKind HgRecordKind(HgMode direction, bool constants);
 
 /* Have they the same cells? */

@@ -40,7 +40,7 @@ static PetscErrorCode has_states(HgRecording r, int k, bool *has) {
   const HgLedgerText *const l = &r->ledger;
   const HgLedgerLine *const at = &l->line[k], *const last = &l->line[l->lines - 1];
   char stem[HG_GENERATION_STEM];
-  *has = r->head.states && !(k && at[-1].direction == at->direction && at[-1].n == at->n);
+  *has = !(k && at[-1].direction == at->direction && at[-1].n == at->n);
   if (!*has || l->whole || last->direction != at->direction || last->n != at->n) return 0;
   return HgRecordingFind(r, at->direction, at->n, stem, has);
 }
@@ -79,8 +79,8 @@ static PetscErrorCode view_sweep(HgRecording r, HgMode direction, PetscViewer vi
     if (l->line[k].direction != direction || again) continue;
     bool has;
     PetscCall(has_states(r, k, &has));
-    if (r->head.states && !has) break;
-    if (has) PetscCall(look_at(r, direction, n, d, &good));
+    if (!has) break;
+    PetscCall(look_at(r, direction, n, d, &good));
     PetscCall(PetscViewerASCIIPrintf(viewer, " %ld%s", n, good ? "" : " (damaged)"));
     steps++;
   }
@@ -117,10 +117,8 @@ PetscErrorCode HgRecordingView(HgRecording r, PetscViewer viewer) {
   Damage d = {.steps = 0};
   PetscCall(view_head(r, viewer));
   PetscCall(view_sweep(r, HG_PRIMAL, viewer, &d));
-  if (r->steps[HG_TANGENT]) PetscCall(view_sweep(r, HG_TANGENT, viewer, &d));
   if (r->head.sweeps == 2) PetscCall(view_sweep(r, HG_COTANGENT, viewer, &d));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  %.1f MiB of states%s", d.bytes / 1048576,
-                                   r->head.states ? "" : " (the ledger alone was kept)"));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  %.1f MiB of states", d.bytes / 1048576));
   if (d.steps) PetscCall(PetscViewerASCIIPrintf(viewer, ", %d steps damaged\n", d.steps));
   else if (r->ledger.whole)
     PetscCall(PetscViewerASCIIPrintf(viewer, ", whole; J %.17g\n", r->ledger.J));

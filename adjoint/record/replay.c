@@ -14,11 +14,9 @@ typedef struct {
   HgRecording r;
   long from, to;    /* the window */
   long first, last; /* of what is run: q from `first`, lambda from `last` */
-  bool reverse, tangent;
-  uint64_t seed;        /* of a tangent that was not recorded */
-  bool moved;           /* the tangent was recorded in `first`, where it goes on */
+  bool reverse;
   HgState q, constants; /* what was recorded; constants NULL: there are none */
-  HgState x, other;     /* (q_n, c); (lambda_n, c_bar), or (dq_n, dc) of a tangent */
+  HgState x, x_bar;     /* (q_n, c); (lambda_n, c_bar) */
 } Replay;
 
 /* ---- what is recorded, and where to start ---- */
@@ -38,23 +36,10 @@ static PetscErrorCode require_alike(const Replay *w, const char directory[]) {
             HG_ERR_FILE_MISMATCH,
             "replay of '%s': recorded with %ld steps of %.17g s, expected %ld of %.17g s",
             directory, h->steps, h->dt, HgTrajectorySteps(w->t), HgProgramTimeStep(w->program));
-  HgRequire(comm, h->states, HG_ERR_RECORDING_LACKS,
-            "replay of '%s': its ledger alone was kept, expected states", directory);
   const long last = PetscMin(h->steps, INT_MAX); /* HgRecorderSpec lists no later ones */
   HgRequire(comm, 0 <= w->from && w->from < w->to && w->to <= last, HG_ERR_RECORDING_LACKS,
             "replay of '%s': window %ld:%ld, expected steps a:b with 0 <= a < b <= %ld", directory,
             w->from, w->to, last);
-  return 0;
-}
-
-/* Where dq_n and q_n were both recorded, the nearest step up to the window. */
-static PetscErrorCode find_tangent(Replay *w) {
-  long n, beside;
-  PetscCall(HgRecordingNearest(w->r, HG_TANGENT, w->from, &n));
-  if (n < 0) return 0;
-  PetscCall(HgRecordingNearest(w->r, HG_PRIMAL, n, &beside));
-  w->moved = n == beside;
-  if (w->moved) w->first = n;
   return 0;
 }
 
@@ -68,7 +53,6 @@ static PetscErrorCode find_ends(Replay *w, const char directory[]) {
             "replay of '%s': no state of the first sweep up to step %ld, of which it has %s",
             directory, start, steps);
   w->last = w->to;
-  if (w->tangent) PetscCall(find_tangent(w));
   if (!w->reverse) return 0;
   PetscCall(HgRecordingNearest(w->r, HG_COTANGENT, w->to, &w->last));
   HgRecordingSteps(w->r, HG_COTANGENT, w->to, sizeof steps, steps);
@@ -97,28 +81,19 @@ static PetscErrorCode read_state(Replay *w) {
   return HgStateCopyShared(w->constants, w->x);
 }
 
-/* lambda_n and c_bar, or dq_n and dc, as they were at step n, ghosts outside walls included; 0 of
-   constants that were not active. */
-static PetscErrorCode read_other(Replay *w, HgMode direction, long n) {
+/* lambda_last and c_bar as they were, ghosts outside walls included; 0 of constants that were not
+   active. */
+static PetscErrorCode read_cotangents(Replay *w) {
   HgState kept;
   PetscCall(HgStateZero(w->q)); /* between patches no image has ghosts */
-  PetscCall(HgRecordingReadTo(w->r, direction, n, false, w->q));
-  PetscCall(HgStateCopyShared(w->q, w->other));
+  PetscCall(HgRecordingReadTo(w->r, HG_COTANGENT, w->last, false, w->q));
+  PetscCall(HgStateCopyShared(w->q, w->x_bar));
   PetscCall(HgRecordingCreateState(w->r, HgProgramMesh(w->program), true, &kept));
   if (!kept) return 0;
-  PetscErrorCode ierr = HgRecordingReadTo(w->r, direction, n, true, kept);
-  if (!ierr) ierr = HgStateCopyShared(kept, w->other);
+  PetscErrorCode ierr = HgRecordingReadTo(w->r, HG_COTANGENT, w->last, true, kept);
+  if (!ierr) ierr = HgStateCopyShared(kept, w->x_bar);
   PetscCall(HgStateDestroy(&kept));
   return ierr;
-}
-
-/* dq_n and dc, as they were recorded or drawn. */
-static PetscErrorCode start_tangent(Replay *w, long n) {
-  if (w->moved) return read_other(w, HG_TANGENT, n);
-  PetscCall(HgStateRandom(w->other, w->seed));
-  for (int k = 0; k < HgStateCount(w->other); k++)
-    if (!HgProgramActive(w->program, k)) PetscCall(HgStateZeroVariable(w->other, k));
-  return 0;
 }
 
 /* ---- the trajectory's sweeps ---- */
@@ -136,29 +111,14 @@ static PetscErrorCode gradient(Replay *w) {
   const HgTrajectoryWindow window = {
       .from = w->from, .to = w->last, .goes_on = before, .J = w->r->ledger.J};
   if (before) PetscCall(forward(w, w->from));
-  PetscCall(read_other(w, HG_COTANGENT, w->last));
-  return HgTrajectoryWindowGradient(w->t, &window, w->x, *h->input ? h->J_bar : 1, w->other);
-}
-
-/* Observers see q_n once dq_n is there. */
-static PetscErrorCode tangent(Replay *w) {
-  const long start = w->moved ? w->first : w->from;
-  if (w->first < start) {
-    HgTrajectoryShowOnly(w->t, HG_NO_STEP, HG_NO_STEP);
-    PetscCall(forward(w, start));
-    HgTrajectoryShowOnly(w->t, w->from, w->to);
-  }
-  PetscCall(start_tangent(w, start));
-  return HgTrajectoryWindowTangent(w->t, &(HgTrajectoryWindow){.from = start, .to = w->to}, w->x,
-                                   w->other);
+  PetscCall(read_cotangents(w));
+  return HgTrajectoryWindowGradient(w->t, &window, w->x, *h->input ? h->J_bar : 1, w->x_bar);
 }
 
 static PetscErrorCode sweep(Replay *w) {
   PetscCall(read_state(w));
   HgTrajectoryShowOnly(w->t, w->from, w->to);
-  const PetscErrorCode ierr = w->tangent   ? tangent(w)
-                              : w->reverse ? gradient(w)
-                                           : forward(w, w->to);
+  const PetscErrorCode ierr = w->reverse ? gradient(w) : forward(w, w->to);
   HgTrajectoryShowOnly(w->t, 0, HG_NO_STEP);
   return ierr;
 }
@@ -168,11 +128,11 @@ static PetscErrorCode create(Replay *w) {
   PetscCall(HgProgramCreateCarried(w->program, &w->q));
   PetscCall(HgProgramCreateConstants(w->program, &w->constants));
   PetscCall(HgProgramCreateInput(w->program, &w->x));
-  return HgProgramCreateInput(w->program, &w->other);
+  return HgProgramCreateInput(w->program, &w->x_bar);
 }
 
 static PetscErrorCode destroy(Replay *w) {
-  PetscCall(HgStatesDestroy(&w->q, &w->constants, &w->x, &w->other));
+  PetscCall(HgStatesDestroy(&w->q, &w->constants, &w->x, &w->x_bar));
   return HgRecordingClose(&w->r);
 }
 
@@ -190,24 +150,22 @@ static PetscErrorCode run(Replay *w, const char replayed[]) {
   const HgRecorderSpec spec = {.like = w->r,
                                .steps = 2,
                                .step = {(int)w->from, (int)w->to},
-                               .tangent = w->tangent,
                                .application = w->r->head.application};
-  const HgMode run = w->tangent ? HG_TANGENT : HG_COTANGENT;
   HgRecorder recorder;
   PetscCall(HgRecorderCreate(w->t, &spec, &recorder));
   PetscErrorCode ierr = HgRecorderArm(recorder, replayed);
-  if (!ierr) ierr = HgTrajectoryBegin(w->t, run);
+  if (!ierr) ierr = HgTrajectoryBegin(w->t, HG_COTANGENT);
   if (!ierr) ierr = sweep(w);
-  if (!ierr) ierr = HgTrajectoryEnd(w->t, run, NAN); /* a window is not whole */
+  if (!ierr) ierr = HgTrajectoryEnd(w->t, HG_COTANGENT, NAN); /* a window is not whole */
   PetscCall(HgRecorderDestroy(&recorder));
   return ierr;
 }
 
-static PetscErrorCode replay(const Replay *asked, const char directory[], const char replayed[]) {
-  Replay w = *asked;
-  w.program = HgTrajectoryProgram(w.t);
+PetscErrorCode HgReplay(HgTrajectory t, const char directory[], long from, long to,
+                        const char replayed[]) {
+  Replay w = {.t = t, .program = HgTrajectoryProgram(t), .from = from, .to = to};
   PetscCall(HgRecordingOpen(HgMeshComm(HgProgramMesh(w.program)), directory, &w.r));
-  w.reverse = w.reverse && w.r->head.sweeps == 2;
+  w.reverse = w.r->head.sweeps == 2;
   PetscErrorCode ierr = require_alike(&w, directory);
   if (!ierr) ierr = require_other(&w, replayed);
   if (!ierr) ierr = find_ends(&w, directory);
@@ -216,15 +174,4 @@ static PetscErrorCode replay(const Replay *asked, const char directory[], const 
   if (!ierr) ierr = run(&w, replayed);
   PetscCall(destroy(&w));
   return ierr;
-}
-
-PetscErrorCode HgReplay(HgTrajectory t, const char directory[], long from, long to, bool reverse,
-                        const char replayed[]) {
-  return replay(&(Replay){.t = t, .from = from, .to = to, .reverse = reverse}, directory, replayed);
-}
-
-PetscErrorCode HgReplayTangent(HgTrajectory t, const char directory[], long from, long to,
-                               uint64_t seed, const char replayed[]) {
-  return replay(&(Replay){.t = t, .from = from, .to = to, .tangent = true, .seed = seed}, directory,
-                replayed);
 }

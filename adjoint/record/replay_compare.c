@@ -13,13 +13,13 @@ enum { WORDS = 2048 };
 
 /* Those of the program that make the variable. */
 static void say_operators(HgProgram program, const HgRecordingDifference *d, char words[WORDS]) {
-  static const char *const what[HG_MODES] = {"'%s' is written by %s",
-                                             "dq of '%s' is made by the tangents of %s",
-                                             "lambda of '%s' is made by the adjoints of %s"};
+  const char *const what = d->direction == HG_PRIMAL
+                               ? "'%s' is written by %s"
+                               : "lambda of '%s' is made by the adjoints of %s";
   char names[WORDS / 2];
   HgProgramTermsOf(program, d->variable, d->direction, sizeof names, names);
   HgSentenceAdd(WORDS, words, "; ");
-  HgSentenceAdd(WORDS, words, what[d->direction], d->variable, *names ? names : "nothing");
+  HgSentenceAdd(WORDS, words, what, d->variable, *names ? names : "nothing");
   const long apart = d->n > d->before ? d->n - d->before : d->before - d->n;
   if (d->before < 0) HgSentenceAdd(WORDS, words, "; no step before it was compared");
   else if (apart > 1)

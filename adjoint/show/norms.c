@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PANELS = HG_MODES, MARKS = 4096 };
+enum { PANELS = 2, MARKS = 4096 };
 
 /* The panel of one sweep. */
 typedef struct {
@@ -83,7 +83,7 @@ static bool add_marks(const HgRecordHead *h, double *numbers, Sweep *s) {
 }
 
 static PetscErrorCode make_panel(HgRecording r, Sweep *s, HgPanel *panel) {
-  static const char *const names[HG_MODES] = {"|q_n|", "|dq_n|", "|lambda_n|"};
+  static const char *const names[HG_MODES] = {[HG_PRIMAL] = "|q_n|", [HG_COTANGENT] = "|lambda_n|"};
   const HgLedgerText *const l = &r->ledger;
   double *numbers = s->numbers;
   for (int k = 0; k < s->curves; k++) numbers += add_curve(l, s->first[k], numbers, s, k);
@@ -99,7 +99,7 @@ static PetscErrorCode make_panel(HgRecording r, Sweep *s, HgPanel *panel) {
 }
 
 static PetscErrorCode draw(HgRecording r, const char directory[], const char name[]) {
-  static const HgMode order[PANELS] = {HG_PRIMAL, HG_TANGENT, HG_COTANGENT};
+  static const HgMode order[PANELS] = {HG_PRIMAL, HG_COTANGENT};
   Sweep sweep[PANELS];
   HgPanel panel[PANELS];
   int count = 0;

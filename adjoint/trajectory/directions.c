@@ -176,30 +176,6 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double
   return HgTrajectoryTangents(t, x, 1, &dx, J, dJ);
 }
 
-/* ---- a window ---- */
-
-static PetscErrorCode run_window(HgTrajectory t, const HgTrajectoryWindow *w, HgState x,
-                                 HgState dx) {
-  int own;
-  PetscCall(start(t, 1));
-  const HgDirections d = t->directions;
-  PetscCall(begin_showing(d, x, dx));
-  PetscCall(join(t, x, 1, &dx, 0, &own));
-  const PetscErrorCode ierr = HgTrajectoryWindowValue(d->trajectory, w, d->input);
-  d->shown = false;
-  return ierr ? ierr : leave_behind(d);
-}
-
-PetscErrorCode HgTrajectoryWindowTangent(HgTrajectory t, const HgTrajectoryWindow *w, HgState x,
-                                         HgState dx) {
-  const HgTrajectoryKeeper keeper = t->keeper;
-  HgTrajectoryOnlyAsk(t, &keeper);
-  t->end = w->to;
-  const PetscErrorCode ierr = run_window(t, w, x, dx);
-  t->keeper = keeper;
-  return ierr;
-}
-
 /* ---- second derivatives ---- */
 
 PetscErrorCode HgTrajectoryHessians(HgTrajectory t, HgState x, int directions, const HgState dx[],

@@ -34,13 +34,11 @@ typedef struct {
   double J;     /* that observers of a reverse sweep are told */
 } HgTrajectoryWindow;
 
-/* From x = (q_from, c), and dx likewise, which stay: q_to is the last state of the trajectory. A
+/* From x = (q_from, c), which stays: q_to is the last state of the trajectory. A
    gradient makes of x_bar = (lambda_to, c_bar) the same of step `from`, c_bar with ghosts. What is
    not finite is no error. Collective. Error: a gradient without a store. */
 PetscErrorCode HgTrajectoryWindowValue(HgTrajectory trajectory, const HgTrajectoryWindow *window,
                                        HgState x);
-PetscErrorCode HgTrajectoryWindowTangent(HgTrajectory trajectory, const HgTrajectoryWindow *window,
-                                         HgState x, HgState dx);
 PetscErrorCode HgTrajectoryWindowGradient(HgTrajectory trajectory, const HgTrajectoryWindow *window,
                                           HgState x, double J_bar, HgState x_bar);
 

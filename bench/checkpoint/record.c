@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_record: the gradient of 1/2 ||h(T) - D||^2 in the published shallow-water case with every
-   tenth step of both sweeps recorded, beside the same gradient without: the ledger alone, states in
-   the page cache, states synced to the disk. What no recorder can avoid stands beside it: an
+   tenth step of both sweeps recorded, beside the same gradient without: in the page cache, and synced
+   to the disk. What no recorder can avoid stands beside it: an
    observer that stops at the same steps, and one that writes their fields with writev() and nothing
    else. */
 #include "bench.h"
@@ -136,50 +136,47 @@ static PetscErrorCode print(MPI_Comm comm, int nx, long steps, const BenchCase *
 
 /* c[0]: not recorded; c[1] and c[2]: what no recorder can avoid; then the recorders. */
 static PetscErrorCode compare(MPI_Comm comm, int nx, long steps, int rounds, BenchCase c[],
-                              Plain plain[2], Recorded recorded[3]) {
-  PetscCall(BenchInterleave(comm, rounds, 6, c));
+                              Plain plain[2], Recorded recorded[2]) {
+  PetscCall(BenchInterleave(comm, rounds, 5, c));
   for (int k = 0; k < 2; k++)
     PetscCall(print(comm, nx, steps, &c[1 + k], &c[0], plain[k].bytes, BENCH_NO_GOAL));
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 2; k++) {
     const double bytes = HgRecorderBytes(recorded[k].recorder);
-    PetscCall(
-        print(comm, nx, steps, &c[3 + k], &c[0], bytes, k == 1 ? BENCH_AT_MOST : BENCH_NO_GOAL));
+    PetscCall(print(comm, nx, steps, &c[3 + k], &c[0], bytes, k ? BENCH_NO_GOAL : BENCH_AT_MOST));
   }
-  return print(comm, nx, steps, &c[4], &c[2], HgRecorderBytes(recorded[1].recorder), BENCH_NO_GOAL);
+  return print(comm, nx, steps, &c[3], &c[2], HgRecorderBytes(recorded[0].recorder), BENCH_NO_GOAL);
 }
 
 static PetscErrorCode run(void) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
-  static const char *const what[] = {"ledger alone", "cached", "synced"};
-  static const char *const folders[] = {"bench_record/ledger", "bench_record/cached",
-                                        "bench_record/synced"};
+  static const char *const what[] = {"cached", "synced"};
+  static const char *const folders[] = {"bench_record/cached", "bench_record/synced"};
 
   enum { STEPS = 40, SLOTS = 10 };
 
-  const HgRecorderSpec spec[] = {
-      {.every = EVERY, .ledger_alone = true}, {.every = EVERY}, {.every = EVERY, .sync = true}};
+  const HgRecorderSpec spec[] = {{.every = EVERY}, {.every = EVERY, .sync = true}};
   int nx = 1024, ny = 1024, rounds = 5;
   OwnShallowGradient own;
-  Recorded recorded[3];
+  Recorded recorded[2];
   PetscCall(OwnShallowOptions("bench_record", "a gradient recorded at every tenth step", &nx, &ny,
                               &rounds));
   PetscCall(HgDirectoryCreate(comm, "bench_record/plain"));
   PetscCall(OwnShallowGradientCreate(nx, ny, STEPS, SLOTS, false, &own));
   Plain plain[2] = {{&own, false, 0}, {&own, true, 0}};
-  BenchCase c[6] = {
+  BenchCase c[5] = {
       {.name = "not recorded", .run = OwnShallowGradientRun, .context = &own},
       {.name = "looked at", .run = run_plain, .context = &plain[0]},
       {.name = "writev", .prepare = plain_clear, .run = run_plain, .context = &plain[1]}};
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 2; k++) {
     recorded[k] = (Recorded){&own, NULL, folders[k]};
     PetscCall(HgRecorderCreate(own.trajectory, &spec[k], &recorded[k].recorder));
     c[k + 3] = (BenchCase){
         .name = what[k], .prepare = clear, .run = run_recorded, .context = &recorded[k]};
   }
-  PetscCall(require_same(&own, recorded, 3));
+  PetscCall(require_same(&own, recorded, 2));
   PetscCall(compare(comm, nx, STEPS, rounds, c, plain, recorded));
   PetscCall(plain_clear(&plain[1]));
-  for (int k = 0; k < 3; k++) PetscCall(HgRecorderDestroy(&recorded[k].recorder));
+  for (int k = 0; k < 2; k++) PetscCall(HgRecorderDestroy(&recorded[k].recorder));
   return OwnShallowGradientDestroy(&own);
 }
 

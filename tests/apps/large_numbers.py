@@ -52,7 +52,7 @@ small = {"shallow_water": ["-nx", "36", "-ny", "20"], "heat_sgd": ["-method", "l
 inversions = ["heat_inverse", "shallow_water_inverse", "tracer_inverse", "burgers_inverse", "heat_sgd"]
 OF_GRADIENTS = [["-adjoint_monitor"], ["-adjoint_monitor", "1"]]
 LOOK_ON = [["-record", "out/r"], ["-record", "out/r", "-record_every", "1"],
-           ["-record", "out/r", "-record_every", "7", "-record_states", "false"],
+           ["-record", "out/r", "-record_every", "7"],
            ["-record", "out/r", "-record_steps", "0,1000000000"], ["-show", "q@film"], ["-show", "q@1000000000"], ["-check"]]
 REVERSE = [["-show", "lambda@film"], ["-show", "lambda@0,lambda@1000000000"], ["-slots", "1"], ["-slots", "2"], ["-store", "hdf5", "-slots", "500"],
            ["-store", "hdf5", "-slots", "500", "-memory_slots", "300", "-hg_file_cost", "1000000"], ["-checkpoint_memory", "3MiB", "-checkpoint_disk", "3MiB"],

@@ -56,16 +56,16 @@ def refused(words, arguments, ranks=1, program="heat_inverse"):
 for folder in "rec", "out":  # of an earlier run of this test
     shutil.rmtree(folder, ignore_errors=True)
 # Every application, on some numbers of ranks; the first run with other blocks and slots than the second. A window once more, on other ranks
-# and with other blocks; forward alone.
+# and with other blocks.
 for name, program, arguments in [("heat", "heat_inverse", SMALL), ("forward", "heat_forward", ["-nx", "24", "-ny", "20"]),
                                  ("tracer", "tracer_inverse", ["-nx", "30", "-ny", "26", "-iterations", "1"]),
                                  ("shallow", "shallow_water", ["-nx", "40", "-ny", "24", "-steps", "40"])]:
     output = ["-output", "out/" + name]
     parts = "/first" if program.endswith("inverse") else ""
     window = arguments + output + ["-replay", "rec/%s-1%s" % (name, parts), "-window", "9:24"]
-    recorded, ahead = runs(1, program, [arguments + output + ["-digest", "-record", "rec/%s-1" % name, "-record_every", "7", "-record_sync", "false"],
-                                        window + ["-direction", "forward", "-hg_threads", "2"]])
-    coarse = arguments + output + ["-record", "rec/%s-3" % name, "-record_every", "14", "-hg_time_block", "1", "-record_states", "false"]
+    recorded, ahead = runs(1, program, [arguments + output + ["-digest", "-record", "rec/%s-1" % name, "-record_every", "7"],
+                                        window + ["-hg_threads", "2"]])
+    coarse = arguments + output + ["-record", "rec/%s-3" % name, "-record_every", "14", "-hg_time_block", "1"]
     both = runs(3, program, [coarse, window + ["-hg_time_block", "1"]])[1]
     plain = runs(2, program, [arguments + output + ["-digest"]])[0]
     listed, compared = look("list", "rec/%s-1" % name), look("compare", "rec/%s-1" % name, "rec/%s-3" % name)
@@ -185,12 +185,6 @@ refused("option -record_every: given without -record", SMALL + ["-record_every",
 refused("option -record_every .*expected a whole number from 0 to 1000000000, got '1e3'", SMALL + ["-record", "rec/x", "-record_every", "1e3"])
 refused("option -record_steps: step 5 is listed twice", SMALL + ["-record", "rec/x", "-record_steps", "5,7,5"])
 refused("option -record_steps .*expected 1 to 16 whole numbers .*got '5,a'", SMALL + ["-record", "rec/x", "-record_steps", "5,a"])
-refused("option -record_states .*expected true or false.*got 'maybe'", SMALL + ["-record", "rec/x", "-record_states", "maybe"])
-refused("option -record_states: given without -record", SMALL + ["-record_states", "false"])
-refused("option -record_sync .*expected true or false.*got '2'", SMALL + ["-record", "rec/x", "-record_sync", "2"])
-refused("option -record_sync: given without -record", SMALL + ["-record_sync", "true"])
-refused("option -direction: given without -window", SMALL + ["-direction", "forward"])
-refused("option -direction .*expected one of both.forward.tangent, got 'sideways'", ["-replay", "rec/heat-1/first", "-window", "0:8", "-direction", "sideways"])
 refused("option -show .*expected a text of 1 to 1023 plain bytes, got no value", SMALL + ["-show", ""])
 refused("show: 'q@3x' names no step", SMALL + ["-show", "q@3x"])
 refused("show: 'gradient@5' is listed twice", SMALL + ["-show", "gradient@5,gradient@5"])
@@ -200,11 +194,8 @@ for option in ("-doctor", "-check", "-resume", "-digest", "-adjoint_monitor"):
     whole = option in ("-doctor", "-check", "-resume")
     if whole:
         refused("option %s: given with -window, which runs a part of what was recorded and nothing else" % option, part + [option])
-for way in ("forward", "tangent"):
-    refused("option -adjoint_monitor: given with -direction %s, which reverses nothing, expected -direction both" % way,
-            part + ["-direction", way, "-adjoint_monitor"])
 alone = ["-nx", "24", "-ny", "20", "-output", "out/alone"]  # no gradient is recorded
-runs(1, "heat_forward", [alone + ["-record", "rec/alone", "-record_every", "7", "-record_sync", "false"]])
+runs(1, "heat_forward", [alone + ["-record", "rec/alone", "-record_every", "7"]])
 terminal, its_end = os.openpty()  # with a bar of progress
 fails = "%s/tests/one_rank %s/../bin/heat_forward -output out/alone -hg_fault write:5000:0; true" % (source, many)
 with subprocess.Popen(fails, shell=True, stdout=its_end, stderr=its_end) as shell:

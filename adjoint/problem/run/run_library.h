@@ -75,11 +75,10 @@ typedef struct {
   const char *application, *output; /* the run's */
   char record[HG_PATH_SIZE], replay[HG_PATH_SIZE];
   char window[48], show[HG_PATH_SIZE];
-  long from, to;         /* of the window */
-  bool reverse, tangent; /* and back; or of the tangent */
-  bool replaying;        /* it is under way */
-  int found;             /* evaluations of the first inversion; -1: none has begun */
-  HgShowWants shown;     /* what -show lists */
+  long from, to;     /* of the window */
+  bool replaying;    /* it is under way */
+  int found;         /* evaluations of the first inversion; -1: none has begun */
+  HgShowWants shown; /* what -show lists */
   HgRecorderSpec spec;
   long monitor; /* HG_MONITOR_OFF; 0: every so many that there are about 20 lines */
   HgRunValues values;

@@ -9,8 +9,6 @@
 #include <halograd/trajectory_library.h>
 #include <string.h>
 
-enum { SEED = 1 /* of tangents */ };
-
 static MPI_Comm world(void) { return PETSC_COMM_WORLD; }
 
 PetscErrorCode HgRunRecordForget(HgWatched *w) {
@@ -97,7 +95,7 @@ static PetscErrorCode replay_instead(HgWatched *w, bool gradient) {
 PetscErrorCode HgRunRecordBegins(HgWatched *w, HgMode run) {
   HgRunRecord *const r = &w->run->record;
   const bool gradient = run == HG_COTANGENT;
-  if (!w->records || (run == HG_TANGENT && !*r->window)) return 0;
+  if (!w->records || run == HG_TANGENT) return 0;
   if (gradient && !w->reversed) w->reversed = true, r->parts++;
   if (*r->window && !r->replaying) return replay_instead(w, gradient);
   if (gradient ? !r->differentiated : value_counts(r, w->trajectory) || r->replaying)
@@ -175,7 +173,7 @@ static PetscErrorCode look_for_steps(HgRunRecord *r, bool *compares) {
   HgRecording there;
   PetscCall(HgRecordingOpen(world(), r->replay, &there));
   *compares = r->from >= r->to || HgRecordingNext(there, HG_PRIMAL, r->from) <= r->to ||
-              (r->reverse && HgRecordingNext(there, HG_COTANGENT, r->from) <= r->to);
+              HgRecordingNext(there, HG_COTANGENT, r->from) <= r->to;
   HgRecordingSteps(there, HG_PRIMAL, r->from, sizeof forward, forward);
   HgRecordingSteps(there, HG_COTANGENT, r->from, sizeof reverse, reverse);
   PetscCall(HgRecordingClose(&there));
@@ -193,7 +191,7 @@ static PetscErrorCode look_for_steps(HgRunRecord *r, bool *compares) {
 PetscErrorCode HgRunRecordReverses(HgRunRecord *r, bool *reverses) {
   HgRecording there;
   *reverses = false;
-  if (!*r->window || !r->reverse) return 0;
+  if (!*r->window) return 0;
   PetscCall(HgRecordingsRequireOne(world(), sizeof r->replay, r->replay));
   PetscCall(HgRecordingOpen(world(), r->replay, &there));
   *reverses = HgRecordingNext(there, HG_COTANGENT, 0) < HG_NO_STEP;
@@ -209,8 +207,7 @@ PetscErrorCode HgRunReplay(HgRun run, HgTrajectory trajectory) {
   PetscCall(HgRecordingsRequireOne(world(), sizeof r->replay, r->replay));
   PetscCall(look_for_steps(r, &compares));
   snprintf(replayed, sizeof replayed, "%s/replay", r->output);
-  if (r->tangent) PetscCall(HgReplayTangent(trajectory, r->replay, r->from, r->to, SEED, replayed));
-  else PetscCall(HgReplay(trajectory, r->replay, r->from, r->to, r->reverse, replayed));
+  PetscCall(HgReplay(trajectory, r->replay, r->from, r->to, replayed));
   PetscCall(end_show(r));
   PetscCall(end_monitor(run));
   if (r->shown.norms) PetscCall(HgNormsDraw(world(), replayed, NULL));

@@ -13,9 +13,6 @@ enum { MOST_STEPS = 1000000000 };
 static MPI_Comm world(void) { return PETSC_COMM_WORLD; }
 
 PetscErrorCode HgRunRecordDeclare(HgRunRecord *r, HgOptions o) {
-  static const char *const directions[] = {"both", "forward", "tangent"};
-  bool states = true, sync = true;
-  int direction = 0;
   PetscCall(HgOptionsGroup(o, "Recording and replay"));
   PetscCall(HgOptionsString(o, "-record", "folder of a recording: states, cotangents, ledger",
                             sizeof r->record, r->record));
@@ -23,14 +20,10 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord *r, HgOptions o) {
                           "", 0, MOST_STEPS, &r->spec.every));
   PetscCall(HgOptionsInts(o, "-record_steps", "or these", 0, MOST_STEPS, 1, HG_RECORD_STEPS,
                           &r->spec.steps, r->spec.step));
-  PetscCall(HgOptionsFlag(o, "-record_states", "states, too, not the ledger alone", &states));
-  PetscCall(HgOptionsFlag(o, "-record_sync", "a power cut leaves what a kill leaves", &sync));
   PetscCall(HgOptionsString(o, "-replay", "folder of a recording, of which -window runs a part",
                             sizeof r->replay, r->replay));
   PetscCall(HgOptionsString(o, "-window", "a:b: runs steps a to b of it again, and compares",
                             sizeof r->window, r->window));
-  PetscCall(
-      HgOptionsChoice(o, "-direction", "the sweeps of the window", 3, directions, &direction));
   PetscCall(HgOptionsString(o, "-show",
                             "steps as files: q@120,lambda@120,gradient@120,lambda@film; norms",
                             sizeof r->show, r->show));
@@ -38,22 +31,16 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord *r, HgOptions o) {
                               "prints how dJ/dq_n grows, every so many steps (alone: 20 "
                               "times; -1: not)",
                               "", HG_MONITOR_OFF, MOST_STEPS, 0, &r->monitor));
-  r->spec.ledger_alone = !states, r->spec.sync = sync, r->reverse = direction != 1,
-  r->tangent = direction == 2;
+  r->spec.sync = true;
   return 0;
 }
 
 /* What wants more than a window: `whole` a run to its end, NULL: nothing does. */
-static PetscErrorCode check_window(const HgRunRecord *r, const char whole[]) {
+static PetscErrorCode check_window(const char whole[]) {
   HgRequire(world(), !whole, HG_ERR_OPTION_CONFLICT,
             "option %s: given with -window, which runs a part of what was recorded and nothing "
             "else, expected one of them",
             whole);
-  HgRequire(world(), r->monitor == HG_MONITOR_OFF || (r->reverse && !r->tangent),
-            HG_ERR_OPTION_CONFLICT,
-            "option -adjoint_monitor: given with -direction %s, which reverses nothing, expected "
-            "-direction both",
-            r->tangent ? "tangent" : "forward");
   return 0;
 }
 
@@ -67,9 +54,8 @@ static PetscErrorCode check_steps(const HgRecorderSpec *spec) {
 }
 
 static PetscErrorCode check_options(HgRunRecord *r, HgOptions o) {
-  static const char *const all[] = {"-record_every", "-record_steps", "-record_states",
-                                    "-record_sync"};
-  for (int k = 0; k < 4; k++)
+  static const char *const all[] = {"-record_every", "-record_steps"};
+  for (int k = 0; k < 2; k++)
     HgRequire(world(), !HgOptionsGiven(o, all[k]) || *r->record, HG_ERR_OPTION_CONFLICT,
               "option %s: given without -record, expected the folder to record in", all[k]);
   HgRequire(world(), !HgOptionsGiven(o, all[0]) || !HgOptionsGiven(o, all[1]),
@@ -80,8 +66,6 @@ static PetscErrorCode check_options(HgRunRecord *r, HgOptions o) {
             "option -replay: given without -window, expected a:b, the steps to run again; "
             "'halograd list %s' lists the recording",
             r->replay);
-  HgRequire(world(), !HgOptionsGiven(o, "-direction") || *r->window, HG_ERR_OPTION_CONFLICT,
-            "option -direction: given without -window, expected the steps to replay");
   HgRequire(world(), !*r->replay || !*r->record, HG_ERR_OPTION_CONFLICT,
             "option -replay: given with -record, expected one of them");
   if (*r->show) PetscCall(HgShowCheck(world(), r->show, &r->shown));
@@ -119,6 +103,6 @@ PetscErrorCode HgRunRecordBegin(HgRunRecord *r, HgOptions o, const char whole[])
   PetscCall(require_no_recording(r));
   if (*r->record) PetscCall(HgDirectoryCreate(world(), r->record));
   if (!*r->window) return 0;
-  PetscCall(check_window(r, whole));
+  PetscCall(check_window(whole));
   return read_window(r);
 }

@@ -172,7 +172,7 @@ static PetscErrorCode watches(const Way *w) {
   App a;
   PetscCall(claim_clear("watched"));
   snprintf(options, sizeof options,
-           "-record watched/rec -record_sync false -record_every 2 -show q@4,lambda@4 "
+           "-record watched/rec -record_every 2 -show q@4,lambda@4 "
            "-adjoint_monitor 2%s",
            w->doctor ? " -doctor" : "");
   const PetscErrorCode ierr = start(w, options, &a, text);

@@ -57,7 +57,6 @@ static PetscErrorCode test(void) {
       {.every = 5}, {.steps = 4, .step = {0, 7, 8, 30}}, {.every = 40}, {.every = 1}};
   for (int walls = 0; walls < WALLS; walls++) {
     record = ways[walls % 4];
-    record.ledger_alone = walls == WALLS_INSULATED;
     spec = (HeatSpec){.nx = 66, .ny = 65, .steps = 37, .walls = (Walls)walls, .ghost = 4};
     spec.conservative = walls % 2, spec.snapshot = true;
     PetscCall(make_reference(walls));

@@ -16,16 +16,15 @@
 enum { STEPS = 11, PLACES = 2 * STEPS + 2, NEVER = PLACES, AGAIN };
 
 static const struct {
-  bool shallow, ledger_alone;
+  bool shallow;
   int slots, every;
-} kinds[] = {{.slots = 2, .every = 1},
-             {.shallow = true, .slots = STEPS, .every = 3},
-             {.slots = STEPS, .every = 4, .ledger_alone = true}};
+} kinds[] = {{.slots = 2, .every = 1}, {.shallow = true, .slots = STEPS, .every = 3}};
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static const char *const unbroken[KINDS] = {"unbroken-0", "unbroken-1", "unbroken-2"},
-                         *const broken[KINDS] = {"broken-0", "broken-1", "broken-2"};
+static const char *const unbroken[KINDS] = {"unbroken-0", "unbroken-1"}, *const broken[KINDS] = {
+                                                                             "broken-0",
+                                                                             "broken-1"};
 
 /* Either case, as far as this test looks at it. */
 typedef struct {
@@ -82,7 +81,7 @@ static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
 static PetscErrorCode replay(HgTrajectory t, int k) {
   HgRecordingDifference d;
   HgRecording r[2];
-  PetscCall(HgReplay(t, unbroken[k], 2, 7, true, "replayed"));
+  PetscCall(HgReplay(t, unbroken[k], 2, 7, "replayed"));
   PetscCall(HgRecordingOpen(HgMeshComm(HgProgramMesh(HgTrajectoryProgram(t))), unbroken[k], &r[0]));
   PetscCall(HgRecordingOpen(HgMeshComm(HgProgramMesh(HgTrajectoryProgram(t))), "replayed", &r[1]));
   PetscCall(HgRecordingCompare(r[0], r[1], &d));
@@ -96,8 +95,7 @@ static PetscErrorCode replay(HgTrajectory t, int k) {
    AGAIN: never, and then replayed. */
 static PetscErrorCode run(MPI_Comm comm, int k, bool first, int place, int *armed) {
   Kill at = {comm, place};
-  const HgRecorderSpec spec = {
-      .every = kinds[k].every, .ledger_alone = kinds[k].ledger_alone, .goes_on = true};
+  const HgRecorderSpec spec = {.every = kinds[k].every, .goes_on = true};
   char text[256];
   Case c;
   HgRecorder recorder;
@@ -200,7 +198,7 @@ static PetscErrorCode spoiled(int k, int place, const char file[]) {
 static PetscErrorCode test(void) {
   const int ranks = claim.ranks;
   for (int k = 0; k < KINDS; k++) {
-    const HgRecorderSpec spec = {.every = kinds[k].every, .ledger_alone = kinds[k].ledger_alone};
+    const HgRecorderSpec spec = {.every = kinds[k].every};
     char text[256];
     Case c;
     PetscCall(create(PETSC_COMM_WORLD, k, &c));

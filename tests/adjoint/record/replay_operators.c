@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Claim: where a replay parts since a stencil has changed, in its value, tangent or adjoint, the
+/* Claim: where a replay parts since a stencil has changed, in its value or adjoint, the
    sentence names step, variable and, among the operators that make it, that stencil; and if only
    steps made several at once are others than they were, it says so. */
 #include "claim.h"
@@ -27,14 +27,6 @@ static void apply(const HgBox *b, const void *params, const HgRows x[], const Hg
     for (int i = b->i0; i < b->i1; i++) y[0][j][i] *= 1 + 1e-9;
 }
 
-static void tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
-                    const HgRowsOut dy[]) {
-  original->tangent(b, params, x, dx, dy);
-  if (changed != HG_TANGENT || b->step != STEP) return;
-  for (int j = b->j0; j < b->j1; j++)
-    for (int i = b->i0; i < b->i1; i++) dy[0][j][i] *= 1 + 1e-9;
-}
-
 static void adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                     const HgRowsOut x_bar[]) {
   original->adjoint(b, params, x, y_bar, x_bar);
@@ -43,20 +35,16 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
     for (int i = b->i0; i < b->i1; i++) x_bar[0][j][i] *= 1 + 1e-9;
 }
 
-/* The sentences of all three; `written`: what stencil `original` writes and reads first. */
-static PetscErrorCode claim_named(HgTrajectory t, const char recorded[], const char moved[],
-                                  const char made[3][80]) {
+/* The sentences of both. */
+static PetscErrorCode claim_named(HgTrajectory t, const char recorded[], const char made[2][80]) {
   static const char *const steps[] = {"in the forward sweep at step 6,",
-                                      "in the tangent sweep at step 6,",
                                       "in the reverse sweep at step 5,"};
   char replayed[80];
   snprintf(replayed, sizeof replayed, "%s-replayed", recorded);
-  for (changed = HG_PRIMAL; changed < HG_MODES; changed++) {
-    const bool moving = changed == HG_TANGENT;
-    if (moving) PetscCall(HgReplayTangent(t, moved, 0, STEPS, 1, replayed));
-    else PetscCall(HgReplay(t, recorded, 0, STEPS, true, replayed));
-    REFUSED(HgReplayCompare(t, moving ? moved : recorded, replayed), steps[changed], made[changed],
-            original->name);
+  for (int k = 0; k < 2; k++) {
+    changed = k ? HG_COTANGENT : HG_PRIMAL;
+    PetscCall(HgReplay(t, recorded, 0, STEPS, replayed));
+    REFUSED(HgReplayCompare(t, recorded, replayed), steps[k], made[k], original->name);
   }
   changed = HG_NO_MODE;
   return 0;
@@ -74,7 +62,7 @@ static PetscErrorCode together(void) {
   PetscCall(
       record_gradient(c.trajectory, c.op, c.x, &(HgRecorderSpec){.every = 3}, "together", text));
   changed = TOGETHER;
-  PetscCall(HgReplay(c.trajectory, "together", 0, STEPS, false, "together-replayed"));
+  PetscCall(HgReplay(c.trajectory, "together", 0, STEPS, "together-replayed"));
   REFUSED(HgReplayCompare(c.trajectory, "together", "together-replayed"),
           "'u' is written by 'heat'; what lies between steps 0 and 3 was not recorded",
           "run one by one they make what was recorded: it is how they are run together");
@@ -83,20 +71,18 @@ static PetscErrorCode together(void) {
 }
 
 static PetscErrorCode physics(const HgPhysics *physics, const void *params, int stencil,
-                              const char made[3][80]) {
+                              const char made[2][80]) {
   PlantedCase c;
-  char text[256], recorded[64], moved[80];
+  char text[256], recorded[64];
   snprintf(recorded, sizeof recorded, "%s", physics->stencils[stencil]->name);
-  snprintf(moved, sizeof moved, "%s-tangent", recorded);
   original = physics->stencils[stencil];
   HgStencil spoilt = *original;
-  spoilt.apply = apply, spoilt.tangent = tangent, spoilt.adjoint = adjoint;
+  spoilt.apply = apply, spoilt.adjoint = adjoint;
   changed = HG_NO_MODE;
   PetscCall(planted_create(physics, params, original, &spoilt, STEPS, &c));
   PetscCall(
       record_gradient(c.trajectory, c.op, c.x, &(HgRecorderSpec){.every = 1}, recorded, text));
-  PetscCall(HgReplayTangent(c.trajectory, recorded, 0, STEPS, 1, moved));
-  PetscCall(claim_named(c.trajectory, recorded, moved, made));
+  PetscCall(claim_named(c.trajectory, recorded, made));
   return planted_destroy(&c);
 }
 
@@ -106,13 +92,11 @@ int main(int argc, char **argv) {
   claim_begin("where a replay parts, the operators that make the variable are named", 0);
   if (!ierr)
     ierr = physics(&hg_heat_physics, NULL, 0,
-                   (const char[3][80]){"'u' is written by 'heat'",
-                                       "dq of 'u' is made by the tangents of 'heat'",
+                   (const char[2][80]){"'u' is written by 'heat'",
                                        "lambda of 'u' is made by the adjoints of 'heat'"});
   if (!ierr)
     ierr = physics(&hg_shallow_water_physics, &shallow, 1,
-                   (const char[3][80]){"'u' is written by 'shallow_dynamics'",
-                                       "dq of 'u' is made by the tangents of 'shallow_dynamics'",
+                   (const char[2][80]){"'u' is written by 'shallow_dynamics'",
                                        "lambda of 'h' is made by the adjoints of "});
   if (!ierr) ierr = together();
   return claim_end(ierr);

@@ -78,7 +78,7 @@ static PetscErrorCode replay(int px, int py, long from, long to, HgRecordingDiff
   TrajectoryCase c;
   HgRecording recorded, replayed;
   PetscCall(create(px, py, &c));
-  PetscCall(HgReplay(c.trajectory, "recorded", from, to, true, "replayed"));
+  PetscCall(HgReplay(c.trajectory, "recorded", from, to, "replayed"));
   claim_own(c.trajectory, to - from);
   PetscCall(HgRecordingOpen(PETSC_COMM_WORLD, "recorded", &recorded));
   PetscCall(HgRecordingOpen(PETSC_COMM_WORLD, "replayed", &replayed));
@@ -110,9 +110,9 @@ static PetscErrorCode windows(void) {
 static PetscErrorCode own_folder(void) {
   TrajectoryCase c;
   PetscCall(create(0, 0, &c));
-  REFUSED(HgReplay(c.trajectory, "recorded", 3, 9, true, "recorded"), "replay of 'recorded'",
+  REFUSED(HgReplay(c.trajectory, "recorded", 3, 9, "recorded"), "replay of 'recorded'",
           "the same folder");
-  REFUSED(HgReplayTangent(c.trajectory, "recorded", 3, 9, 1, "./../replay_window/recorded/."),
+  REFUSED(HgReplay(c.trajectory, "recorded", 3, 9, "./../replay_window/recorded/."),
           "the same folder");
   return trajectory_case_destroy(&c);
 }
