@@ -191,13 +191,15 @@ def alone(method):
 
     @functools.wraps(method)
     def run(self, *arguments, **named):
-        model = getattr(self, "model", None) or self.misfit.model
-        require(not model._busy, f"{method.__name__}(): the model runs already, and what it calls may not run it again")
-        model._busy = True
+        models = {self.model} if hasattr(self, "model") else {J.model for J in self.misfits}
+        require(not any(model._busy for model in models), f"{method.__name__}(): the model runs already, and what it calls may not run it again")
+        for model in models:
+            model._busy = True
         try:
             return method(self, *arguments, **named)
         finally:
-            model._busy = False
+            for model in models:
+                model._busy = False
 
     return run
 

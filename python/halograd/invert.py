@@ -178,29 +178,40 @@ def weights_of(prior, variable, passes):
 
 
 class Functional(Object):
-    """J(m) = misfit(x(m)) + R(m) for what is sought: an operator of the controls m. Collective. In C: HgControlCreate(),
-    HgRegularisationCreate()."""
+    """J(m) = misfit(x(m)) + R(m) for what is sought: an operator of the controls m. Of a list of misfits, with one of their inputs, J is
+    their sum, and m the same in all of them. Collective. In C: HgControlCreate(), HgRegularisationCreate(), HgOperatorSum()."""
 
     def __init__(self, misfit, x, seek, tikhonov=0.0, h1=0.0, memory=None, prior_mean=None, prior_deviation=0.0, prior_length=0.0, tv=0.0, tv_epsilon=0.0, h1_along=0.0):
+        self.misfits, self.inputs = ([*one] if isinstance(one, (list, tuple)) else [one] for one in (misfit, x))
+        require(len(self.misfits) == len(self.inputs) > 0, f"{len(self.misfits)} misfits and {len(self.inputs)} inputs, expected an input for each misfit")
+        misfit, self.x = self.misfits[0], self.inputs[0]
         alike(misfit.mesh.comm, "seek", list(map(str, [seek] if isinstance(seek, str) else seek)))
-        self.misfit, self.mesh, self._comm, self.seek, self.x = misfit._alive(), misfit.mesh, misfit._comm, sought(seek, as_state(x), misfit.model.physics), x
+        for J, x in zip(self.misfits, self.inputs):
+            self.seek = sought(seek, as_state(x), J._alive().model.physics)
+            require(J.mesh is misfit.mesh, "the misfits are of several meshes, expected one mesh, as what is sought is the same in all")
+            require(lib.HgObjectiveTerms(J._c), "invert(): nothing is observed, so J has no data; add sensors, snapshots or integrals to the misfit")
+        self.misfit, self.mesh, self._comm = misfit, misfit.mesh, misfit._comm
         prior = {"tikhonov": tikhonov, "h1": h1, "prior_deviation": prior_deviation, "prior_length": prior_length, "tv": tv, "tv_epsilon": tv_epsilon,
                  "h1_along": h1_along}
         for what, weights in prior.items():
             unsought = [name for name in weights if name not in self.seek] if isinstance(weights, dict) else []
             require(not unsought, f"{what}: a weight of '{', '.join(map(str, unsought))}', expected weights of what is sought: {', '.join(self.seek)}")
-        require(lib.HgObjectiveTerms(misfit._c), "invert(): nothing is observed, so J has no data; add sensors, snapshots or integrals to the misfit")
-        self._memory, self._parts = memory, []
-        self._misfit_of_x = misfit.operator(memory, tuple(self.seek))
+        self._parts = []
+        of_x = [J.operator(memory, tuple(self.seek)) for J in self.misfits]
         self._made(misfit)
+        for J in self.misfits[1:]:
+            J._children[id(self)] = self
         try:
-            self._build(prior, prior_mean)
-            misfit.model._require_stable(self.input())
+            self._build(of_x, prior, prior_mean)
+            for k, J in enumerate(self.misfits):
+                J.model._require_stable(self.input(of=k))
         except Error:
             self.close()
             raise
 
     def _free(self):
+        for J in self.misfits[1:]:
+            J._children.pop(id(self), None)
         for op in reversed(self._parts):
             check(lib.HgOperatorDestroy(ffi.new("HgOperator *", op)), self._comm)
 
@@ -210,17 +221,17 @@ class Functional(Object):
         self._parts.append(made[0])
         return made[0]
 
-    def _build(self, prior, prior_mean):
-        """As HgProblem does it, so that J has its bits."""
+    def _build(self, of_x, prior, prior_mean):
+        """As HgProblem does it, so that J has its bits. of_x: the misfits as operators."""
         names, controls = [ffi.new("char[]", v.encode()) for v in self.seek], []
         for name, (variable, how) in zip(names, self.seek.items()):
             op = how._c if isinstance(how, Operator) else how._operator(self.misfit, variable)
             if op is not None and not isinstance(how, Operator):
                 self._parts.append(op)
             controls.append({"variable": name, "parametrisation": op if op is not None else ffi.NULL})
-        self._map = self._new(lib.HgControlCreate, self.x._input(), len(controls), ffi.new("HgControl[]", controls))
+        self._maps = [self._new(lib.HgControlCreate, x._input(), len(controls), ffi.new("HgControl[]", controls)) for x in self.inputs]
         made = ffi.new("HgState *")
-        check(lib.HgOperatorCreateInput(self._map, made), self._comm)
+        check(lib.HgOperatorCreateInput(self._maps[0], made), self._comm)
         self.m = State(self.mesh, made[0])
         self.controls = {}
         for variable, how in self.seek.items():
@@ -229,19 +240,20 @@ class Functional(Object):
         for name, (variable, how) in self.controls.items():
             how._first(self.m, name, self.x, variable)
         R_x, R_m = self._regularisations(prior, self._mean(prior_mean))
-        inner = self._misfit_of_x if R_x is None else self._sum("misfit + R", self._misfit_of_x, R_x)
-        outer = self._chain("misfit of m" if R_m is not None else "J", inner)
+        of_x[0] = of_x[0] if R_x is None else self._sum("misfit + R", of_x[0], R_x)
+        several = [self._chain("misfit of m" if R_m is not None or of_x[1:] else "J", *one) for one in zip(self._maps, of_x)]
         self._R = R_m
         if R_x is not None:
-            of_m = self._chain("R(x(m))", R_x)
+            of_m = self._chain("R(x(m))", self._maps[0], R_x)
             self._R = of_m if R_m is None else self._sum("regularisation", of_m, R_m)
-        self._J = outer if R_m is None else self._sum("J", outer, R_m)
+        several += [] if R_m is None else [R_m]
+        self._J = self._sum("J", *several) if several[1:] else several[0]
 
     def _sum(self, name, *parts):
         return self._new(lib.HgOperatorSum, name.encode(), len(parts), ffi.new("HgOperator[]", list(parts)))
 
-    def _chain(self, name, functional):
-        return self._new(lib.HgOperatorChain, name.encode(), 2, ffi.new("HgOperator[]", [self._map, functional]))
+    def _chain(self, name, *parts):
+        return self._new(lib.HgOperatorChain, name.encode(), len(parts), ffi.new("HgOperator[]", list(parts)))
 
     def _mean(self, given):
         """What is known of variables before the data, {variable: (a state like x, a state like m)}."""
@@ -282,7 +294,8 @@ class Functional(Object):
         return found[True], found[False]
 
     def _activate(self):
-        self.misfit.model.active(tuple(self.seek))
+        for J in self.misfits:
+            J.model.active(tuple(self.seek))
 
     @alone
     def gradient(self, m=None):
@@ -308,10 +321,10 @@ class Functional(Object):
         self._activate()
         return examined(self, lib.HgCheckGradient, self._J, m or self.m, seed)
 
-    def input(self, m=None):
-        """x(m), a state of its own. In C: HgOperatorApply()."""
-        x = self.x.like()
-        check(lib.HgOperatorApply(self._map, (m or self.m)._input(), x._c), self._comm)
+    def input(self, m=None, of=0):
+        """x(m), a state of its own; of several misfits that of number `of`. In C: HgOperatorApply()."""
+        x = self.inputs[of].like()
+        check(lib.HgOperatorApply(self._maps[of], (m or self.m)._input(), x._c), self._comm)
         return x
 
     def regularisation(self, m=None):
@@ -339,17 +352,18 @@ class Iterate:
 
 class Found:
     """What an inversion found: m and x, J and its gradient there, the final state, `iterates`, `ending` and `reason`; `misfit_ratio`, what
-    measurements have of J over its expectation, half their number or, with `huber`, less (nan: there are none). In C: HgObjectiveCount()."""
+    measurements have of J over its expectation, half their number or, with `huber`, less (nan: there are none). x and the final state are
+    those of the first misfit, if there are several. In C: HgObjectiveCount()."""
 
     def __init__(self, functional, iterates, ending, reason):
         self.m, self.iterates, self.ending, self.reason = functional.m, iterates, ENDINGS[ending], reason
         self.converged = ending == lib.HG_CONVERGED
         self.J, self.gradient = functional.gradient()
-        misfit = functional.misfit
-        self.x, self.final, self.count, self.mesh = functional.input(), misfit.final(), misfit.count, functional.mesh
+        misfits = functional.misfits
+        self.x, self.final, self.count, self.mesh = functional.input(), misfits[0].final(), sum(J.count for J in misfits), functional.mesh
         self.misfit = self.J - functional.regularisation()
-        self.misfit_ratio = misfit._parts()[-1] / (lib.HgObjectiveCount(misfit._c) / 2) if misfit.count else math.nan
-        self.observed, self.sought = misfit.observed, list(functional.seek)
+        self.misfit_ratio = sum(J._parts()[-1] for J in misfits) / (sum(lib.HgObjectiveCount(J._c) for J in misfits) / 2) if self.count else math.nan
+        self.observed, self.sought = [o for J in misfits for o in J.observed], list(functional.seek)
 
     def digest(self):
         """What -digest prints in C: "J <hex> gradient <xxh3> state <xxh3>"."""
@@ -448,7 +462,8 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
            prior_mean=None, prior_deviation=0.0, prior_length=0.0, tv=0.0, tv_epsilon=0.0, h1_along=0.0, resume=None):
     """Finds the variables `seek` of x that make J(m) = misfit + R least, by TAO (options ``-tao_...``).
 
-    x          the input: first guess, and the values of all else; default: the last that the model has made
+    misfit     or a list of misfits, such as one of each shot; J is then their sum
+    x          the input: first guess, and the values of all else; default: the last that the model has made; of a list of misfits a list
     seek       {"kappa": hg.Bounds(0.1, 10)}, or hg.Log(...), hg.Coarse(...), hg.Affine(...), hg.Operator(...); a name: without bounds
     tikhonov, h1   weights of R, numbers or {"kappa": weight}; h1_along: of numbers side by side, as `number q[step, j]`, likewise
     prior_deviation, prior_length   instead: how large they are before the data, and over which distance [m] they are alike, likewise
@@ -460,8 +475,9 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     resume     a folder that keeps every evaluation: a program that was killed, started again, goes on from them with the same bits
 
     Collective. In C: HgInversionCreate(), HgInversionSetRules(), HgInversionSolve()."""
-    require(isinstance(misfit, Misfit), f"invert(): '{type(misfit).__name__}' comes first, expected a misfit, then an input: invert(J, x, seek)")
-    x = x if x is not None else misfit.model._last
+    wrong = [one for one in (misfit if isinstance(misfit, (list, tuple)) else [misfit]) if not isinstance(one, Misfit)]
+    require(not wrong, f"invert(): '{type(wrong[0] if wrong else 0).__name__}' comes first, expected a misfit, then an input: invert(J, x, seek)")
+    x = misfit.model._last if x is None and isinstance(misfit, Misfit) else x
     require(x is not None and seek, "invert(): expected an input x and what to seek, such as seek={\"kappa\": hg.Bounds(0.1, 10)}")
     with Functional(misfit, x, seek, tikhonov, h1, memory, prior_mean, prior_deviation, prior_length, tv, tv_epsilon, h1_along) as functional:
         comm, made, last, reason = functional._comm, ffi.new("HgInversion *"), ffi.new("HgIterate *"), ffi.new("const char **")

@@ -62,6 +62,35 @@ def test_the_same_on_a_part_of_the_ranks(twin):
             assert hg.invert(K, alone, seek={"kappa": hg.Bounds(0.1, 10)}, iterations=5).digest() == found.digest()
 
 
+def test_several(twin, model):
+    """J of a list of misfits is their sum, each at its own input; what is sought is the same in all."""
+    J, start = twin
+    other = start.copy()
+    other["f"], other["kappa"] = 5.0, 7.0  # kappa is that of the first
+    with hg.Misfit(model, 12).sensors("u", [(0.3, 0.2), (0.9, 0.5)], [0.001, 0.002], np.full((2, 2), 1e-3), sigma=1e-3) as K:
+        with hg.Functional([J, K], [start, other], "kappa", h1=0.1) as f, hg.Functional(J, start, "kappa", h1=0.1) as g:
+            (both, d), (first, e) = f.gradient(), g.gradient()
+            other["kappa"] = 1
+            second, h = K.gradient(other, wrt="kappa")
+            assert both == pytest.approx(first + second, rel=1e-14) and f.regularisation() == g.regularisation()
+            assert abs(d["kappa"] - e["kappa"] - h["kappa"]).max() <= 1e-13 * abs(d["kappa"]).max()
+            assert f.input(of=1)["f"].min() == 5 and np.array_equal(f.input(of=1)["kappa"], f.m["kappa"])
+            v, w = f.m.like().random(1), other.like()
+            w["kappa"] = v["kappa"]
+            assert f.hessian(v).dot(v) == pytest.approx(g.hessian(v).dot(v) + K.hessian(other, w).dot(w), rel=1e-10)
+            assert f.doctor()
+        found = hg.invert([J, K], [start, other], seek={"kappa": hg.Bounds(0.1, 2)}, iterations=5)
+        other["kappa"] = found.x["kappa"]
+        assert found.J == pytest.approx(J(found.x) + K(other), rel=1e-13)
+        assert found.count == J.count + K.count and len(found.observed) == 2
+        with pytest.raises(hg.Error, match="2 misfits and 1 inputs, expected an input for each misfit"):
+            hg.invert([J, K], start, seek="kappa")
+        with hg.Mesh((24, 17), spacing=(0.05, 0.04)) as mesh, hg.Model(model.physics, mesh, dt=2e-4, decay=3.0) as elsewhere:
+            L = hg.Misfit(elsewhere, 12).sensors("u", [(0.3, 0.2)], [0.001], np.zeros((1, 1)), sigma=1)
+            with pytest.raises(hg.Error, match="the misfits are of several meshes"):
+                hg.invert([J, L], [start, elsewhere.input(kappa=1.0)], seek="kappa")
+
+
 def test_resumed(twin, tmp_path):
     """Ended in the middle and begun again it has the bits of one that was not, without computing what it has; other data are refused."""
     J, start = twin

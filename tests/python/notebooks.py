@@ -59,7 +59,7 @@ def debugging(lines):
 shutil.rmtree("pages", ignore_errors=True)
 notebooks = {path.stem: path for path in pathlib.Path(source, "docs/notebooks").glob("*.md")}
 expect(set(notebooks) == {"heat_inversion", "shots", "tsunami", "closure", "debugging"}, f"there are {sorted(notebooks)}")
-needs = {"shots": ("scipy", "matplotlib"), "closure": ("torch",), "heat_inversion": ("matplotlib",), "tsunami": ("matplotlib",)}
+needs = {"shots": ("matplotlib",), "closure": ("torch",), "heat_inversion": ("matplotlib",), "tsunami": ("matplotlib",)}
 for name, path in notebooks.items():
     count = sum(bool(line.strip()) for line in path.open())
     expect(40 <= count <= 80, f"{name} has {count} lines")
