@@ -39,6 +39,7 @@ int hg_py_heed_interrupts(HgTrajectory);
 void hg_py_catch(bool);
 const char *hg_py_caught(void);
 MPI_Comm hg_py_comm(uintptr_t);
+void hg_py_put_comm(uintptr_t, MPI_Comm);
 HgOperatorTable *hg_py_operators(void);
 HgMonitorFn *hg_py_monitor(void);
 HgWatchFn *hg_py_watcher(void);
@@ -110,6 +111,7 @@ static int hg_py_start(void) {
 
 /* An MPI_Comm lies at that address in mpi4py. */
 static MPI_Comm hg_py_comm(uintptr_t address) { return *(MPI_Comm *)address; }
+static void hg_py_put_comm(uintptr_t address, MPI_Comm comm) { *(MPI_Comm *)address = comm; }
 
 /* What the library prints, while it is caught. */
 static struct {

@@ -144,7 +144,8 @@ PetscErrorCode HgInversionSetRules(HgInversion v, const HgInversionRules *r) {
             PAIRS_MOST);
   v->rules = *r;
   int found;
-  return r->journal ? HgInversionSetJournal(v, MPI_COMM_NULL, r->journal, &found) : 0;
+  const MPI_Comm across = r->across ? *r->across : MPI_COMM_NULL;
+  return r->journal ? HgInversionSetJournal(v, across, r->journal, &found) : 0;
 }
 
 /* ---- callbacks ---- */

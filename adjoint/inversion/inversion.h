@@ -78,6 +78,8 @@ typedef struct {
      for one Solve. NULL: none. Errors: those of HgDirectoryCreate(); another run is using it;
      evaluations of another J, in Solve. */
   const char *journal;
+  /* of its journal, if groups of ranks do this inversion all alike: &HgGroup.across; else NULL */
+  const MPI_Comm *across;
 } HgInversionRules;
 
 /* Options -tao_gttol -tao_max_it -tao_max_funcs -tao_blmvm_mat_lmvm_... come after. Errors: a

@@ -68,7 +68,7 @@ PetscErrorCode HgExperimentsDestroy(HgExperiments *experiments) {
 const HgGroup *HgExperimentsGroup(HgExperiments x) { return &x->group; }
 
 PetscErrorCode HgExperimentsTell(HgExperiments x, PetscErrorCode ierr) {
-  return HgErrorMeet(x->all, ierr);
+  return x->group.count > 1 ? HgErrorMeet(x->all, ierr) : ierr;
 }
 
 static PetscErrorCode set_batch(HgExperiments x, int size, const int batch[]) {

@@ -364,5 +364,5 @@ PetscErrorCode HgErrorMeet(MPI_Comm comm, PetscErrorCode ierr) {
     if (!all_here && (MPI_Wtime() > end || hear_alarm())) end_job();
     if (!all_here) pause_for(1e-3);
   }
-  return settle(comm, first, true);
+  return settle(comm, first, kept.holds <= 1);
 }

@@ -3,6 +3,7 @@
 
 help(hg.Misfit.gradient) ends with what the C header says of the function that it calls."""
 from ._core import Error, describe, ffi, lib, say
+from .experiments import Experiments
 from .files import Observed, Results, read, recording
 from .invert import Affine, Bounds, Coarse, Found, Functional, Log, Uniform, hexadecimal, invert, steps_for
 from .mesh import Mesh, State, zeros
@@ -10,7 +11,7 @@ from .misfit import Finding, Findings, Misfit
 from .operator import Operator
 from .model import Model, Physics, TextError
 
-__all__ = ["Affine", "Bounds", "Coarse", "Error", "Finding", "Findings", "Found", "Functional", "Log", "Mesh", "Misfit", "Model", "Observed", "Operator", "Physics", "Results", "State", "TextError", "Uniform", "data", "ffi", "hexadecimal", "invert", "lib", "read", "recording", "say", "steps_for", "zeros"]
+__all__ = ["Affine", "Bounds", "Coarse", "Error", "Experiments", "Finding", "Findings", "Found", "Functional", "Log", "Mesh", "Misfit", "Model", "Observed", "Operator", "Physics", "Results", "State", "TextError", "Uniform", "data", "ffi", "hexadecimal", "invert", "lib", "read", "recording", "say", "steps_for", "zeros"]
 
 
 def data(name):

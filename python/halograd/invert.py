@@ -9,6 +9,7 @@ import sys
 import numpy as np
 
 from ._core import MPI, Error, Object, alike, alone, callback, check, ffi, lib, real, require, text
+from .experiments import Experiments
 from .mesh import State, as_state
 from .misfit import Misfit, examined
 from .operator import Operator
@@ -181,9 +182,10 @@ class Functional(Object):
     """J(m) = misfit(x(m)) + R(m) for what is sought: an operator of the controls m. Of a list of misfits, with one of their inputs, J is
     their sum, and m the same in all of them. Collective. In C: HgControlCreate(), HgRegularisationCreate(), HgOperatorSum()."""
 
-    def __init__(self, misfit, x, seek, tikhonov=0.0, h1=0.0, memory=None, prior_mean=None, prior_deviation=0.0, prior_length=0.0, tv=0.0, tv_epsilon=0.0, h1_along=0.0):
+    def __init__(self, misfit, x, seek, tikhonov=0.0, h1=0.0, memory=None, prior_mean=None, prior_deviation=0.0, prior_length=0.0, tv=0.0, tv_epsilon=0.0, h1_along=0.0, experiments=None):
         self.misfits, self.inputs = ([*one] if isinstance(one, (list, tuple)) else [one] for one in (misfit, x))
         require(len(self.misfits) == len(self.inputs) > 0, f"{len(self.misfits)} misfits and {len(self.inputs)} inputs, expected an input for each misfit")
+        require(experiments is None or len(self.misfits) == len(experiments.mine), experiments and f"{len(self.misfits)} misfits, expected one for each of experiments.mine: {len(experiments.mine)}")
         misfit, self.x = self.misfits[0], self.inputs[0]
         alike(misfit.mesh.comm, "seek", list(map(str, [seek] if isinstance(seek, str) else seek)))
         for J, x in zip(self.misfits, self.inputs):
@@ -196,11 +198,17 @@ class Functional(Object):
         for what, weights in prior.items():
             unsought = [name for name in weights if name not in self.seek] if isinstance(weights, dict) else []
             require(not unsought, f"{what}: a weight of '{', '.join(map(str, unsought))}', expected weights of what is sought: {', '.join(self.seek)}")
+        self._own = None
+        if experiments is None and self.misfits[1:]:
+            experiments = self._own = Experiments(len(self.misfits), 1, misfit.mesh.comm)
+        self.experiments, self._world = experiments, experiments.world if experiments else misfit.mesh.comm
+        self._all = experiments._comm if experiments else misfit._comm  # the ranks that evaluate J
         self._parts = []
         of_x = [J.operator(memory, tuple(self.seek)) for J in self.misfits]
         self._made(misfit)
-        for J in self.misfits[1:]:
-            J._children[id(self)] = self
+        self._others = [*self.misfits[1:], *([experiments] if experiments else [])]  # what it is made of, besides
+        for one in self._others:
+            one._children[id(self)] = self
         try:
             self._build(of_x, prior, prior_mean)
             for k, J in enumerate(self.misfits):
@@ -210,10 +218,12 @@ class Functional(Object):
             raise
 
     def _free(self):
-        for J in self.misfits[1:]:
-            J._children.pop(id(self), None)
+        for one in self._others:
+            one._children.pop(id(self), None)
         for op in reversed(self._parts):
             check(lib.HgOperatorDestroy(ffi.new("HgOperator *", op)), self._comm)
+        if self._own:
+            self._own.close()
 
     def _new(self, create, *arguments):
         made = ffi.new("HgOperator *")
@@ -240,14 +250,16 @@ class Functional(Object):
         for name, (variable, how) in self.controls.items():
             how._first(self.m, name, self.x, variable)
         R_x, R_m = self._regularisations(prior, self._mean(prior_mean))
-        of_x[0] = of_x[0] if R_x is None else self._sum("misfit + R", of_x[0], R_x)
-        several = [self._chain("misfit of m" if R_m is not None or of_x[1:] else "J", *one) for one in zip(self._maps, of_x)]
+        if R_x is not None and self.experiments is None:
+            of_x = [self._sum("misfit + R", of_x[0], R_x)]
+        several = [self._chain("misfit of m" if R_m is not None else "J", *one) for one in zip(self._maps, of_x)]
+        outer = several[0] if self.experiments is None else self._new(self.experiments._sum, several)
         self._R = R_m
         if R_x is not None:
             of_m = self._chain("R(x(m))", self._maps[0], R_x)
             self._R = of_m if R_m is None else self._sum("regularisation", of_m, R_m)
-        several += [] if R_m is None else [R_m]
-        self._J = self._sum("J", *several) if several[1:] else several[0]
+        apart = R_m if self.experiments is None else self._R  # what is no part of the misfit of x
+        self._J = outer if apart is None else self._sum("J", outer, apart)
 
     def _sum(self, name, *parts):
         return self._new(lib.HgOperatorSum, name.encode(), len(parts), ffi.new("HgOperator[]", list(parts)))
@@ -304,7 +316,7 @@ class Functional(Object):
         self._activate()
         check(lib.HgOperatorCreateGradient(self._J, made), self._comm)
         g = State(self.mesh, made[0])
-        check(lib.HgOperatorGradient(self._J, m._input(), J, g._c), self._comm)
+        check(lib.HgOperatorGradient(self._J, m._input(), J, g._c), self._all)
         return J[0], g
 
     @alone
@@ -312,7 +324,7 @@ class Functional(Object):
         """J''(m) dm. In C: HgOperatorHessian()."""
         m, h = m or self.m, dm.like()
         self._activate()
-        check(lib.HgOperatorHessian(self._J, m._input(), dm._input(), h._c), self._comm)
+        check(lib.HgOperatorHessian(self._J, m._input(), dm._input(), h._c), self._all)
         return h
 
     @alone
@@ -353,16 +365,20 @@ class Iterate:
 class Found:
     """What an inversion found: m and x, J and its gradient there, the final state, `iterates`, `ending` and `reason`; `misfit_ratio`, what
     measurements have of J over its expectation, half their number or, with `huber`, less (nan: there are none). x and the final state are
-    those of the first misfit, if there are several. In C: HgObjectiveCount()."""
+    those of the first misfit, if there are several, and `observed` what this group of ranks has. In C: HgObjectiveCount()."""
 
     def __init__(self, functional, iterates, ending, reason):
         self.m, self.iterates, self.ending, self.reason = functional.m, iterates, ENDINGS[ending], reason
         self.converged = ending == lib.HG_CONVERGED
         self.J, self.gradient = functional.gradient()
-        misfits = functional.misfits
-        self.x, self.final, self.count, self.mesh = functional.input(), misfits[0].final(), sum(J.count for J in misfits), functional.mesh
+        misfits, self._world = functional.misfits, functional._world
+        across = functional.experiments._across if functional.experiments else MPI.COMM_SELF
+        own = [(J.count, J._parts()[-1], lib.HgObjectiveCount(J._c) / 2) for J in misfits]
+        counts, parts, expected = zip(*sum(across.allgather(own), []))
+        self.count = sum(counts)
+        self.x, self.final, self.mesh = functional.input(), misfits[0].final(), functional.mesh
         self.misfit = self.J - functional.regularisation()
-        self.misfit_ratio = sum(J._parts()[-1] for J in misfits) / (sum(lib.HgObjectiveCount(J._c) for J in misfits) / 2) if self.count else math.nan
+        self.misfit_ratio = math.fsum(parts) / math.fsum(expected) if self.count else math.nan
         self.observed, self.sought = [o for J in misfits for o in J.observed], list(functional.seek)
 
     def digest(self):
@@ -376,7 +392,7 @@ class Found:
     def plot(self, path=None):
         """A picture of what was found and of J over iterations, by matplotlib on rank 0: a figure, or the file `path`. Collective."""
         fields, figure, failed = {name: self.x.gather(name) for name in self.sought}, None, None
-        if self.mesh.comm.rank == 0:
+        if self._world.rank == 0:
             try:
                 figure = self._draw(fields)
                 if path:
@@ -385,7 +401,7 @@ class Found:
                 failed = "plot() needs matplotlib (Debian: python3-matplotlib)"
             except Exception as error:  # all ranks raise it
                 failed = f"plot() cannot write '{path}': {getattr(error, 'strerror', None) or error}"
-        failed = self.mesh.comm.bcast(failed)
+        failed = self._world.bcast(failed)
         require(not failed, failed)
         return figure
 
@@ -432,7 +448,7 @@ class _Monitor:
 
     def __init__(self, functional, iterations, callback, progress):
         self.functional, self.callback, self.iterates, self.most = functional, callback, [], iterations
-        self.shows = functional.mesh.comm.rank == 0 and (sys.stderr.isatty() if progress is None else progress)
+        self.shows = functional._world.rank == 0 and (sys.stderr.isatty() if progress is None else progress)
 
     def see(self, c, m):
         lent = State(self.functional.mesh, m, owned=False)
@@ -459,10 +475,10 @@ def _iterate(c, m, context):
 
 
 def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iterations=100, target=0.0, memory=None, callback=None, progress=None, precondition=False,
-           prior_mean=None, prior_deviation=0.0, prior_length=0.0, tv=0.0, tv_epsilon=0.0, h1_along=0.0, resume=None):
+           prior_mean=None, prior_deviation=0.0, prior_length=0.0, tv=0.0, tv_epsilon=0.0, h1_along=0.0, resume=None, experiments=None):
     """Finds the variables `seek` of x that make J(m) = misfit + R least, by TAO (options ``-tao_...``).
 
-    misfit     or a list of misfits, such as one of each shot; J is then their sum
+    misfit     or a list of misfits, such as one of each shot; J is then their sum; with `experiments` those of this group of ranks
     x          the input: first guess, and the values of all else; default: the last that the model has made; of a list of misfits a list
     seek       {"kappa": hg.Bounds(0.1, 10)}, or hg.Log(...), hg.Coarse(...), hg.Affine(...), hg.Operator(...); a name: without bounds
     tikhonov, h1   weights of R, numbers or {"kappa": weight}; h1_along: of numbers side by side, as `number q[step, j]`, likewise
@@ -479,7 +495,7 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     require(not wrong, f"invert(): '{type(wrong[0] if wrong else 0).__name__}' comes first, expected a misfit, then an input: invert(J, x, seek)")
     x = misfit.model._last if x is None and isinstance(misfit, Misfit) else x
     require(x is not None and seek, "invert(): expected an input x and what to seek, such as seek={\"kappa\": hg.Bounds(0.1, 10)}")
-    with Functional(misfit, x, seek, tikhonov, h1, memory, prior_mean, prior_deviation, prior_length, tv, tv_epsilon, h1_along) as functional:
+    with Functional(misfit, x, seek, tikhonov, h1, memory, prior_mean, prior_deviation, prior_length, tv, tv_epsilon, h1_along, experiments) as functional:
         comm, made, last, reason = functional._comm, ffi.new("HgInversion *"), ffi.new("HgIterate *"), ffi.new("const char **")
         monitor = _Monitor(functional, iterations, callback, progress)
         handle = ffi.new_handle(monitor)
@@ -488,12 +504,13 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
             for name, (_, how) in functional.controls.items():
                 check(lib.HgInversionSetBounds(made[0], name.encode(), *how._bounds(), how._scale()), comm)
             journal = ffi.NULL if resume is None else ffi.new("char[]", os.fsencode(resume))
-            rules = {"tolerance": tolerance, "target": target, "iterations": iterations, "preconditioned": precondition, "journal": journal}
-            check(lib.HgInversionSetRules(made[0], ffi.new("HgInversionRules *", rules)), comm)
+            across = ffi.addressof(functional.experiments._group, "across") if functional.experiments else ffi.NULL
+            rules = {"tolerance": tolerance, "target": target, "iterations": iterations, "preconditioned": precondition, "journal": journal, "across": across}
+            check(lib.HgInversionSetRules(made[0], ffi.new("HgInversionRules *", rules)), functional._all)
             check(lib.HgInversionSetPart(made[0], functional._R or ffi.NULL), comm)
             check(lib.HgInversionSetMonitor(made[0], lib.hg_py_monitor(), handle), comm)
             functional._activate()
-            check(lib.HgInversionSolve(made[0], functional.m._input(), last, reason), comm)
+            check(lib.HgInversionSolve(made[0], functional.m._input(), last, reason), functional._all)
             return Found(functional, monitor.iterates, last.ending, text(reason[0]))
         finally:
             monitor.end()

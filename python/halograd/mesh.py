@@ -45,7 +45,7 @@ class Mesh(Object):
         self.shape = (*cells[2:], patch.ny, patch.nx)
         self._at = (*(0 for _ in cells[2:]), patch.j_global, patch.i_global)
         self._states = 0
-        self._made()
+        self._made(getattr(comm, "owner", None))
 
     def _free(self):
         """A state that is still in use, such as by an array, keeps the mesh until the program ends."""
