@@ -26,7 +26,7 @@
 #include <tsunami.h>
 #include <tsunami_nonlinear.h>
 
-enum { READS_MAX = 16, DRAWS = DRAWS_OF(50) };
+enum { READS_MAX = 16, DRAWS = DRAWS_OF(25) };
 
 static uint64_t harness_state = 1;
 

@@ -13,10 +13,7 @@ static int draw(uint64_t seed, uint64_t k, int n) {
 }
 
 /* Crowded ranks take their time. */
-static uint64_t draws_on(int size) {
-  if (size == 1) return DRAWS_OF(100);
-  return size > 6 ? 3 : size > 4 ? 10 : DRAWS_OF(40);
-}
+static uint64_t draws_on(int size) { return size > 4 ? 10 : DRAWS_OF(40); }
 
 static PetscErrorCode draws(void) {
   static const double most[] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.05, 0.3, 1e-3}; /* of h .. nu */
