@@ -9,8 +9,8 @@ from many_starts import printed_together
 
 program, source, many = sys.argv[1:4]
 GRID = ["-nx", "20", "-ny", "21"]
-MANY = (3, 5) if program in ("heat_forward", "shallow_water_inverse") else (4, 4)
-LAYOUTS = [(1, 1), (1, 4), (4, 1), (2, 3), MANY]
+MANY = {"heat_forward": [(3, 5)], "shallow_water_inverse": [(4, 4)]}.get(program, [])
+LAYOUTS = [(1, 1), (1, 4), (4, 1), (2, 3), *MANY]
 BUDGETS = "-checkpoint_memory 1MiB -checkpoint_disk 4MiB"
 # those of 15 and 16 ranks recompute nothing
 WAYS = [("memory", "1000"), ("hdf5", "3"), (BUDGETS, ""), ("hdf5", "9 -memory_slots 4"), ("hdf5", "1000")]
