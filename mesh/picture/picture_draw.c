@@ -192,6 +192,8 @@ void HgDrawRaster(cairo_t *c, const HgRaster *r, const HgRaster *range, const Hg
   cairo_surface_destroy(image);
 }
 
+enum { MARKERS = 4000 }; /* at most; more would hide the field */
+
 static void draw_section(cairo_t *c, const HgFrame *f, const HgRaster *r, const HgPanel *p) {
   cairo_matrix_t matrix = {
       .xx = f->width / r->width, .yy = f->height / r->height, .x0 = f->x, .y0 = f->y};
@@ -202,7 +204,8 @@ static void draw_section(cairo_t *c, const HgFrame *f, const HgRaster *r, const 
   HgAxisLabel(y, r->section.up, sphere, f);
   HgDrawAxes(c, f, false, p->x_label ? p->x_label : x, p->y_label ? p->y_label : y);
   const bool seen_from_above = r->section.cut == 2;
-  for (int k = 0; k < p->markers && seen_from_above; k++) {
+  const int stride = 1 + p->markers / MARKERS;
+  for (int k = 0; k < p->markers && seen_from_above; k += stride) {
     if (!isfinite(p->marker_x[k]) || !isfinite(p->marker_y[k])) continue;
     cairo_arc(c, HgFrameX(f, p->marker_x[k] / f->metres), HgFrameY(f, p->marker_y[k] / f->metres),
               p->markers > 100 ? 2.2 : 3.6, 0, 2 * M_PI);
