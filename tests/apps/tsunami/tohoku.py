@@ -65,7 +65,7 @@ require(", no uplift above 1 m, maximum 0." in told.stdout and "nan" not in told
 require(len(digests) == 1, "nonlinear waves have the same bits on every layout", *digests)
 
 # ---- a gauge that is left out is predicted, and does not count ----
-told = run(1, "-leave_out", "21413", "-iterations", "1", "-output", "left-out", "-frames", "-interval", "1800")
+told = run(1, *COARSE, "-leave_out", "21413", "-iterations", "1", "-output", "left-out", "-frames", "-interval", "1800")
 require(told.returncode == 0 and "gauge 21413 (left out): misfit" in told.stdout, "a gauge left out", told.stdout[-2000:])
 require(len(glob.glob("left-out/frames/tohoku_inverse_*.png")) == 4, "a frame every half an hour, of 109 minutes, from the start on", told.stdout[-300:])
 
