@@ -204,7 +204,7 @@ int main(int argc, char **argv) {
   if (!ierr) {
     MPI_Comm_size(PETSC_COMM_WORLD, &size);
     const bool floats = sizeof(HgReal) < sizeof(double); /* are planned alike */
-    const int fewer = size > 6             ? 8
+    const int fewer = size > 6             ? 16
                       : size > 1 && floats ? 6
                       : size > 1 || floats ? 3
                                            : 1; /* ranks that share cores wait for each other */
