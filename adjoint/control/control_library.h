@@ -48,4 +48,9 @@ bool HgPointwiseSound(const HgPointwise *function, size_t size, char problem[]);
    collective. */
 void HgRegularisationScale(HgOperator op, double factor);
 
+/* From now on second derivatives of what it is a part of, of a field, are those of Gauss and
+   Newton: R(x(m)) has x'^T R'' x' alone, which is positive semidefinite, without the curvature of
+   x(m). Not collective. */
+void HgRegularisationSetGaussNewton(HgOperator op, bool yes);
+
 #endif

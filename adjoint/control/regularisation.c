@@ -25,6 +25,7 @@ typedef struct {
   HgRegularisation weights; /* of Matern's prior kappa^2 and 1 */
   double tau;               /* of Matern's prior; 0: this is none */
   bool centred, direction;  /* is there an m_0; m is a direction: it counts as 0 */
+  bool gauss_newton;        /* second derivatives leave R' out */
   HgState factors;
   HgState ghosted; /* copies of m - m_0 and n, whose ghosts mirror at walls; m_0; shares of sides */
   HgExchange exchange;
@@ -351,8 +352,9 @@ static PetscErrorCode regularisation_second(void *self, HgState m, HgState dm, H
   const Regularisation *r = self;
   const double weight = HgStateArray(J_bar, 0)[0];
   Regularisation form = *r;
+  if (r->gauss_newton && m_bar) PetscCall(HgStateZero(m_bar));
   PetscCall(HgQuadraticSecond(regularisation_adjoint, &form, &form.direction, m, dm, J_bar, dJ_bar,
-                              m_bar, dm_bar));
+                              r->gauss_newton ? NULL : m_bar, dm_bar));
   if (!(r->weights.tv > 0)) return 0;
   PetscCall(with_ghosts(r, m, true, 0));
   PetscCall(with_ghosts(r, dm, false, 1));
@@ -493,4 +495,9 @@ void HgRegularisationScale(HgOperator op, double factor) {
   Regularisation *const r = HgOperatorSelf(op, regularisation_apply);
   if (r->tau > 0) r->tau *= factor;
   else r->weights.alpha *= factor, r->weights.beta *= factor, r->weights.tv *= factor;
+}
+
+void HgRegularisationSetGaussNewton(HgOperator op, bool yes) {
+  Regularisation *const r = HgOperatorSelf(op, regularisation_apply);
+  if (r) r->gauss_newton = yes;
 }

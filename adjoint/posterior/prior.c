@@ -337,9 +337,9 @@ static PetscErrorCode factor(HgPrior p) {
   PetscCall(MatFactorGetError(p->factor, &error));
   if (!error) PetscCall(MatGetInertia(p->factor, &negative, &zero, &positive));
   HgRequire(p->comm, !error && positive == p->size, HG_ERR_CONTROL,
-            "posterior: the second derivative of the regularisation is not positive definite: of "
-            "%lld directions it is so along %lld; expected a larger Tikhonov weight (-tikhonov) or "
-            "-prior_deviation",
+            "prior: the second derivative of the regularisation is not positive definite: of %lld "
+            "directions it is so along %lld; expected a larger Tikhonov weight (-tikhonov), "
+            "-prior_deviation or, if it is of no linear function of the controls, -newton gauss",
             (long long)p->size, (long long)positive);
   return 0;
 }

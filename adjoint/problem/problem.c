@@ -76,6 +76,7 @@ PetscErrorCode HgProblemObserve(HgProblem p, HgObservations **observations) {
   if (p->run->correlation > 0) (*observations)->correlation = p->run->correlation;
   if (p->run->relative > 0) (*observations)->relative = p->run->relative;
   if (p->run->shape) (*observations)->shape = true;
+  if (p->run->envelope) (*observations)->envelope = true;
   PetscCall(HgObjectiveAddSensors(p->objective, *observations));
   PetscCall(PetscRealloc(sizeof *p->observations * (size_t)(p->observed + 1), &p->observations));
   p->observations[p->observed++] = *observations;

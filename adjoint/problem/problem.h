@@ -175,6 +175,13 @@ PetscErrorCode HgProblemSetUp(HgProblem problem);
    `variable` is hidden. Collective. Errors: no such variable. */
 PetscErrorCode HgProblemTruth(HgProblem problem, const char variable[], HgState *truth);
 
+/* After HgProblemSetUp() of all: the misfit is the sum of those of `each` of the `count`
+   experiments of `all` from now on (experiments.h), of which it may be one, as they have the same
+   controls; NULL is another group's, and `each` is borrowed. R, bounds and -posterior are its own.
+   Each group of ranks makes one such problem, and does the same with it; no -samples are drawn.
+   Collective. Errors: those of HgExperimentsFunctional(). */
+PetscErrorCode HgProblemSum(HgProblem problem, HgExperiments all, int count, HgProblem each[]);
+
 /* ---- what is wanted, after HgProblemSetUp() ---- */
 
 /* With -check, a line for each: the stencils, a step and the trajectory around the input `x`, NULL:
@@ -227,6 +234,8 @@ typedef struct {
   HgState final;             /* q_N of the last run */
   HgOperator input;          /* m -> x; NULL: no controls */
   HgOperator regularisation; /* m -> R(m); NULL: none */
+  HgOperator sum;            /* m -> J(m) of HgProblemSum(); NULL: it is none */
+  HgState prior, deviation;  /* of controls, as -posterior has found them; NULL: it has not */
 } HgProblemParts;
 
 /* They are the problem's: observations and objective at any time, the others after

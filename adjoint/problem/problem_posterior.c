@@ -36,9 +36,9 @@ static PetscErrorCode tell_spectrum(HgProblem p, HgPosterior posterior) {
   for (int k = 0; k < PetscMin(pairs, SHOWN); k++)
     used += (size_t)snprintf(line + used, sizeof line - used, " %.4g", lambda[k]);
   if (pairs > SHOWN) snprintf(line + used, sizeof line - used, " ... %.4g", lambda[pairs - 1]);
-  PetscCall(PetscPrintf(HgProblemComm(p), "posterior: %d eigenvalues, data over prior:%s\n", pairs,
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "posterior: %d eigenvalues, data over prior:%s\n", pairs,
                         line));
-  PetscCall(PetscPrintf(HgProblemComm(p), "the data tell %s%d numbers (eigenvalues above 1)%s\n",
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "the data tell %s%d numbers (eigenvalues above 1)%s\n",
                         told == p->pairs ? "at least " : "", told,
                         told == p->pairs
                             ? "; all are lower bounds until a larger -posterior finds some below 1"
@@ -102,7 +102,7 @@ static PetscErrorCode tell_control(HgProblem p, HgPosterior posterior, int k) {
   PetscCall(set_real(p, "mean", k, "value", value));
   PetscCall(set_real(p, "mean", k, "prior", sure[0]));
   PetscCall(set_real(p, "mean", k, "posterior", sure[1]));
-  return PetscPrintf(HgProblemComm(p),
+  return PetscPrintf(PETSC_COMM_WORLD,
                      "standard deviation of %s %.4g -> %.4g (prior -> posterior)\n"
                      "mean of %s %.4g +- %.4g (prior +- %.4g)\n",
                      name, size[0], size[1], name, value, sure[1], sure[0]);

@@ -56,6 +56,9 @@ struct HgProblem_s {
   HgOperator fit, J;      /* m -> misfit, m -> J(m); NULL: not asked for yet */
   HgState m, gradient;    /* of J, made with it */
   HgInversion inversion;
+  HgExperiments all; /* of a sum; NULL: the misfit is this problem's own */
+  int experiments;
+  HgProblem *each;    /* [experiments], borrowed, NULL: another group's; or itself alone */
   const char *reason; /* why the last inversion ended; NULL: none did */
   int pairs;          /* eigenpairs of -posterior; 0: it was not asked for, or nothing was found */
   int samples;        /* of -samples, likewise */
@@ -70,6 +73,25 @@ struct HgProblem_s {
 };
 
 static inline MPI_Comm HgProblemComm(HgProblem p) { return HgMeshComm(HgProgramMesh(p->program)); }
+
+/* ---- problem_sum.c: of all problems whose misfits are summed, or of this one ---- */
+
+/* How many measurements there are. Collective. */
+PetscErrorCode HgProblemCount(HgProblem problem, double *count);
+
+/* misfit / expectation of the last run. Collective. */
+PetscErrorCode HgProblemRatio(HgProblem problem, double *ratio);
+
+/* A run from m, which is not recorded, and that ratio. Collective. Errors: it is not finite. */
+PetscErrorCode HgProblemLook(HgProblem problem, double *ratio);
+
+/* HgObjectiveDisturb(), HgObjectiveSetGaussNewton() and HgRegularisationSetGaussNewton(). */
+PetscErrorCode HgProblemDisturb(HgProblem problem, bool yes);
+void HgProblemSetGaussNewton(HgProblem problem, bool of_misfit, bool of_R);
+
+/* HgRunSolve() of J. */
+PetscErrorCode HgProblemSolve(HgProblem problem, HgInversion inversion, HgIterate *last,
+                              const char **reason);
 
 /* ---- problem_weights.c ---- */
 

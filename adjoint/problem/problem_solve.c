@@ -98,13 +98,15 @@ PetscErrorCode HgProblemInversion(HgProblem p, HgInversion *inversion) {
 /* Which Hessian the method, and -posterior, look at. */
 static PetscErrorCode choose_hessian(HgProblem p, const HgInverse *inverse) {
   static const char *const newton[] = {"-newton", NULL};
+  const bool gauss = inverse->newton == HG_NEWTON_GAUSS;
   bool used;
   PetscCall(HgInversionUsesHessian(HgProblemComm(p), &used));
-  if (!used && inverse->posterior < 1)
+  used |= inverse->posterior > 0;
+  if (!used)
     PetscCall(HgOptionsRefuse(HgRunOptions(p->run),
                               "without -posterior or a -tao_type of Newton's (bntr, nls, ...)",
                               newton));
-  HgObjectiveSetGaussNewton(p->objective, inverse->newton == HG_NEWTON_GAUSS);
+  HgProblemSetGaussNewton(p, gauss, gauss || !used); /* -precondition is of any R then */
   return 0;
 }
 
@@ -136,14 +138,13 @@ static PetscErrorCode invert(HgProblem p, const HgInverse *inverse, const char *
   if (!p->observed)
     PetscCall(HgOptionsRefuse(HgRunOptions(p->run), "without sensors",
                               (const char *[]){"-huber", "-correlation", "-relative", "-shape",
-                                               "-next_sensors", "-evidence", NULL}));
+                                               "-envelope", "-next_sensors", "-evidence", NULL}));
   PetscCall(require_candidates(p, inverse));
   PetscCall(apply_controls(p, &p->error));
   PetscCall(HgProblemPosteriorRequire(p, inverse));
-  const PetscErrorCode ierr =
-      inverse->discrepancy ? HgProblemBalance(p, inversion, &last, reason)
-      : inverse->evidence  ? HgProblemWeigh(p, inversion, &last, reason)
-                           : HgRunSolve(p->run, inversion, p->objective, p->R, p->m, &last, reason);
+  const PetscErrorCode ierr = inverse->discrepancy ? HgProblemBalance(p, inversion, &last, reason)
+                              : inverse->evidence  ? HgProblemWeigh(p, inversion, &last, reason)
+                                                   : HgProblemSolve(p, inversion, &last, reason);
   PetscCall(apply_controls(p, &unused));
   if (!ierr) p->reason = *reason;
   p->pairs = last.ending == HG_CONVERGED || last.ending == HG_LIMIT ? inverse->posterior : 0;
@@ -152,13 +153,25 @@ static PetscErrorCode invert(HgProblem p, const HgInverse *inverse, const char *
   return ierr;
 }
 
-/* How well x(m) fits. */
+/* How well the last run fits, if something was measured. */
+static PetscErrorCode tell_ratio(HgProblem p) {
+  double count, ratio;
+  PetscCall(HgProblemCount(p, &count));
+  if (count == 0) return 0;
+  PetscCall(HgProblemRatio(p, &ratio));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "misfit / expectation %.4f\n", ratio));
+  return HgReportSetReal(HgRunReport(p->run), "misfit_ratio", ratio);
+}
+
+/* How well x(m) fits. A sum takes no gradient for it. */
 static PetscErrorCode tell_fit(HgProblem p) {
   double J, error = -1;
-  PetscCall(HgProblemGradient(p, &J));
-  PetscCall(HgReportSetReal(HgRunReport(p->run), "J", J));
+  if (p->all) PetscCall(HgProblemLook(p, &J));
+  else PetscCall(HgProblemGradient(p, &J));
+  if (!p->all) PetscCall(HgReportSetReal(HgRunReport(p->run), "J", J));
   PetscCall(apply_controls(p, &error));
-  PetscCall(HgRunFit(p->run, p->objective, p->truth ? p->error : -1, error));
+  PetscCall(tell_ratio(p));
+  if (p->truth) PetscCall(HgRunError(p->run, p->error, error));
   return HgProblemPosterior(p);
 }
 
@@ -188,5 +201,8 @@ HgProblemParts HgProblemGet(HgProblem p) {
                           .controls = p->map ? p->m : p->x,
                           .final = p->trajectory ? HgTrajectoryFinal(p->trajectory) : NULL,
                           .input = p->map,
-                          .regularisation = p->R};
+                          .regularisation = p->R,
+                          .sum = p->all ? p->J : NULL,
+                          .prior = p->prior,
+                          .deviation = p->deviation};
 }

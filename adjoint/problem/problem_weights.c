@@ -30,17 +30,6 @@ typedef struct {
   double at_weak, at_strong; /* log of misfit / expectation there, over that in the middle */
 } Search;
 
-/* misfit / expectation at m. */
-static PetscErrorCode look(HgProblem p, double *ratio) {
-  double unused;
-  if (p->map) PetscCall(HgOperatorApply(p->map, p->m, p->x));
-  HgRunSuspend(p->run, true);
-  PetscCall(HgTrajectoryValue(p->trajectory, p->x, &unused));
-  HgRunSuspend(p->run, false);
-  PetscCall(HgRunMisfitRatio(p->objective, ratio));
-  return HgTrajectoryRequireFinite(p->trajectory, *ratio);
-}
-
 /* The next factor: a stride on, or between both sides, linear in the logarithms, a tenth of their
    distance from either. */
 static double next(Search *s, double ratio) {
@@ -54,20 +43,20 @@ static double next(Search *s, double ratio) {
 }
 
 static PetscErrorCode tell(HgProblem p, double factor, double ratio) {
-  PetscCall(PetscPrintf(HgProblemComm(p),
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                         "weights of the regularisation x %.4g: misfit / expectation %.4f\n", factor,
                         ratio));
   if (p->run->deviation > 0) {
     const double deviation = p->run->deviation / sqrt(factor);
-    PetscCall(PetscPrintf(HgProblemComm(p), "deviation before the data %.4g\n", deviation));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "deviation before the data %.4g\n", deviation));
     PetscCall(HgReportSetReal(HgRunReport(p->run), "prior_deviation", deviation));
   }
   return HgReportSetReal(HgRunReport(p->run), "weights_factor", factor);
 }
 
-static PetscErrorCode tell_none(HgProblem p, double ratio) {
+static PetscErrorCode tell_none(double ratio) {
   return PetscPrintf(
-      HgProblemComm(p), "weights of the regularisation: %s\n",
+      PETSC_COMM_WORLD, "weights of the regularisation: %s\n",
       ratio < 1
           ? "the data are met however strong they are; is sigma too large?"
           : "the data are not met however weak they are; is sigma too small, or the model wrong?");
@@ -80,11 +69,13 @@ bool HgProblemHasWeights(HgProblem p) {
 }
 
 /* Are there weights to be scaled, of options that `option` takes, and data that say how? */
-static PetscErrorCode require_both(HgProblem p, const char option[], const char weights[]) {
+static PetscErrorCode require_both(HgProblem p, const char option[], const char weights[],
+                                   double *data) {
+  PetscCall(HgProblemCount(p, data));
   HgRequire(HgProblemComm(p), HgProblemHasWeights(p), HG_ERR_CONTROL,
             "option %s: J has no regularisation whose weights could be scaled, expected %s above 0",
             option, weights);
-  HgRequire(HgProblemComm(p), HgObjectiveCount(p->objective) > 0, HG_ERR_CONTROL,
+  HgRequire(HgProblemComm(p), *data > 0, HG_ERR_CONTROL,
             "option %s: J has goals alone, expected measurements, whose noise it asks for", option);
   return 0;
 }
@@ -98,19 +89,19 @@ static void scale_to(HgProblem p, double factor, double *now) {
 PetscErrorCode HgProblemBalance(HgProblem p, HgInversion inversion, HgIterate *last,
                                 const char **reason) {
   Search s = {.factor = 1, .strong = INFINITY};
-  double ratio = NAN;
-  PetscCall(require_both(p, "-discrepancy", "-tikhonov, -h1, -tv or -prior_deviation"));
-  s.sd = sqrt(2 / HgObjectiveCount(p->objective));
+  double ratio = NAN, data;
+  PetscCall(require_both(p, "-discrepancy", "-tikhonov, -h1, -tv or -prior_deviation", &data));
+  s.sd = sqrt(2 / data);
   for (int k = 0; k < INVERSIONS; k++) {
-    PetscCall(HgRunSolve(p->run, inversion, p->objective, p->R, p->m, last, reason));
-    PetscCall(look(p, &ratio));
+    PetscCall(HgProblemSolve(p, inversion, last, reason));
+    PetscCall(HgProblemLook(p, &ratio));
     PetscCall(tell(p, s.factor, ratio));
     if ((ratio >= 1 && ratio <= 1 + 2 * s.sd) || last->ending >= HG_NOTHING) return 0;
     const double factor = next(&s, ratio);
     if (factor > furthest || factor < 1 / furthest) break;
     scale_to(p, factor, &s.factor);
   }
-  return tell_none(p, ratio);
+  return tell_none(ratio);
 }
 
 /* ---- by the evidence ---- */
@@ -118,29 +109,30 @@ PetscErrorCode HgProblemBalance(HgProblem p, HgInversion inversion, HgIterate *l
 /* misfit / expectation of the last run with data as they are, and with disturbed ones. */
 static PetscErrorCode look_twice(HgProblem p, double ratio[2]) {
   for (int k = 0; k < 2; k++) {
-    PetscCall(HgObjectiveDisturb(p->objective, k));
-    PetscCall(HgRunMisfitRatio(p->objective, &ratio[k]));
+    PetscCall(HgProblemDisturb(p, k));
+    PetscCall(HgProblemRatio(p, &ratio[k]));
   }
   return 0;
 }
 
 /* *told: how many numbers the data tell at m. The inversion goes on from m with disturbed data; m
    is then as it was. *ratio: misfit / expectation at m. */
-static PetscErrorCode count_told(HgProblem p, HgInversion inversion, double *ratio, double *told) {
+static PetscErrorCode count_told(HgProblem p, HgInversion inversion, double data, double *ratio,
+                                 double *told) {
   HgState found;
   HgIterate last;
   const char *reason;
   double at_m[2], beside[2];
-  PetscCall(look(p, ratio));
+  PetscCall(HgProblemLook(p, ratio));
   PetscCall(look_twice(p, at_m));
   PetscCall(HgStateDuplicate(p->m, &found));
   PetscCall(HgStateCopy(p->m, found));
-  PetscCall(HgRunSolve(p->run, inversion, p->objective, p->R, p->m, &last, &reason));
-  PetscCall(look(p, &beside[1]));
+  PetscCall(HgProblemSolve(p, inversion, &last, &reason));
+  PetscCall(HgProblemLook(p, &beside[1]));
   PetscCall(look_twice(p, beside));
-  PetscCall(HgObjectiveDisturb(p->objective, false));
+  PetscCall(HgProblemDisturb(p, false));
   PetscCall(HgStateCopy(found, p->m));
-  *told = HgObjectiveCount(p->objective) / 2 * (beside[0] - beside[1] - at_m[0] + at_m[1]);
+  *told = data / 2 * (beside[0] - beside[1] - at_m[0] + at_m[1]);
   return HgStateDestroy(&found);
 }
 
@@ -168,7 +160,7 @@ static double next_fixed(Fixed *f, double factor, double change) {
 }
 
 static PetscErrorCode tell_evidence(HgProblem p, double told, double noise) {
-  PetscCall(PetscPrintf(HgProblemComm(p), "the data tell %.1f numbers, noise / sigma %.4f\n", told,
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "the data tell %.1f numbers, noise / sigma %.4f\n", told,
                         noise));
   PetscCall(HgReportSetReal(HgRunReport(p->run), "numbers_told", told));
   return HgReportSetReal(HgRunReport(p->run), "noise_ratio", noise);
@@ -176,15 +168,15 @@ static PetscErrorCode tell_evidence(HgProblem p, double told, double noise) {
 
 PetscErrorCode HgProblemWeigh(HgProblem p, HgInversion inversion, HgIterate *last,
                               const char **reason) {
-  const double close = 1.2, data = HgObjectiveCount(p->objective);
-  double factor = 1, ratio = NAN, told = 0, R = 0;
+  const double close = 1.2;
+  double data, factor = 1, ratio = NAN, told = 0, R = 0;
   Fixed fixed = {.known = 0};
-  PetscCall(require_both(p, "-evidence", "-tikhonov, -h1 or -prior_deviation"));
+  PetscCall(require_both(p, "-evidence", "-tikhonov, -h1 or -prior_deviation", &data));
   for (int k = 0; k < INVERSIONS; k++) {
-    PetscCall(HgRunSolve(p->run, inversion, p->objective, p->R, p->m, last, reason));
+    PetscCall(HgProblemSolve(p, inversion, last, reason));
     if (last->ending >= HG_NOTHING) return 0;
     PetscCall(regularisation_at(p, &R));
-    PetscCall(count_told(p, inversion, &ratio, &told));
+    PetscCall(count_told(p, inversion, data, &ratio, &told));
     const double some = fmin(fmax(told, 1e-3), 0.9 * data), noise = ratio * data / (data - some);
     PetscCall(tell(p, factor, ratio));
     PetscCall(tell_evidence(p, told, sqrt(noise)));
@@ -194,6 +186,6 @@ PetscErrorCode HgProblemWeigh(HgProblem p, HgInversion inversion, HgIterate *las
     if (then > furthest || then < 1 / furthest) break;
     scale_to(p, then, &factor);
   }
-  return PetscPrintf(HgProblemComm(p),
+  return PetscPrintf(PETSC_COMM_WORLD,
                      "weights of the regularisation: the data do not tell them\n");
 }

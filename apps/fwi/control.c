@@ -76,3 +76,34 @@ PetscErrorCode ControlSpeed(HgState x, HgState speed) {
   HgStateUnpack(v, speed);
   return PetscFree(v);
 }
+
+/* dv = dm / (2 v) */
+PetscErrorCode ControlDeviation(HgOperator m_of_c, HgState c, HgState d, HgState deviation, int k,
+                                double *mean) {
+  HgState in[2], m[2];
+  double *v[2], count = 0;
+  for (int l = 0; l < 2; l++) {
+    PetscCall(HgOperatorCreateInput(m_of_c, &in[l]));
+    PetscCall(HgOperatorCreateOutput(m_of_c, &m[l]));
+    PetscCall(HgStateCopyVariable(l ? d : c, 0, in[l], 0));
+    PetscCall(PetscMalloc1(HgStateLength(m[l]), &v[l]));
+  }
+  PetscCall(HgOperatorApply(m_of_c, in[0], m[0]));
+  PetscCall(HgOperatorTangent(m_of_c, in[0], in[1], m[1]));
+  for (int l = 0; l < 2; l++) HgStatePack(m[l], v[l]);
+  for (size_t i = 0; i < HgStateLength(m[0]); i++) {
+    v[0][i] = v[1][i] / (2 * sqrt(v[0][i]));
+    v[1][i] = v[0][i] > 0;
+  }
+  for (int l = 0; l < 2; l++) HgStateUnpack(v[l], m[l]);
+  PetscCall(HgStateCopyVariable(m[0], 0, deviation, k));
+  PetscCall(HgStateDot(m[0], m[0], mean));
+  PetscCall(HgStateDot(m[1], m[1], &count));
+  *mean = sqrt(*mean / fmax(1, count));
+  for (int l = 0; l < 2; l++) {
+    PetscCall(PetscFree(v[l]));
+    PetscCall(HgStateDestroy(&in[l]));
+    PetscCall(HgStateDestroy(&m[l]));
+  }
+  return 0;
+}

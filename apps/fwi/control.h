@@ -12,6 +12,12 @@ PetscErrorCode ControlCreate(HgState weights, HgOperator *m_of_c);
 /* c such that m is that of x. Collective. Errors: x has no m. */
 PetscErrorCode ControlGuess(HgState x, HgState weights, HgState c);
 
+/* Variable k of `deviation` = the standard deviation of the speed where that of c is d, to first
+   order; *mean: its root mean square over the cells that have one. c and d may have more variables.
+   Collective. */
+PetscErrorCode ControlDeviation(HgOperator m_of_c, HgState c, HgState d, HgState deviation, int k,
+                                double *mean);
+
 /* The only field of `speed` = the root of "m" of x. Collective. Errors: x has no m. */
 PetscErrorCode ControlSpeed(HgState x, HgState speed);
 

@@ -30,6 +30,7 @@ typedef struct {
   HgState c, gradient;         /* the controls: c, and a wavelet that is sought; dJ/dc */
   HgState x;                   /* x(c) */
   HgState speed[3];            /* hidden, first, found [m/s] */
+  HgState deviation;           /* of the speed, before the data and after; NULL: no -posterior */
   HgCurve curve[SHOTS_STAGES]; /* J of each stage, by iteration of the stage */
   HgCurve wavelet[2];          /* first, found, of the last stage */
   char label[SHOTS_STAGES][16];
@@ -101,44 +102,24 @@ static PetscErrorCode check(HgRun run, const HgCommon *common, Shots *shots, Fwi
   if (!common->check) return 0;
   PetscCall(HgRunCheckProgram(run, f->model.program, f->model.x, common->steps, &passed));
   PetscCall(HgRunCheck(run, f->x_of_c, f->c, 1e-11, 0, NULL, &passed));
-  PetscCall(HgRunCheck(run, shots->J, f->c, 1e-11, 0, NULL, &passed));
+  PetscCall(HgRunCheck(run, HgProblemGet(shots->sum).sum, f->c, 1e-11, 0, NULL, &passed));
   HgRequire(PETSC_COMM_WORLD, passed, HG_ERR_CHECK_FAILED, "fwi: a check failed, see above");
   return 0;
-}
-
-/* A wavelet as large as the first guess counts as much as c = 1 everywhere. */
-static PetscErrorCode scale_wavelet(HgInversion inversion, const Shots *shots, const Fwi *f) {
-  const HgMeshSpec *const s = HgMeshGetSpec(f->model.mesh);
-  const double area = s->dx * s->dy * s->nx * s->ny * PetscMax(1, s->nz);
-  double square = 0;
-  int k;
-  if (!shots->seek) return 0;
-  PetscCall(HgStateIndex(f->c, "wavelet", &k));
-  for (int n = 0; n < HgStateVariable(f->c, k)->size; n++)
-    square += shots->sample[0][n] * shots->sample[0][n];
-  return HgInversionSetBounds(inversion, "wavelet", -INFINITY, INFINITY, sqrt(square / area));
 }
 
 /* With the same J, from the c where those before have ended; in stage k, `round` of `rounds`, each
    with other signs. */
 static PetscErrorCode invert(HgRun run, int k, int round, int rounds, const HgInverse *inverse,
                              const Shots *shots, Fwi *f) {
-  HgInversion inversion;
-  HgIterate last;
+  const HgState c = HgProblemGet(shots->sum).controls;
   const char *reason;
   char name[32];
-  PetscCall(HgInversionCreate(shots->J, &inversion));
-  PetscCall(
-      HgInversionSetRules(inversion, &(HgInversionRules){.tolerance = inverse->tolerance,
-                                                         .iterations = inverse->iterations,
-                                                         .pairs = inverse->pairs,
-                                                         .preconditioned = inverse->precondition}));
-  PetscCall(scale_wavelet(inversion, shots, f));
   if (rounds == 1) snprintf(name, sizeof name, "%d-%dHz", k + 1, shots->frequency[k]);
   else snprintf(name, sizeof name, "%d-%dHz-%d", k + 1, shots->frequency[k], round + 1);
   PetscCall(HgRunStage(run, name, false));
-  PetscCall(HgRunInvert(run, inversion, shots->R, f->c, &last, &reason));
-  return HgInversionDestroy(&inversion);
+  PetscCall(HgStateCopy(f->c, c));
+  PetscCall(HgProblemInvert(shots->sum, inverse, &reason));
+  return HgStateCopy(c, f->c);
 }
 
 /* Stage k, from the c where the one before has ended. */
@@ -153,11 +134,13 @@ static PetscErrorCode stage(HgRun run, int k, const HgCommon *common, const HgIn
   PetscCall(ShotsListen(common, k, f->truth, shots));
   for (int round = 0; round < rounds; round++) {
     part.iterations = PetscMin(each, most - round * each);
-    if (shots->J) PetscCall(ShotsClear(shots));
+    part.posterior = k + 1 == shots->stages && round + 1 == rounds ? inverse->posterior : 0;
+    if (shots->sum) PetscCall(ShotsClear(shots));
     if (shots->encode)
       PetscCall(PetscPrintf(PETSC_COMM_WORLD, "signs %d of %d: %d sums of %d shots\n", round + 1,
                             rounds, shots->encode, shots->count));
-    PetscCall(ShotsPose(run, common, &part, f->m_of_c, f->model.x, shots));
+    PetscCall(HgStateCopy(f->model.x, f->x));
+    PetscCall(ShotsPose(run, common, &part, f->m_of_c, f->x, shots));
     if (!k && !round) PetscCall(check(run, common, shots, f));
     PetscCall(invert(run, k, round, rounds, &part, shots, f));
   }
@@ -165,21 +148,32 @@ static PetscErrorCode stage(HgRun run, int k, const HgCommon *common, const HgIn
   return 0;
 }
 
-/* How well the speed that is known now explains the data of the stage, and how far it is from the
-   hidden one. */
-static PetscErrorCode fit_now(HgRun run, const Shots *shots, Fwi *f) {
-  const HgCurve *misfit = &HgRunConvergence(run).curve[1];
-  double readings, start, end;
-  PetscCall(ShotsReadings(shots, &readings));
-  const double ratio = misfit->y[misfit->count - 1] / (0.5 * readings);
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "misfit / expectation %.4f\n", ratio));
-  PetscCall(HgReportSetReal(HgRunReport(run), "misfit_ratio", ratio));
+/* The speed that is known now, and how far it is from the hidden one. */
+static PetscErrorCode look(HgRun run, Fwi *f) {
+  double start, end;
   PetscCall(HgOperatorApply(f->x_of_c, f->c, f->x));
   PetscCall(ControlSpeed(f->x, f->speed[2]));
   if (!f->truth) return 0;
   PetscCall(HgStateRelativeError(f->speed[1], f->speed[0], "speed", &start));
   PetscCall(HgStateRelativeError(f->speed[2], f->speed[0], "speed", &end));
   return HgRunError(run, start, end);
+}
+
+/* With -posterior, what it says of the speed. */
+static PetscErrorCode find_deviation(HgRun run, const Shots *shots, Fwi *f) {
+  static const HgVariable both[] = {{.name = "prior", .unit = "m/s"},
+                                    {.name = "posterior", .unit = "m/s"}};
+  const HgProblemParts found = HgProblemGet(shots->sum);
+  double mean[2];
+  if (!found.deviation) return 0;
+  PetscCall(HgStateCreate(f->model.mesh, 2, both, &f->deviation));
+  for (int k = 0; k < 2; k++)
+    PetscCall(ControlDeviation(f->m_of_c, f->c, k ? found.deviation : found.prior, f->deviation, k,
+                               &mean[k]));
+  PetscCall(HgReportSetReals(HgRunReport(run), "speed_deviation", 2, mean));
+  return PetscPrintf(PETSC_COMM_WORLD,
+                     "standard deviation of the speed %.4g m/s -> %.4g m/s (prior -> posterior)\n",
+                     mean[0], mean[1]);
 }
 
 /* J by iteration, a curve for each stage. */
@@ -223,6 +217,18 @@ static PetscErrorCode show_wavelet(const HgCommon *common, const Shots *shots, H
   return 0;
 }
 
+static PetscErrorCode show_deviation(HgResults results, const Fwi *f, int *panels,
+                                     HgPanel panel[]) {
+  if (!f->deviation) return 0;
+  PetscCall(HgResultsWriteConstant(results, f->deviation, "prior", "speed_deviation_prior",
+                                   "standard deviation of the speed before the data"));
+  PetscCall(HgResultsWriteConstant(results, f->deviation, "posterior", "speed_deviation",
+                                   "standard deviation of the speed"));
+  panel[(*panels)++] =
+      (HgPanel){.title = "standard deviation", .state = f->deviation, .field = "posterior"};
+  return 0;
+}
+
 static PetscErrorCode show(HgRun run, const HgCommon *common, const Shots *shots, Fwi *f) {
   static const char *const titles[] = {"hidden", "first guess", "found"};
   static const char *const names[] = {"speed_truth", "speed_first", "speed"};
@@ -230,7 +236,7 @@ static PetscErrorCode show(HgRun run, const HgCommon *common, const Shots *shots
   const double highest = *EarthGet()->first ? 0 : 3700;
   int count = 4;
   HgResults results;
-  HgPanel panels[5];
+  HgPanel panels[6];
   PetscCall(HgResultsCreate(f->model.mesh, common->output, "fwi", "speed of sound", &results));
   for (int k = first; k < 3; k++) {
     PetscCall(HgResultsWriteConstant(results, f->speed[k], "speed", names[k], titles[k]));
@@ -242,14 +248,16 @@ static PetscErrorCode show(HgRun run, const HgCommon *common, const Shots *shots
   }
   PetscCall(convergence(run, shots, f, &panels[3]));
   PetscCall(show_wavelet(common, shots, results, f, &count, panels));
+  PetscCall(show_deviation(results, f, &count, panels));
+  PetscCall(HgProblemWriteDeviations(shots->sum, results));
   PetscCall(HgResultsClose(&results));
   return HgPictureWrite(HgRunComm(run), common->output, "fwi", count - first, panels + first);
 }
 
 static PetscErrorCode destroy(Fwi *f) {
-  HgState *const states[] = {&f->truth, &f->weights, &f->c, &f->gradient, &f->x};
+  HgState *const states[] = {&f->truth, &f->weights, &f->c, &f->gradient, &f->x, &f->deviation};
   for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(&f->speed[k]));
-  for (int k = 0; k < 5; k++) PetscCall(HgStateDestroy(states[k]));
+  for (int k = 0; k < 6; k++) PetscCall(HgStateDestroy(states[k]));
   PetscCall(HgOperatorDestroy(&f->m_of_c));
   PetscCall(HgOperatorDestroy(&f->x_of_c));
   PetscCall(PetscFree(f->iteration));
@@ -257,9 +265,24 @@ static PetscErrorCode destroy(Fwi *f) {
   return HgModelDestroy(&f->model);
 }
 
+/* The last stage is too late for a posterior that there cannot be. */
+static PetscErrorCode require_prior(HgRun run, const HgInverse *inverse, const Shots *shots) {
+  const HgOptions o = HgRunOptions(run);
+  if (shots->seek) /* whose mean is free */
+    PetscCall(HgOptionsRefuse(o, "with -seek_wavelet", (const char *[]){"-posterior", NULL}));
+  HgRequire(PETSC_COMM_WORLD,
+            inverse->posterior == 0 || inverse->tikhonov > 0 ||
+                HgOptionsGiven(o, "-prior_deviation"),
+            HG_ERR_OPTION_CONFLICT,
+            "option -posterior: nothing says how large the speed is before the data, expected "
+            "-prior_deviation and -prior_length, or -tikhonov above 0");
+  return 0;
+}
+
 static PetscErrorCode fwi(void) {
   HgCommon common = {.nx = 300, .ny = 150, .slots = 400};
-  HgInverse inverse = {.tolerance = 1e-3, .iterations = 18, .pairs = 20, .posterior = -1};
+  HgInverse inverse = {
+      .tolerance = 1e-3, .iterations = 18, .pairs = 20, .newton = HG_NEWTON_GAUSS, .sums = true};
   Shots shots = {.count = 8,
                  .receivers = 100,
                  .stages = 3,
@@ -278,6 +301,7 @@ static PetscErrorCode fwi(void) {
   PetscCall(ShotsOptions(run, &shots));
   PetscCall(HgRunInverse(run, &inverse));
   PetscCall(EarthCommon(run, &common));
+  PetscCall(require_prior(run, &inverse, &shots));
   const HgMeshSpec mesh = EarthMesh(&common);
   PetscCall(ShotsSplit(run, &common, 4 * EarthCell(&mesh), &shots));
   PetscCall(create_model(run, &common, &shots, &f));
@@ -287,15 +311,15 @@ static PetscErrorCode fwi(void) {
   PetscCall(ShotsRecord(&common, f.model.mesh, f.truth, &shots));
   for (int k = 0; k < shots.stages; k++) {
     PetscCall(stage(run, k, &common, &inverse, &shots, &f));
-    PetscCall(fit_now(run, &shots, &f));
+    PetscCall(look(run, &f));
   }
+  PetscCall(find_deviation(run, &shots, &f));
 
   /* 3. What was found: its digest, what it took. */
   double J;
-  PetscCall(HgOperatorGradient(shots.J, f.c, &J, f.gradient));
+  PetscCall(HgOperatorGradient(HgProblemGet(shots.sum).sum, f.c, &J, f.gradient));
   PetscCall(HgRunDigest(run, J, f.gradient, f.c, common.digest));
-  PetscCall(HgRunCost(
-      run, HgProblemGet(shots.problem[HgExperimentsGroup(shots.all)->number]).trajectory));
+  PetscCall(HgRunCost(run, HgProblemGet(shots.sum).trajectory));
 
   /* 4. Results and picture by the first group, run.json. */
   const PetscErrorCode ierr =

@@ -103,8 +103,7 @@ PetscErrorCode ShotsSplit(HgRun run, const HgCommon *c, double shortest, Shots *
   PetscCall(check_sought(run, s));
   if (s->encode) PetscCall(EncodingCheck(&s->survey, *c->observations));
   PetscCall(HgRunExperiments(run, experiments(s), s->groups, &s->all));
-  PetscCall(
-      PetscCalloc3(s->count, &s->data, experiments(s), &s->problem, experiments(s), &s->part));
+  PetscCall(PetscCalloc2(s->count, &s->data, experiments(s), &s->problem));
   PetscCall(PetscCalloc1(s->count, &s->record));
   return PetscCalloc2(s->survey.wavelets, &s->sample, s->survey.wavelets, &s->program);
 }
@@ -209,6 +208,16 @@ PetscErrorCode ShotsLoad(const Shots *s, int e, HgState x) {
   return load(x, (Charges){.shots = s, .from = e, .to = e + 1, .draw = -1});
 }
 
+/* A wavelet as large as the first guess counts as much as c = 1 everywhere. */
+static double wavelet_scale(const Shots *s, HgState x) {
+  const HgMeshSpec *const mesh = HgMeshGetSpec(HgStateMesh(x));
+  const double area = mesh->dx * mesh->dy * mesh->nx * mesh->ny * PetscMax(1, mesh->nz);
+  double square = 0;
+  const int steps = HgStateVariable(x, HgStateFind(x, "wavelet"))->size;
+  for (int n = 0; n < steps; n++) square += s->sample[0][n] * s->sample[0][n];
+  return sqrt(square / area);
+}
+
 static PetscErrorCode pose(HgRun run, const HgCommon *c, const HgInverse *inverse, const Shots *s,
                            HgProgram program, HgOperator m_of_c, HgState x, HgObservations **data,
                            HgProblem *problem) {
@@ -219,6 +228,7 @@ static PetscErrorCode pose(HgRun run, const HgCommon *c, const HgInverse *invers
       *problem, &(HgRegularisation){"m", inverse->tikhonov, inverse->h1, .mean = x}));
   if (s->seek) {
     PetscCall(HgProblemControl(*problem, "wavelet", NULL));
+    PetscCall(HgProblemBound(*problem, "wavelet", -INFINITY, INFINITY, wavelet_scale(s, x)));
     PetscCall(HgProblemRegularise(
         *problem, &(HgRegularisation){"wavelet", .beta = s->smooth, .mean = x, .own = true}));
   }
@@ -242,7 +252,6 @@ static PetscErrorCode fire(const HgCommon *c, int k, HgState x, Shots *s, HgObse
 PetscErrorCode ShotsPose(HgRun run, const HgCommon *c, const HgInverse *inverse, HgOperator m_of_c,
                          HgState x, Shots *s) {
   const int first = HgExperimentsGroup(s->all)->number, groups = HgExperimentsGroup(s->all)->count;
-  HgOperator sum;
   ProgressBegin(s->encode ? "sums" : "shots", experiments(s), groups, inverse->iterations + 2,
                 &s->progress);
   for (int k = first; k < experiments(s); k += groups) {
@@ -250,32 +259,16 @@ PetscErrorCode ShotsPose(HgRun run, const HgCommon *c, const HgInverse *inverse,
     HgProgram program;
     PetscCall(fire(c, k, x, s, &data, &program));
     PetscCall(pose(run, c, inverse, s, program, m_of_c, x, &data, &s->problem[k]));
-    PetscCall(HgProblemMisfit(s->problem[k], &s->part[k]));
     PetscCall(ProgressWatch(HgProblemGet(s->problem[k]).trajectory, &s->progress));
   }
   s->draws++;
-
-  s->R = HgProblemGet(s->problem[first]).regularisation;
-  PetscCall(HgExperimentsFunctional(s->all, s->part, &sum));
-  PetscCall(HgOperatorSum("J", s->R ? 2 : 1, (HgOperator[]){sum, s->R}, &s->J));
-  return HgOperatorDestroy(&sum);
-}
-
-PetscErrorCode ShotsReadings(const Shots *s, double *count) {
-  *count = 0;
-  for (int k = 0; k < experiments(s); k++)
-    if (s->problem[k]) *count += HgObjectiveCount(HgProblemGet(s->problem[k]).objective);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, 1, MPI_DOUBLE, MPI_SUM,
-                             HgExperimentsGroup(s->all)->across));
-  return 0;
+  s->sum = s->problem[first];
+  return HgProblemSum(s->sum, s->all, experiments(s), s->problem);
 }
 
 PetscErrorCode ShotsClear(Shots *s) {
-  PetscCall(HgOperatorDestroy(&s->J));
-  for (int k = 0; k < experiments(s); k++) {
-    PetscCall(HgProblemDestroy(&s->problem[k]));
-    s->part[k] = NULL;
-  }
+  for (int k = 0; k < experiments(s); k++) PetscCall(HgProblemDestroy(&s->problem[k]));
+  s->sum = NULL;
   return 0;
 }
 
@@ -291,6 +284,6 @@ PetscErrorCode ShotsDestroy(Shots *s) {
   PetscCall(PetscFree(s->record));
   PetscCall(PetscFree(s->guess));
   PetscCall(PetscFree2(s->sample, s->program));
-  PetscCall(PetscFree3(s->data, s->problem, s->part));
+  PetscCall(PetscFree2(s->data, s->problem));
   return SurveyDestroy(&s->survey);
 }

@@ -30,8 +30,7 @@ typedef struct {
   HgObservations **data;   /* [count] of the stage; NULL: another group's, if there are no sums */
   int draws;               /* how often signs were drawn */
   HgProblem *problem;      /* [experiments] NULL: another group's */
-  HgOperator *part;        /* [experiments] c -> its misfit, the problem's own; likewise */
-  HgOperator R, J;         /* R(c), NULL: none; J(c), the sum of all */
+  HgProblem sum;           /* the first of them in this group, as that of all */
   Progress progress;
 } Shots;
 
@@ -77,13 +76,10 @@ PetscErrorCode ShotsRecord(const HgCommon *common, HgMesh mesh, HgState truth, S
    Errors: a record that is too short for the filter. */
 PetscErrorCode ShotsListen(const HgCommon *common, int stage, HgState truth, Shots *shots);
 
-/* A problem for each shot, or for each sum of shots with signs that are drawn anew, and J. `x` is
-   the input of the model, used up but for m. Collective. */
+/* A problem for each shot, or for each sum of shots with signs that are drawn anew, and that of
+   all. `x` is like the input of the model, used up, and stays the problems'. Collective. */
 PetscErrorCode ShotsPose(HgRun run, const HgCommon *common, const HgInverse *inverse,
                          HgOperator m_of_c, HgState x, Shots *shots);
-
-/* How many readings all misfits have that are posed. Collective. */
-PetscErrorCode ShotsReadings(const Shots *shots, double *count);
 
 /* Ends what was posed. Collective. */
 PetscErrorCode ShotsClear(Shots *shots);

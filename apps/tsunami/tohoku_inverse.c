@@ -74,6 +74,7 @@ static PetscErrorCode refuse_others(const Tohoku *t) {
                                              "-correlation",
                                              "-relative",
                                              "-shape",
+                                             "-envelope",
                                              "-resume",
                                              "-slots",
                                              "-store",

@@ -37,6 +37,9 @@ typedef struct {
   /* A misfit compares all readings of a sensor but for a positive factor: normalised
      cross-correlation. Not kept in files. */
   bool shape;
+  /* A misfit compares the envelopes of a sensor's readings, evenly apart and without gaps. Not kept
+     in files. */
+  bool envelope;
 } HgObservations;
 
 /* A note kept with the file as a global attribute, such as {"command", "heat_forward -nx 128"}. */

@@ -193,18 +193,43 @@ static PetscErrorCode declare_terms(HgRun run, HgInverse *v) {
                           "[0, inf)", &run->relative));
   PetscCall(HgOptionsFlag(o, "-shape", "of a sensor's readings counts alone, not their size",
                           &run->shape));
+  PetscCall(HgOptionsFlag(o, "-envelope", "of a sensor's readings counts, not their phase",
+                          &run->envelope));
   PetscCall(declare_prior(run));
   return HgOptionsFlag(o, "-precondition", "by the regularisation: fewer iterations",
                        &v->precondition);
 }
 
-/* Of a problem that is solved by itself. */
-static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
-  static const char *const newton[] = {"exact", "gauss"}, *const samples[] = {"-samples", NULL},
-                           *const evidence[] = {"-evidence", NULL},
-                           *const others[] = {"-tv", "-shape", NULL},
-                           *const next[] = {"-next_sensors", "-candidates", NULL};
+static PetscErrorCode declare_samples(HgOptions o, HgInverse *v) {
+  static const char *const samples[] = {"-samples", NULL}, *const next[] = {"-next_sensors",
+                                                                            "-candidates", NULL};
   int two = 2;
+  PetscCall(HgOptionsInt(o, "-samples", "of -posterior, and what they predict (0: none)", "", 0,
+                         100000, &v->samples));
+  PetscCall(HgOptionsInt(o, "-next_sensors", "where to measure next, by -samples (0: not wanted)",
+                         "", 0, 1000, &v->next_sensors));
+  for (int axis = 0; axis < 2; axis++)
+    if (!v->candidates[axis]) v->candidates[axis] = 10;
+  PetscCall(HgOptionsInts(o, "-candidates", "of -next_sensors along x and y", 1, 1000, 2, 2, &two,
+                          v->candidates));
+  if (!v->samples) PetscCall(HgOptionsRefuse(o, "without -samples", next));
+  if (!v->next_sensors) PetscCall(HgOptionsRefuse(o, "without -next_sensors", next + 1));
+  else
+    PetscCall(
+        HgOptionsRefuse(o, "with -next_sensors", (const char *[]){"-shape", "-envelope", NULL}));
+  HgRequire(*world(), v->next_sensors <= v->candidates[0] * v->candidates[1], HG_ERR_OPTION_RANGE,
+            "option -next_sensors: %d of %d x %d candidates, expected at most all of them "
+            "(-candidates)",
+            v->next_sensors, v->candidates[0], v->candidates[1]);
+  HgRequire(*world(), v->samples != 1, HG_ERR_OPTION_RANGE,
+            "option -samples: 1 sample, which has no deviation, expected 0 or at least 2");
+  return v->posterior > 0 ? 0 : HgOptionsRefuse(o, "without -posterior", samples);
+}
+
+/* Of a problem, or of a sum of them. */
+static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
+  static const char *const newton[] = {"exact", "gauss"}, *const evidence[] = {"-evidence", NULL},
+                           *const others[] = {"-tv", "-shape", "-envelope", NULL};
   HgOptions o = run->options;
   PetscCall(HgOptionsFlag(o, "-discrepancy", "scales the regularisation to the data's noise",
                           &v->discrepancy));
@@ -216,24 +241,7 @@ static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
                             newton, &v->newton));
   PetscCall(HgOptionsInt(o, "-posterior", "standard deviations, from so many eigenpairs (0: none)",
                          "", 0, 10000, &v->posterior));
-  PetscCall(HgOptionsInt(o, "-samples", "of -posterior, and what they predict (0: none)", "", 0,
-                         100000, &v->samples));
-  PetscCall(HgOptionsInt(o, "-next_sensors", "where to measure next, by -samples (0: not wanted)",
-                         "", 0, 1000, &v->next_sensors));
-  for (int axis = 0; axis < 2; axis++)
-    if (!v->candidates[axis]) v->candidates[axis] = 10;
-  PetscCall(HgOptionsInts(o, "-candidates", "of -next_sensors along x and y", 1, 1000, 2, 2, &two,
-                          v->candidates));
-  if (!v->samples) PetscCall(HgOptionsRefuse(o, "without -samples", next));
-  if (!v->next_sensors) PetscCall(HgOptionsRefuse(o, "without -next_sensors", next + 1));
-  else PetscCall(HgOptionsRefuse(o, "with -next_sensors", (const char *[]){"-shape", NULL}));
-  HgRequire(*world(), v->next_sensors <= v->candidates[0] * v->candidates[1], HG_ERR_OPTION_RANGE,
-            "option -next_sensors: %d of %d x %d candidates, expected at most all of them "
-            "(-candidates)",
-            v->next_sensors, v->candidates[0], v->candidates[1]);
-  HgRequire(*world(), v->samples != 1, HG_ERR_OPTION_RANGE,
-            "option -samples: 1 sample, which has no deviation, expected 0 or at least 2");
-  return v->posterior > 0 ? 0 : HgOptionsRefuse(o, "without -posterior", samples);
+  return v->sums ? 0 : declare_samples(o, v);
 }
 
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {

@@ -48,7 +48,8 @@ typedef struct {
   bool evidence;       /* they are scaled until the data are likeliest, whatever their noise */
   int newton;          /* HG_NEWTON_EXACT or HG_NEWTON_GAUSS: of which Hessian products are */
   int posterior;       /* eigenpairs for standard deviations of what was found; 0: none; -1: the
-                          program sums several problems, which have no such option */
+                          program has no such option, nor -discrepancy and the like */
+  bool sums;           /* the program sums experiments, of which it draws no -samples */
   int samples;         /* of the posterior, each run through the model; 0: none */
   int next_sensors;    /* so many that tell most, of candidates along x and y; 0: none */
   int candidates[2];   /* 0: 10 */
@@ -89,8 +90,8 @@ PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments 
 /* What the application's meshes are made of: all ranks, or those of one group. */
 MPI_Comm HgRunComm(HgRun run);
 
-/* Declares and reads -tikhonov -h1 -tolerance -iterations, those of noise and prior, of one problem
-   also -discrepancy -evidence -newton -posterior and what these take, and -resume:
+/* Declares and reads -tikhonov -h1 -tolerance -iterations, those of noise and prior, unless
+   posterior is -1 also -discrepancy -evidence -newton -posterior and what these take, and -resume:
    HgRunInvert() then keeps every evaluation in the output directory, and goes on from those found
    there: HgRunResume(). So do gradients that were killed, every -record_interval [s], or stopped by
    a signal: restart.h. Collective. Errors: those of options.h. */

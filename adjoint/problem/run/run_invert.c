@@ -139,23 +139,4 @@ PetscErrorCode HgRunError(HgRun run, double start, double end) {
   return HgReportSetReal(run->report, "error_end", end);
 }
 
-PetscErrorCode HgRunMisfitRatio(HgObjective objective, double *ratio) {
-  const int terms = HgObjectiveTerms(objective);
-  double *part;
-  PetscCall(PetscMalloc1(terms + 1, &part));
-  PetscCall(HgObjectiveParts(objective, part));
-  *ratio = part[terms] / (HgObjectiveCount(objective) / 2);
-  return PetscFree(part);
-}
-
-PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, double error_end) {
-  double ratio;
-  if (HgObjectiveCount(objective) > 0) {
-    PetscCall(HgRunMisfitRatio(objective, &ratio));
-    PetscCall(PetscPrintf(*world(), "misfit / expectation %.4f\n", ratio));
-    PetscCall(HgReportSetReal(run->report, "misfit_ratio", ratio));
-  }
-  return error_start < 0 ? 0 : HgRunError(run, error_start, error_end);
-}
-
 HgPanel HgRunConvergence(HgRun run) { return HgIteratesPanel(&run->iterates); }

@@ -118,7 +118,7 @@ struct HgRun_s {
   char mean[HG_PATH_SIZE];  /* -prior_mean of its problems, "": not given */
   /* -huber, -correlation, -relative: of what its problems observe; 0: as their observations say */
   double huber, correlation, relative;
-  bool shape; /* likewise -shape */
+  bool shape, envelope; /* likewise -shape and -envelope */
   HgOperator regularisation;
   HgState R;
   HgProgram checked; /* NULL: none was */
@@ -255,12 +255,5 @@ PetscErrorCode HgPartsDestroy(HgRunParts *parts);
 PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgObjective objective,
                           HgOperator regularisation, HgState m, HgIterate *last,
                           const char **reason);
-
-/* What measurements have of J at the last evaluation, over what noise alone gives. Collective. */
-PetscErrorCode HgRunMisfitRatio(HgObjective objective, double *ratio);
-
-/* Prints and reports how well the last evaluation fits: that ratio, if something was measured, and,
-   of a twin experiment, the error of the first guess and of what was found (below 0: not known). */
-PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, double error_end);
 
 #endif

@@ -68,14 +68,14 @@ void HgObjectiveSetGaussNewton(HgObjective o, bool yes) { o->gauss_newton = yes;
 
 bool HgObjectiveIsGaussNewton(HgObjective o) { return o->gauss_newton; }
 
-PetscErrorCode HgObjectiveDisturb(HgObjective o, bool yes) {
+PetscErrorCode HgObjectiveDisturb(HgObjective o, uint64_t seed, bool yes) {
   for (int k = 0; k < o->misfits; k++) {
     const Misfit *const m = &o->misfit[k];
     HgRequire(HgMeshComm(HgProgramMesh(o->program)), m->table->disturb || !m->measured, HG_ERR_DATA,
               "objective: term %d is no misfit of sensors, whose data could be disturbed; expected "
               "sensors and goals alone",
               k);
-    if (m->measured) PetscCall(m->table->disturb(m->self, (uint64_t)k, yes));
+    if (m->measured) PetscCall(m->table->disturb(m->self, (seed << 32) + (uint64_t)k, yes));
   }
   return 0;
 }

@@ -26,8 +26,9 @@ PetscErrorCode HgObjectiveDestroy(HgObjective *objective);
    linear in time between steps. `observations` is copied as far as it is needed here. Errors: a
    sensor outside the domain; a time outside [0, steps dt]; a variable that is not carried; another
    unit; a value that is not finite; a sigma that is not above 0, or infinite: a gap; huber,
-   correlation or relative negative or not finite; shape with huber or correlation, or of a sensor
-   with one reading, or with none but 0. Collective. */
+   correlation or relative negative or not finite; shape or envelope with
+   huber or correlation, or both; shape of a sensor with one reading, or with none but 0; envelope
+   of a sensor with a gap, or at times that are not evenly apart. Collective. */
 PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations *observations);
 
 /* The whole field `name` after `step` steps. Each owned cell is a measurement of `data`'s field

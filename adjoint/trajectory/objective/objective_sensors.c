@@ -208,10 +208,10 @@ static void sensors_restore(void *self, const double value[]) {
 static PetscErrorCode sensors_disturb(void *self, uint64_t seed, bool yes) {
   Sensors *s = self;
   HgReadings *const r = &s->readings;
-  HgRequire(s->comm, !r->shape, HG_ERR_DATA,
-            "objective: shapes of '%s' are compared, whose data cannot be disturbed; expected "
+  HgRequire(s->comm, !r->shape && !r->envelope, HG_ERR_DATA,
+            "objective: %s of '%s' are compared, whose data cannot be disturbed; expected "
             "readings by themselves",
-            s->name);
+            r->shape ? "shapes" : "envelopes", s->name);
   PetscCall(PetscFree(r->disturbed));
   s->disturbed = yes;
   if (!yes) return 0;
@@ -248,6 +248,7 @@ static uint64_t digest_of(const HgObservations *o) {
               {&o->huber, o->huber > 0 ? sizeof o->huber : 0},
               {&o->correlation, o->correlation > 0 ? sizeof o->correlation : 0},
               {"shape", o->shape ? 5 : 0},
+              {"envelope", o->envelope ? 8 : 0},
               {"relative", o->relative > 0 ? 8 : 0},
               {&o->relative, o->relative > 0 ? sizeof o->relative : 0}};
 
@@ -396,6 +397,6 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
   }
   PetscCall(find_places(s, mesh, location, o));
   PetscCall(copy_values(s, o));
-  if (o->correlation > 0 || o->shape) HgObjectiveCouple(objective);
+  if (o->correlation > 0 || o->shape || o->envelope) HgObjectiveCouple(objective);
   return HgObjectiveAdd(objective, &table, s, HgReadingsExpected(o));
 }

@@ -128,19 +128,27 @@ static double shape_change(const HgReadings *r, int v, bool gauss_newton, int k)
 /* ---- both ---- */
 
 void HgReadingsValue(HgReadings *r, int p, HgSum *squares, HgSum products[]) {
+  const bool coupled = r->shape || r->envelope;
   if (r->shape) know(r);
+  if (r->envelope) HgEnvelopeKnow(r, false);
   for (int k = p * r->times; k < (p + 1) * r->times; k++) {
-    const double x = r->shape ? shape_residual(r, k) : white(r, -1, k),
-                 w = r->shape ? shape_force(r, k) : pull(r, x);
+    const double x = r->envelope ? HgEnvelopeResidual(r, k)
+                     : r->shape  ? shape_residual(r, k)
+                                 : white(r, -1, k),
+                 w = coupled ? HgReadingsPull(r, -1, false, k) : pull(r, x);
     add_square(r, x, squares);
     for (int v = 0; v < r->directions; v++) {
-      const double dx = r->shape ? plain(r, v, k) : white(r, v, k);
+      const double dx = coupled ? plain(r, v, k) : white(r, v, k);
       HgSumAddProducts(&products[v], 1, &w, &dx);
     }
   }
 }
 
 double HgReadingsPull(HgReadings *r, int v, bool gauss_newton, int k) {
+  if (r->envelope) {
+    HgEnvelopeKnow(r, gauss_newton);
+    return HgEnvelopePull(r, v, k);
+  }
   if (!r->shape) return force_back(r, v, k);
   know(r);
   return v < 0 ? shape_force(r, k) : shape_change(r, v, gauss_newton, k);
@@ -162,11 +170,12 @@ double HgReadingsExpected(const HgObservations *o) {
 /* ---- room ---- */
 
 PetscErrorCode HgReadingsCreate(const HgObservations *o, int places, HgReadings *r) {
-  r->places = places, r->times = o->times, r->shape = o->shape;
+  r->places = places, r->times = o->times, r->shape = o->shape, r->envelope = o->envelope;
   r->huber = o->huber > 0 ? o->huber : INFINITY, r->correlation = o->correlation;
   const size_t n = numbers(r);
   PetscCall(PetscMalloc3(n, &r->data, n, &r->sigma, n, &r->u));
   PetscCall(PetscMalloc2(o->times, &r->time, places, &r->of));
+  if (r->envelope) PetscCall(PetscCalloc2(n, &r->level, r->times, &r->room));
   return PetscArraycpy(r->time, o->time, o->times);
 }
 
@@ -175,8 +184,11 @@ PetscErrorCode HgReadingsStart(HgReadings *r, int directions) {
     PetscCall(PetscFree2(r->du, r->change));
     PetscCall(PetscMalloc2((size_t)directions * numbers(r), &r->du,
                            (size_t)directions * (size_t)r->places, &r->change));
+    PetscCall(PetscFree2(r->turned, r->pull));
     r->directions = directions;
   }
+  const size_t all = (size_t)(1 + directions) * numbers(r);
+  if (r->envelope && !r->pull) PetscCall(PetscCalloc2(all, &r->turned, all, &r->pull));
   r->known = false;
   PetscCall(PetscArrayzero(r->u, numbers(r)));
   return PetscArrayzero(r->du, (size_t)directions * numbers(r));
@@ -186,17 +198,44 @@ PetscErrorCode HgReadingsDestroy(HgReadings *r) {
   PetscCall(PetscFree(r->disturbed));
   PetscCall(PetscFree3(r->data, r->sigma, r->u));
   PetscCall(PetscFree2(r->time, r->of));
+  PetscCall(PetscFree2(r->turned, r->pull));
+  PetscCall(PetscFree2(r->level, r->room));
   return PetscFree2(r->du, r->change);
 }
 
 /* ---- what is refused ---- */
 
+/* H is that of readings that are evenly apart, of all that a sensor has, or of none. */
+static PetscErrorCode require_envelopes(MPI_Comm comm, const HgObservations *o) {
+  const int last = o->times - 1;
+  for (int m = 0; m < o->times; m++) {
+    const double even = o->time[0] + (o->time[last] - o->time[0]) * m / PetscMax(1, last);
+    HgRequire(comm, fabs(o->time[m] - even) <= 1e-6 * (o->time[last] - o->time[0]), HG_ERR_DATA,
+              "objective: envelopes of '%s' are compared, but reading %d is at %g s; expected "
+              "readings evenly apart, this one at %g s",
+              o->name, m, o->time[m], even);
+    for (int k = 0; k < o->sensors; k++)
+      HgRequire(comm, isfinite(o->sigma[m * o->sensors + k]) == isfinite(o->sigma[k]), HG_ERR_DATA,
+                "objective: sensor %d%s of '%s' has readings, but not at %s%g s; expected all of "
+                "them or none, as envelopes are compared",
+                k, o->label[k], o->name, isfinite(o->sigma[k]) ? "" : "the start, as at ",
+                o->time[m]);
+  }
+  return 0;
+}
+
+static PetscErrorCode require_alone(MPI_Comm comm, const HgObservations *o) {
+  const char *const what = o->shape ? "shapes" : "envelopes";
+  HgRequire(comm, o->huber == 0 && o->correlation == 0, HG_ERR_DATA,
+            "objective: %s of '%s' are compared, with huber %g and errors correlated over %g s; "
+            "expected both 0",
+            what, o->name, o->huber, o->correlation);
+  HgRequire(comm, !o->shape || !o->envelope, HG_ERR_DATA,
+            "objective: shapes and envelopes of '%s' are compared, expected one of them", o->name);
+  return 0;
+}
+
 static PetscErrorCode require_shapes(MPI_Comm comm, const HgObservations *o) {
-  HgRequire(
-      comm, o->huber == 0 && o->correlation == 0, HG_ERR_DATA,
-      "objective: shapes of '%s' are compared, with huber %g and errors correlated over %g s; "
-      "expected both 0",
-      o->name, o->huber, o->correlation);
   for (int k = 0; k < o->sensors; k++) {
     int readings = 0, some = 0;
     for (int m = 0; m < o->times; m++)
@@ -226,5 +265,7 @@ PetscErrorCode HgReadingsRequire(MPI_Comm comm, const HgObservations *o) {
             "objective: errors of '%s' are at least %g of the values, expected a positive finite "
             "number, or 0: as sigma says",
             o->name, o->relative);
+  if (o->shape || o->envelope) PetscCall(require_alone(comm, o));
+  if (o->envelope) PetscCall(require_envelopes(comm, o));
   return o->shape ? require_shapes(comm, o) : 0;
 }

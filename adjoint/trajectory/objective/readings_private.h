@@ -8,7 +8,9 @@
 
    If shapes are compared, r = |b| / |a| a - b of all readings of a sensor, so that
 
-     |r|^2 / 2 = |b|^2 (1 - <a, b> / (|a| |b|))             normalised cross-correlation */
+     |r|^2 / 2 = |b|^2 (1 - <a, b> / (|a| |b|))             normalised cross-correlation
+
+   If envelopes are, r = (E(u) - E(d)) / sigma: readings_envelope.c. */
 #ifndef HG_READINGS_PRIVATE_H
 #define HG_READINGS_PRIVATE_H
 
@@ -31,14 +33,19 @@ typedef struct {
   double *du;                    /* [directions * places * times] */
   double *disturbed;             /* [places * times] what r' counts less; NULL: 0 */
   double huber, correlation;     /* h; INFINITY: none; tau [s]; 0: none */
-  bool shape;                    /* shapes are compared */
+  bool shape, envelope;          /* shapes are compared, or envelopes */
   bool known;                    /* what follows is that of this u and du */
   HgShapeProducts *of;           /* [places] */
   HgShapeChange *change;         /* [directions * places] */
+  /* Of envelopes, [(1 + directions) * places * times] H u and H du; sigma dJ/du and its changes,
+     those of Gauss and Newton or not; [places * times] E(d); [times] to work with. */
+  double *turned, *pull, *level, *room;
+  bool gauss_newton;
 } HgReadings;
 
-/* Errors: huber, correlation or relative negative or not finite; shapes with huber or correlation,
-   or of a sensor with one reading, or with none but 0. Collective. */
+/* Errors: huber, correlation or relative negative or not finite; shapes or envelopes
+   with huber or correlation, or both; shapes of a sensor with one reading, or with none but 0;
+   envelopes of one with a gap, or of readings that are not evenly apart. Collective. */
 PetscErrorCode HgReadingsRequire(MPI_Comm comm, const HgObservations *o);
 
 /* Twice the expectation of J for normal noise. */
@@ -55,5 +62,11 @@ void HgReadingsValue(HgReadings *r, int p, HgSum *squares, HgSum products[]);
 /* dJ/da of reading k or, v >= 0, its change in direction v, that of J^T J alone for Gauss and
    Newton. */
 double HgReadingsPull(HgReadings *r, int v, bool gauss_newton, int k);
+
+/* Envelopes: what is known of this u and du, before the others; the residual of a reading; what
+   HgReadingsPull() gives. */
+void HgEnvelopeKnow(HgReadings *r, bool gauss_newton);
+double HgEnvelopeResidual(const HgReadings *r, int k);
+double HgEnvelopePull(const HgReadings *r, int v, int k);
 
 #endif

@@ -30,29 +30,29 @@ PetscErrorCode ExactOptions(HgRun run, Exact *e) {
 bool ExactAsked(const Exact *e) { return e->precompute[0] || e->online[0]; }
 
 PetscErrorCode ExactRefuse(const Exact *e, const TohokuEvent *event) {
-  static const char *const
-      none[] = {"-until", NULL},
-      *const chosen[] = {"-prior", NULL},
-      *const iterates[] =
-          {"-tolerance", "-iterations",      "-resume",       "-posterior",       "-newton",
-           "-huber",     "-correlation",     "-relative",     "-prior_deviation", "-prior_mean",
-           "-tv",        "-discrepancy",     "-precondition", "-record",          "-replay",
-           "-show",      "-adjoint_monitor", "-leave_out",    "-shape",           "-evidence",
-           NULL},
-      *const film[] = {"-frames", NULL}, *const bounds[] = {"-largest_slip", NULL},
-      *const prior[] = {"-h1",
-                        "-tikhonov",
-                        "-prior_radius",
-                        "-prior_power",
-                        "-prior_longitude",
-                        "-prior_latitude",
-                        "-slip_tikhonov",
-                        "-slots",
-                        "-store",
-                        "-memory_slots",
-                        "-checkpoint_memory",
-                        "-checkpoint_disk",
-                        NULL};
+  static const char *const none[] = {"-until", NULL}, *const chosen[] = {"-prior", NULL},
+                           *const iterates[] =
+                               {"-tolerance",       "-iterations", "-resume",      "-posterior",
+                                "-newton",          "-huber",      "-correlation", "-relative",
+                                "-prior_deviation", "-prior_mean", "-tv",          "-discrepancy",
+                                "-precondition",    "-record",     "-replay",      "-show",
+                                "-adjoint_monitor", "-leave_out",  "-shape",       "-envelope",
+                                "-evidence",        NULL},
+                           *const film[] = {"-frames", NULL},
+                           *const bounds[] = {"-largest_slip", NULL},
+                           *const prior[] = {"-h1",
+                                             "-tikhonov",
+                                             "-prior_radius",
+                                             "-prior_power",
+                                             "-prior_longitude",
+                                             "-prior_latitude",
+                                             "-slip_tikhonov",
+                                             "-slots",
+                                             "-store",
+                                             "-memory_slots",
+                                             "-checkpoint_memory",
+                                             "-checkpoint_disk",
+                                             NULL};
   const HgOptions o = HgRunOptions(e->run);
   const char *const with = e->online[0] ? "with -online" : "with -precompute";
   if (!e->online[0]) PetscCall(HgOptionsRefuse(o, "without -online", none));

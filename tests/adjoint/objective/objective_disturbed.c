@@ -46,7 +46,7 @@ static PetscErrorCode shifted(MisfitCase *c, double steps_kept, double shift, do
   PetscCall(misfit_leave(c));
   PetscCall(add(c, steps_kept, false, seen));
   for (int k = 0; k < 2; k++) {
-    PetscCall(HgObjectiveDisturb(c->objective, k));
+    PetscCall(HgObjectiveDisturb(c->objective, 0, k));
     PetscCall(HgTrajectoryValue(c->trajectory, c->heat.x, &J[k]));
   }
   return misfit_leave(c);
@@ -90,7 +90,7 @@ static PetscErrorCode derivatives(void) {
     PetscCall(misfit_heat(PETSC_COMM_WORLD, (Layout){0, 0}, STEPS, &c));
     PetscCall(add(&c, 3 * k, false, NULL));
     for (int n = 0; n < 3; n++) {
-      PetscCall(HgObjectiveDisturb(c.objective, n == 1));
+      PetscCall(HgObjectiveDisturb(c.objective, 0, n == 1));
       PetscCall(HgObjectiveDigest(c.objective, &digest[n]));
       PetscCall(describe(&c, text[n]));
       if (n == 1) PetscCall(claim_checks("disturbed", c.op, c.heat.x, 1e-11, 3));
@@ -112,9 +112,9 @@ static PetscErrorCode plant(void) {
   PetscCall(add(&right, 0, false, NULL));
   wrong.heat = right.heat;
   PetscCall(add(&wrong, 0, false, NULL));
-  PetscCall(HgObjectiveDisturb(right.objective, true));
+  PetscCall(HgObjectiveDisturb(right.objective, 0, true));
   for (int k = 0; k < 2; k++) {
-    PetscCall(HgObjectiveDisturb(wrong.objective, !k));
+    PetscCall(HgObjectiveDisturb(wrong.objective, 0, !k));
     PetscCall(
         claim_caught(k ? "undisturbed" : "disturbed, too", right.op, wrong.op, right.heat.x, k));
   }
@@ -127,12 +127,12 @@ static PetscErrorCode refuse(void) {
   MisfitCase c;
   PetscCall(misfit_heat(PETSC_COMM_WORLD, (Layout){0, 0}, STEPS, &c));
   PetscCall(add(&c, 0, true, NULL));
-  REFUSED(HgObjectiveDisturb(c.objective, true), "shapes of 'u'", "cannot be disturbed");
+  REFUSED(HgObjectiveDisturb(c.objective, 0, true), "shapes of 'u'", "cannot be disturbed");
   PetscCall(misfit_leave(&c));
   PetscCall(add(&c, 0, false, NULL));
   PetscCall(HgObjectiveAddIntegral(c.objective,
                                    &(HgIntegral){"u", .step = STEPS, .value = 0.3, .sigma = 0.2}));
-  REFUSED(HgObjectiveDisturb(c.objective, true), "term 1", "no misfit of sensors");
+  REFUSED(HgObjectiveDisturb(c.objective, 0, true), "term 1", "no misfit of sensors");
   PetscCall(misfit_leave(&c));
   return heat_destroy(&c.heat);
 }
@@ -141,7 +141,7 @@ static PetscErrorCode run_on(MPI_Comm comm, Layout l, long seed, char text[LAYOU
   MisfitCase c;
   PetscCall(misfit_heat(comm, l, STEPS, &c));
   PetscCall(add(&c, seed ? 3 : 0, false, NULL));
-  PetscCall(HgObjectiveDisturb(c.objective, true));
+  PetscCall(HgObjectiveDisturb(c.objective, 0, true));
   PetscCall(describe(&c, text));
   PetscCall(misfit_leave(&c));
   return heat_destroy(&c.heat);

@@ -15,11 +15,14 @@
 #   wavelet  -seek_wavelet: the derivatives are right; of a wavelet that comes too late or is too slow what is found is nearer to the true one, and the
 #            speed nearer than with the wrong one held; each stage goes on from the wavelet of the one before; the same bits on 1, 2, 4 and 6 ranks, in any groups, in a volume and in sums, and after a kill
 #   prior    with few noisy readings -prior_deviation, -tv and -huber make what is found better, in any groups and cuts; with -precondition, too; around
-#            a mean that is the truth it is found; a wavelet that is sought keeps its own weight; the derivatives are right
+#            a mean that is the truth it is found, with -precondition, too; a wavelet that is sought keeps its own weight; the derivatives are right
+#   sure     -posterior: the same deviations in any groups and cuts, of m before the data those of the prior; -evidence finds the noise, and counts the
+#            numbers told as the eigenvalues do
 #   ground   the speed that a run has found is the first guess of another one, in any groups; a ground of another size has its cells there
 #   refusals what it cannot run is refused in one sentence, on every rank
-# usage: fwi.py SOURCE_DIRECTORY fwi bits|volume|table|encode|light|resume|recorded|wavelet|prior|ground|refusals, in a directory of its own; silent if the claim holds
+# usage: fwi.py SOURCE_DIRECTORY fwi bits|volume|table|encode|light|resume|recorded|wavelet|prior|sure|ground|refusals, in a directory of its own; silent if the claim holds
 import glob
+import json
 import os
 import re
 import shutil
@@ -348,10 +351,37 @@ def prior():
     known, first = (error(run(2, noisy + ["-tikhonov", "4e-12"] + more)[1]) for more in (["-prior_mean", "mean.h5"], []))
     if not known < 0.3 * first:
         fail("around the truth the error is %g, around the first guess %g" % (known, first))
+    known = error(run(2, noisy + ["-prior_deviation", "3e5", "-prior_length", "400", "-prior_mean", "mean.h5", "-precondition"])[1])
+    if not known < 0.5 * first:
+        fail("a mean far from the first guess can be preconditioned, too: the error is %g" % known)
     sought = ["-seek_wavelet", "-wavelet_h1", "1e8"]
     regularised = [re.findall(r"^ +2 +\S+ +\S+ +(\S+)", run(2, noisy + sought + more)[1], re.M) for more in ([], ["-prior_deviation", "1e12", "-prior_length", "400"])]
     if not regularised[0] or abs(float(regularised[1][0]) / float(regularised[0][0]) - 1) > 1e-3:
         fail("a prior of the speed leaves the weight of the wavelet as it is: %s" % regularised)
+
+
+# The evidence counts by a coin what the eigenvalues add up to; of a linear function of m the deviation before the data is the prior's own.
+def sure():
+    noisy = ["-nx", "30", "-ny", "20", "-receivers", "10", "-frequencies", "2", "-iterations", "12", "-noise", "1", "-prior_length", "500", "-posterior", "50"]
+    found = set()
+    for ranks, groups in (1, "1"), (4, "2"), (6, "1"):
+        _, said = run(ranks, noisy + ["-prior_deviation", "1e6", "-groups", groups])
+        with h5py.File("out/fwi.h5") as results:
+            speed, before, after = (results[name][:] for name in ("speed", "speed_deviation_prior", "speed_deviation"))
+        found.add((before.tobytes(), after.tobytes(), re.search("^posterior.*$", said, re.M).group()))
+    below = before > 0
+    deviation = numpy.sqrt(numpy.mean((2 * speed * before)[below][::7] ** 2))
+    if len(found) != 1:
+        fail("the deviations have the same bits in any groups", said)
+    if not (0.9e6 < deviation < 1.3e6 and (after <= before).all() and (after ** 2).sum() < 0.7 * (before ** 2).sum()):
+        fail("the deviation of m before the data is %g, expected about 1e6, and less after it" % deviation, said)
+    _, said = run(2, noisy + ["-prior_deviation", "1.2e6", "-evidence"])
+    with open("out/run.json") as file:
+        report = json.load(file)
+    told, ratio = numpy.array(report["posterior"]["eigenvalues"]), report["noise_ratio"]
+    told = (told / (1 + told)).sum()
+    if not (abs(report["numbers_told"] / told - 1) < 0.15 and abs(ratio - 1) < 0.05):
+        fail("the evidence counts %g numbers and noise of %g, the eigenvalues say %g" % (report["numbers_told"], ratio, told), said)
 
 
 def ground():
@@ -439,7 +469,7 @@ def refusals():
         (1, "option -wavelet_h1: given without -seek_wavelet", ["-wavelet_h1", "1"]),
         (1, "option -prior_deviation: given without -prior_length", ["-prior_deviation", "1e6"]),
         (2, "regularisation of 'm': .*length", ["-prior_deviation", "1e6", "-prior_length", "10"]),
-        (1, "unknown option -posterior", ["-posterior", "5"]),
+        (1, "option -posterior: nothing says how large the speed is", ["-posterior", "5"]),
         (1, "option -redraw: given without -encode, where it changes nothing", ["-redraw", "2"]),
         (2, "file 'fast.h5': speed is up to 4500 m/s, expected less than 4000 m/s", ["-first", "fast.h5"]),
         (1, "file 'fast.h5': dataset 'speed' has the shape 40 x 60", ["-first", "fast.h5", "-nx", "61"]),
@@ -472,4 +502,4 @@ def refusals():
             fail("fwi %s on %d ranks: %s" % (" ".join(more), ranks, told.stdout))
 
 
-{"bits": bits, "volume": volume, "table": table, "encode": encode, "light": light, "resume": resume, "recorded": recorded, "wavelet": wavelet, "prior": prior, "ground": ground, "refusals": refusals}[what]()
+{"bits": bits, "volume": volume, "table": table, "encode": encode, "light": light, "resume": resume, "recorded": recorded, "wavelet": wavelet, "prior": prior, "sure": sure, "ground": ground, "refusals": refusals}[what]()
