@@ -12,7 +12,7 @@
      KIND_STEP.h5, KIND_STEP.pvd, KIND_STEP/...vti    as results.h writes them, time included;
                                                       variables are u, lambda_u, gradient_kappa
      KIND_STEP.png                                    its fields, up to 8, titled with step and time
-   and for KIND@film directory/frames/KIND_0000.png, ... and directory/KIND.mp4 (animation.h). */
+   and for KIND@film directory/frames/KIND_0000.png, ... (animation.h). */
 #ifndef HG_SHOW_LIBRARY_H
 #define HG_SHOW_LIBRARY_H
 

@@ -2,9 +2,8 @@
 /* shallow_water: an unstable jet in a channel, the published demo case.
 
    Nonlinear shallow water on a C-grid (stencils/shallow/shallow_water.h), periodic in x, walls
-   north and south; writes h, u, v and a frame of h every model hour, makes a film of the frames
-   where ffmpeg is there, a picture of the end, and writes into run.json the numbers that tell
-   whether two programs ran the same case.
+   north and south; writes h, u, v and a frame of h every model hour, a picture of the end, and into
+   run.json the numbers that tell whether two programs ran the same case.
 
    Sample runs:
      mpirun -n 4 shallow_water
@@ -141,8 +140,7 @@ static PetscErrorCode shallow_water(void) {
   PetscCall(HgOptionsReal(HgRunOptions(run), "-interval", "model time between results (0: none)",
                           "s", "[0, inf)", &interval));
   PetscCall(HgOptionsFlag(HgRunOptions(run), "-frames",
-                          "a PNG of each result, and a film of them where ffmpeg is there",
-                          &frames));
+                          "a PNG of each result, and the line for ffmpeg to make a film", &frames));
   PetscCall(HgRunCommon(run, &common));
   HgRequire(PETSC_COMM_WORLD, !common.observations[0], HG_ERR_OPTION_CONFLICT,
             "option -observations: '%s' given, but this case has no sensors", common.observations);

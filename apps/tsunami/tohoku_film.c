@@ -10,7 +10,7 @@ PetscErrorCode TohokuFilmOptions(HgRun run, TohokuFilm *f) {
   *f = (TohokuFilm){.interval = 60};
   PetscCall(HgOptionsGroup(o, "Film"));
   PetscCall(HgOptionsFlag(
-      o, "-frames", "a PNG of the waves each -interval, and a film of them where ffmpeg is there",
+      o, "-frames", "a PNG of the waves each -interval, and the line for ffmpeg to make a film",
       &wanted));
   PetscCall(
       HgOptionsReal(o, "-interval", "model time between frames", "s", "(0, inf)", &f->interval));

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd/animation.h -- pictures over time: numbered PNG frames and, where ffmpeg is there, a
+/* halograd/animation.h -- pictures over time: numbered PNG frames, and the command that makes a
    film of them.
 
    directory/frames/basename_0000.png, basename_0001.png, ...   each complete as soon as it is there
-   directory/basename.mp4                                       made at the end by the ffmpeg of
-   PATH
-   Nothing fails for want of a film: a sentence says where it is or why there is none. */
+   directory/basename.mp4                                       what the command makes */
 #ifndef HALOGRAD_ANIMATION_H
 #define HALOGRAD_ANIMATION_H
 
@@ -24,9 +22,8 @@ PetscErrorCode HgAnimationCreate(MPI_Comm comm, const char directory[], const ch
    Collective. */
 PetscErrorCode HgAnimationAdd(HgAnimation animation, int count, const HgPanel panels[]);
 
-/* Has the frames made into a film of `rate` frames per second, prints "animation: " and the
-   sentence, frees, sets NULL; no error if *animation is NULL. ffmpeg is given 10 s and 1 s more for
-   each frame; what it wrote before it failed is removed. Collective. */
+/* Prints "animation: ", where the frames are, and the line for ffmpeg that makes a film of `rate`
+   frames per second of them; frees, sets NULL; no error if *animation is NULL. Collective. */
 PetscErrorCode HgAnimationClose(HgAnimation *animation, double rate);
 
 #endif
