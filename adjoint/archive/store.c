@@ -94,11 +94,12 @@ static PetscErrorCode create(HgState pattern, int memory, int files, const char 
   PetscCall(PetscNew(&s));
   PetscCallMPI(MPI_Comm_dup(comm, &s->comm));
   PetscCallMPI(MPI_Comm_rank(comm, &s->rank));
-  s->slots = files + memory, s->files = files, s->folder.lock = -1;
+  s->slots = files + memory, s->files = files, s->file = -1;
+  if (directory) PetscCall(PetscStrncpy(s->directory, directory, sizeof s->directory));
   s->states = at_once ? PetscMin(at_once, memory) : memory;
   PetscErrorCode ierr = create_states(s, pattern);
   if (!ierr && at_once) ierr = create_rounded(s);
-  if (!ierr && files) ierr = HgStoreReserve(s, pattern, directory);
+  if (!ierr && files) ierr = HgStoreReserve(s, pattern);
   if (!ierr) PetscCall(PetscMalloc1(s->slots, &s->step));
   for (int k = 0; !ierr && k < s->slots; k++) s->step[k] = HG_EMPTY;
   if (ierr) PetscCall(HgStoreDestroy(&s));
@@ -116,7 +117,7 @@ PetscErrorCode HgStoreCreateRounded(HgState pattern, int slots, int at_once, HgS
 }
 
 PetscErrorCode HgStoreCreateLike(HgStore like, HgState pattern, HgStore *store) {
-  return create(pattern, like->slots - like->files, like->files, like->folder.root,
+  return create(pattern, like->slots - like->files, like->files, like->directory,
                 like->rounded ? like->states : 0, store);
 }
 

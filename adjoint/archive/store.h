@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd/store.h -- numbered checkpoints ("slots") of a running program, in memory, in HDF5
+/* halograd/store.h -- numbered checkpoints ("slots") of a running program, in memory, in
    files, or some here and some there. */
 #ifndef HALOGRAD_STORE_H
 #define HALOGRAD_STORE_H
@@ -10,11 +10,12 @@
 typedef struct HgStore_s *HgStore;
 
 /* Slots for states like `pattern`: the first `files` in files, the `memory` above them in memory.
-   Either number may be 0; without files `directory` is not looked at. A file is an HDF5 image of
-   one rank's patch under `directory`, which is made if missing; it is overwritten in place and
-   never synced. Its XXH3 digest stays in memory and is compared when the slot is read. The files
-   are removed by Destroy, or else when PETSc ends; those that a killed run has left are removed
-   first. Collective. Errors: directory not writable, disk full (bytes asked for), out of memory. */
+   Either number may be 0; without files `directory` is not looked at. Each rank has one file for
+   them under `directory`, which is made if missing. The file loses its name as soon as it is made,
+   so it is gone with the store, or with the process, however that ends. A slot is an HDF5 image of
+   the rank's patch, overwritten in place and never synced. Its XXH3 digest stays in memory and is
+   compared when the slot is read. Collective. Errors: directory not writable, disk full (bytes
+   asked for), out of memory. */
 PetscErrorCode HgStoreCreate(HgState pattern, int memory, int files, const char directory[],
                              HgStore *store);
 

@@ -5,8 +5,8 @@
 
 #include <halograd/store.h>
 
-/* The state behind a slot, so that a step can write straight into it; NULL if the slot is a file.
-   Of a store of floats it is the slot's until HgStoreAtOnce() slots later. */
+/* The state behind a slot, so that a step can write straight into it; NULL if it is in a file. Of a
+   store of floats it is the slot's until HgStoreAtOnce() slots later. */
 HgState HgStoreSlot(HgStore store, int slot);
 
 /* As HgStoreCreate(), all in memory, but slots keep their states rounded to floats: half the bytes.
@@ -23,7 +23,7 @@ PetscErrorCode HgStorePut(HgStore store, int slot, long step, HgState q);
 
 /* *q = the state kept in `slot`, which must be that of `step`: the slot's own state (read only), or
    `scratch`, filled from the file.
-   Collective. Errors: another step in the slot; a file missing, short or altered (named). */
+   Collective. Errors: another step in the slot; it was altered, or cannot be read. */
 PetscErrorCode HgStoreGet(HgStore store, int slot, long step, HgState scratch, HgState *q);
 
 /* As many slots as `like` has, in the same places, for states like `pattern`. Collective. Errors:
@@ -36,9 +36,5 @@ int HgStoreFiles(HgStore store);
 
 /* Bytes held for all slots on this rank: in memory and in files. */
 void HgStoreBytes(HgStore store, size_t *memory, size_t *files);
-
-/* Removes the checkpoint files that runs which were killed have left under `directory`; never those
-   of a run that lives, whose ranks hold a lock. Collective. */
-PetscErrorCode HgStoreSweep(MPI_Comm comm, const char directory[]);
 
 #endif

@@ -20,8 +20,7 @@ void HgFilePiecesPass(struct iovec **piece, int *count, size_t done) {
   (*piece)->iov_base = (char *)(*piece)->iov_base + done, (*piece)->iov_len -= done;
 }
 
-/* All bytes of the pieces, which it changes, at the end of what is written. Returns 0 or errno. */
-static int write_pieces(int file, struct iovec *piece, int count) {
+int HgFilePiecesWrite(int file, struct iovec *piece, int count) {
   for (;;) {
     while (count && !piece->iov_len) piece++, count--;
     if (!count) return 0;
@@ -79,7 +78,7 @@ void HgFileDraftReserve(HgFileDraft *d, size_t bytes) {
 }
 
 int HgFileDraftWrite(HgFileDraft *d, struct iovec *piece, int count) {
-  return write_pieces(d->file, piece, count);
+  return HgFilePiecesWrite(d->file, piece, count);
 }
 
 /* The new name in the folder must survive a power cut too; a file system that cannot promise it
@@ -135,7 +134,7 @@ static int append(const char path[], const char *bytes, size_t size, bool sync) 
   const int file = HgFileOpen(path, O_WRONLY | O_APPEND);
   if (file < 0) return errno;
   const bool known = !fstat(file, &before);
-  int why = known ? write_pieces(file, &piece, 1) : errno;
+  int why = known ? HgFilePiecesWrite(file, &piece, 1) : errno;
   if (!why && sync && (HgFault(HG_FAULT_FSYNC) || fsync(file))) why = errno;
   if (why && known && ftruncate(file, before.st_size)) why = errno;
   if (close(file) && !why) why = errno;

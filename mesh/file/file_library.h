@@ -29,6 +29,9 @@ void HgFileDraftReserve(HgFileDraft *draft, size_t bytes);
 /* The first `done` bytes of *count pieces are behind: *piece and *count become what is left. */
 void HgFilePiecesPass(struct iovec **piece, int *count, size_t done);
 
+/* All bytes of the pieces, which it changes, where `file` stands. Returns 0 or an errno. */
+int HgFilePiecesWrite(int file, struct iovec *piece, int count);
+
 /* Adds `count` pieces of memory, in order; the pieces are used up, what they point to is read. */
 int HgFileDraftWrite(HgFileDraft *draft, struct iovec *piece, int count);
 

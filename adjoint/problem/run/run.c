@@ -5,7 +5,6 @@
 #include <halograd/options_library.h>
 #include <halograd/report_library.h>
 #include <halograd/run_library.h>
-#include <halograd/store_library.h>
 #include <halograd/trajectory_library.h>
 #include <math.h>
 #include <stdio.h>
@@ -99,7 +98,6 @@ static PetscErrorCode open_output(const char directory[]) {
   char path[HG_PATH_SIZE + 16];
   PetscCall(HgDirectoryCreate(*world(), directory));
   PetscCall(HgDirectoryLock(*world(), directory));
-  PetscCall(HgStoreSweep(*world(), directory));
   snprintf(path, sizeof path, "%s/run.json", directory);
   return HgFileRemove(*world(), path);
 }

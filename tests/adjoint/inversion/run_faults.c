@@ -108,7 +108,7 @@ static PetscErrorCode run_once(void *context) {
   return ierr;
 }
 
-/* Temporary files and slots in `path` and below. */
+/* Temporary files in `path` and below. */
 static int remains(const char path[]) {
   int found = 0;
   DIR *list = opendir(path);
@@ -116,8 +116,7 @@ static int remains(const char path[]) {
     char below[512];
     if (e->d_name[0] == '.') continue;
     const char *end = strrchr(e->d_name, '.');
-    found += (end && (!strcmp(end, ".tmp") || !strcmp(end, ".part"))) ||
-             !strncmp(e->d_name, "slots-", 6);
+    found += end && (!strcmp(end, ".tmp") || !strcmp(end, ".part"));
     snprintf(below, sizeof below, "%.200s/%.200s", path, e->d_name);
     found += remains(below);
   }
