@@ -136,6 +136,7 @@ PetscErrorCode HgStoreRead(HgStore s, int slot, HgState q) {
 
 PetscErrorCode HgStoreRemove(HgStore s) {
   if (s->file >= 0) close(s->file);
+  if (s->made) rmdir(s->directory); /* fails, and should, if there is something in it */
   PetscCall(HgImageDestroy(&s->image));
   XXH3_freeState(s->hash);
   return PetscFree(s->digest);
@@ -145,11 +146,10 @@ PetscErrorCode HgStoreRemove(HgStore s) {
    Returns 0 or an errno. */
 static int make_file(HgStore s) {
   char made[HG_STORE_PATH], path[HG_STORE_PATH];
-  bool new;
   snprintf(made, sizeof made, "%s", s->directory);
   snprintf(path, sizeof path, "%.*s/slots-%ld-%d.tmp", HG_STORE_ROOT, s->directory, (long)getpid(),
            s->rank);
-  const int why = HgDirectoriesMake(made, &new);
+  const int why = HgDirectoriesMake(made, &s->made);
   if (why) return why;
   s->file = HgFileNew(path);
   if (s->file < 0) return errno;

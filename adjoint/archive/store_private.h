@@ -23,7 +23,8 @@ struct HgStore_s {
 
   /* of slots in files */
   char directory[HG_STORE_ROOT];
-  int file; /* -1: none */
+  bool made; /* has this rank made it? */
+  int file;  /* -1: none */
   HgImage image;
   XXH3_state_t *hash;
   XXH64_hash_t *digest; /* [files] */

@@ -7,6 +7,9 @@
 
 enum { MOST = 1000, WIDTH = 40 }; /* steps at which it may be drawn, about; its signs */
 
+/* Cells times steps of a run that may take a minute. */
+static const double long_run = 2e8;
+
 typedef struct {
   bool drawn; /* by this rank */
   bool bar;   /* on a terminal; else a plain line, which a log keeps */
@@ -70,12 +73,17 @@ PetscErrorCode HgProgressShow(HgTrajectory trajectory) {
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(HgTrajectoryProgram(trajectory)));
   const long steps = HgTrajectorySteps(trajectory),
              block = HgProgramStride(HgTrajectoryProgram(trajectory), steps);
+  const HgMeshSpec *const s = HgMeshGetSpec(HgProgramMesh(HgTrajectoryProgram(trajectory)));
+  const double cell_steps = (double)s->nx * s->ny * PetscMax(1, s->nz) * (double)steps;
   Progress *bar;
-  int rank;
+  int rank, terminal;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  terminal = !rank && on_terminal();
+  PetscCallMPI(MPI_Bcast(&terminal, 1, MPI_INT, 0, comm));
+  if (!terminal && cell_steps < long_run) return 0;
   PetscCall(PetscNew(&bar));
   *bar = (Progress){.drawn = !rank,
-                    .bar = !rank && on_terminal(),
+                    .bar = terminal,
                     .steps = steps,
                     .every = block * (1 + steps / (MOST * block)),
                     .start = MPI_Wtime()};

@@ -5,8 +5,8 @@
 
 #include <halograd/trajectory.h>
 
-/* The next run of `trajectory` draws a bar if the first rank's output is a terminal, else prints a
-   line each minute. Collective. */
+/* The next run of `trajectory` draws a bar if the first rank's output is a terminal, else, if it
+   may take minutes, prints a line each minute. Collective. */
 PetscErrorCode HgProgressShow(HgTrajectory trajectory);
 
 #endif

@@ -13,6 +13,7 @@ from .experiments import Experiments
 from .mesh import State, as_state
 from .misfit import Misfit, examined
 from .operator import Operator
+from .weights import Discrepancy, scaled, weights_of
 
 ENDINGS = ("under way", "converged", "limit reached", "nothing to do", "failed")
 
@@ -158,24 +159,6 @@ def sought(seek, x, physics):
     unknown = [name for name in seek if name not in x]
     require(seek and not unknown, f"seek: {', '.join(unknown) or 'nothing'}, expected variables of {', '.join(x)}")
     return seek
-
-
-# What R weighs, and HgRegularisation's name of it.
-WEIGHTS = {"tikhonov": "alpha", "h1": "beta", "prior_deviation": "deviation", "prior_length": "length", "tv": "tv", "tv_epsilon": "epsilon",
-           "h1_along": "across"}
-
-
-def weights_of(prior, variable, passes):
-    """The weights of a variable of what is sought, each of a number for all of them or {variable: number}. One length or epsilon for
-    all passes over variables that have no deviation or tv of their own and, if `passes`, over this one."""
-    given = {}
-    for what, weights in prior.items():
-        given[what] = real(weights.get(variable, 0.0) if isinstance(weights, dict) else weights, f"{what}: the weight of '{variable}' is")
-    for what, of in (("prior_length", "prior_deviation"), ("tv_epsilon", "tv")):
-        named = isinstance(prior[of], dict) and any(prior[of].values())
-        if not isinstance(prior[what], dict) and (passes if given[of] else named):
-            given[what] = 0.0
-    return {WEIGHTS[what]: weight for what, weight in given.items()}
 
 
 class Functional(Object):
@@ -365,11 +348,11 @@ class Iterate:
 class Found:
     """What an inversion found: m and x, J and its gradient there, the final state, `iterates`, `ending` and `reason`; `misfit_ratio`, what
     measurements have of J over its expectation, half their number or, with `huber`, less (nan: there are none). x and the final state are
-    those of the first misfit, if there are several, and `observed` what this group of ranks has. In C: HgObjectiveCount()."""
+    those of the first misfit, if there are several, and `observed` what this group of ranks has. `factor`: that of the weights. In C: HgObjectiveCount()."""
 
     def __init__(self, functional, iterates, ending, reason):
         self.m, self.iterates, self.ending, self.reason = functional.m, iterates, ENDINGS[ending], reason
-        self.converged = ending == lib.HG_CONVERGED
+        self.converged, self.factor = ending == lib.HG_CONVERGED, 1.0
         self.J, self.gradient = functional.gradient()
         misfits, self._world = functional.misfits, functional._world
         across = functional.experiments._across if functional.experiments else MPI.COMM_SELF
@@ -475,7 +458,7 @@ def _iterate(c, m, context):
 
 
 def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iterations=100, target=0.0, memory=None, callback=None, progress=None, precondition=False,
-           prior_mean=None, prior_deviation=0.0, prior_length=0.0, tv=0.0, tv_epsilon=0.0, h1_along=0.0, resume=None, experiments=None):
+           prior_mean=None, prior_deviation=0.0, prior_length=0.0, tv=0.0, tv_epsilon=0.0, h1_along=0.0, resume=None, experiments=None, discrepancy=False):
     """Finds the variables `seek` of x that make J(m) = misfit + R least, by TAO (options ``-tao_...``).
 
     misfit     or a list of misfits, such as one of each shot; J is then their sum; with `experiments` those of this group of ranks
@@ -488,6 +471,8 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     tolerance  stops when the norm of the gradient has fallen by it; after `iterations`; or when J <= target
     precondition   L-BFGS and Newton by R: fewer iterations where h1 is strong on a fine grid
     callback(iterate, m)   at each iterate; m is lent. `progress`: a line on stderr, by default on a terminal
+    discrepancy   scales the weights by one factor, found.factor, until the data are met as their noise explains, found.misfit_ratio near 1;
+               each factor is an inversion from where the last one ended
     resume     a folder that keeps every evaluation: a program that was killed, started again, goes on from them with the same bits
 
     Collective. In C: HgInversionCreate(), HgInversionSetRules(), HgInversionSolve()."""
@@ -495,26 +480,50 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     require(not wrong, f"invert(): '{type(wrong[0] if wrong else 0).__name__}' comes first, expected a misfit, then an input: invert(J, x, seek)")
     x = misfit.model._last if x is None and isinstance(misfit, Misfit) else x
     require(x is not None and seek, "invert(): expected an input x and what to seek, such as seek={\"kappa\": hg.Bounds(0.1, 10)}")
-    with Functional(misfit, x, seek, tikhonov, h1, memory, prior_mean, prior_deviation, prior_length, tv, tv_epsilon, h1_along, experiments) as functional:
-        comm, made, last, reason = functional._comm, ffi.new("HgInversion *"), ffi.new("HgIterate *"), ffi.new("const char **")
-        monitor = _Monitor(functional, iterations, callback, progress)
-        handle = ffi.new_handle(monitor)
-        check(lib.HgInversionCreate(functional._J, made), comm)
-        try:
-            for name, (_, how) in functional.controls.items():
-                check(lib.HgInversionSetBounds(made[0], name.encode(), *how._bounds(), how._scale()), comm)
-            journal = ffi.NULL if resume is None else ffi.new("char[]", os.fsencode(resume))
-            across = ffi.addressof(functional.experiments._group, "across") if functional.experiments else ffi.NULL
-            rules = {"tolerance": tolerance, "target": target, "iterations": iterations, "preconditioned": precondition, "journal": journal, "across": across}
-            check(lib.HgInversionSetRules(made[0], ffi.new("HgInversionRules *", rules)), functional._all)
-            check(lib.HgInversionSetPart(made[0], functional._R or ffi.NULL), comm)
-            check(lib.HgInversionSetMonitor(made[0], lib.hg_py_monitor(), handle), comm)
-            functional._activate()
-            check(lib.HgInversionSolve(made[0], functional.m._input(), last, reason), functional._all)
-            return Found(functional, monitor.iterates, last.ending, text(reason[0]))
-        finally:
-            monitor.end()
-            lib.HgInversionDestroy(made)
+    prior = {"tikhonov": tikhonov, "h1": h1, "prior_deviation": prior_deviation, "prior_length": prior_length, "tv": tv, "tv_epsilon": tv_epsilon,
+             "h1_along": h1_along}
+    rules = {"tolerance": tolerance, "target": target, "iterations": iterations, "preconditioned": precondition}
+
+    def once(factor, start, folder):
+        with Functional(misfit, x, seek, memory=memory, prior_mean=prior_mean, experiments=experiments, **scaled(prior, factor)) as functional:
+            for name in functional.m if start else ():
+                functional.m[name][...] = start[name]
+            return _solved(functional, rules, folder, _Monitor(functional, iterations, callback, progress))
+
+    if not discrepancy:
+        return once(1.0, None, resume)
+    given = [w for what in ("tikhonov", "h1", "prior_deviation", "tv") for w in (prior[what].values() if isinstance(prior[what], dict) else [prior[what]])]
+    require(any(given), "discrepancy: J has no regularisation whose weights could be scaled, expected tikhonov, h1, tv or prior_deviation above 0")
+    found, search = once(1.0, None, resume and os.path.join(resume, "1")), None
+    require(found.count, "discrepancy: J has goals alone, expected measurements, whose noise it asks for")
+    for number in range(2, Discrepancy.MOST + 1):
+        search = search or Discrepancy(found.count)
+        found.factor = search.factor
+        if search.met(found.misfit_ratio) or found.ending in ("nothing to do", "failed") or not search.next(found.misfit_ratio):
+            break
+        found = once(search.factor, found.m, resume and os.path.join(resume, str(number)))
+    return found
+
+
+def _solved(functional, rules, resume, monitor):
+    """Where the inversion of `functional` ends."""
+    comm, made, last, reason = functional._comm, ffi.new("HgInversion *"), ffi.new("HgIterate *"), ffi.new("const char **")
+    handle = ffi.new_handle(monitor)
+    check(lib.HgInversionCreate(functional._J, made), comm)
+    try:
+        for name, (_, how) in functional.controls.items():
+            check(lib.HgInversionSetBounds(made[0], name.encode(), *how._bounds(), how._scale()), comm)
+        journal = ffi.NULL if resume is None else ffi.new("char[]", os.fsencode(resume))
+        across = ffi.addressof(functional.experiments._group, "across") if functional.experiments else ffi.NULL
+        check(lib.HgInversionSetRules(made[0], ffi.new("HgInversionRules *", {**rules, "journal": journal, "across": across})), functional._all)
+        check(lib.HgInversionSetPart(made[0], functional._R or ffi.NULL), comm)
+        check(lib.HgInversionSetMonitor(made[0], lib.hg_py_monitor(), handle), comm)
+        functional._activate()
+        check(lib.HgInversionSolve(made[0], functional.m._input(), last, reason), functional._all)
+        return Found(functional, monitor.iterates, last.ending, text(reason[0]))
+    finally:
+        monitor.end()
+        lib.HgInversionDestroy(made)
 
 
 def steps_for(time_, largest):

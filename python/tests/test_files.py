@@ -80,7 +80,7 @@ def test_results_that_are_refused(model, x, folder):
 def test_a_store_on_a_full_disk(heat, folder):
     """Ten million checkpoints of 2 MiB."""
     with hg.Mesh((512, 512)) as mesh, hg.Model(heat, mesh, dt=0.1, decay=0) as model, hg.Misfit(model, 10**7).at_end("u", 0, sigma=1) as J:
-        with pytest.raises(hg.Error, match="cannot reserve 9999999 files.* free: No space left") as told:
+        with pytest.raises(hg.Error, match="cannot reserve 9999999 slots.* free: No space left") as told:
             J.gradient(model.input(kappa=1), slots=1, disk=(folder / "slots", "1000TiB"))
     assert told.value.id == "file-write"
     WORLD.barrier()

@@ -73,7 +73,7 @@ for program in inversions[:2] + ["shallow_water", "heat_forward"]:
     claim(program, small.get(program, []) + MANY + ["-doctor"], DOCTOR)
 for program in inversions[:2]:
     claim(program, MANY + ["-nx", "200", "-ny", "200", "-slots", "1000000"], r"no memory for 1000000 slots of \d+ bytes per rank: \d+ bytes")
-    claim(program, MANY + ["-nx", "700", "-ny", "700", "-checkpoint_disk", "1000000TiB"], r"cannot reserve 1000000 files of \d+ bytes .* asked for .* free")
+    claim(program, MANY + ["-nx", "700", "-ny", "700", "-checkpoint_disk", "1000000TiB"], r"cannot reserve 1000000 slots of \d+ bytes .* asked for .* free")
     claim(program, ["-dt", "1e-300"], r"-dt: 1e-300 s would need .* steps, expected at most 1e\+09")
 claim("heat_forward", MANY + ["-frames", "100000"])
 claim("shallow_water", small["shallow_water"] + MANY + ["-interval", "1e-9"])
