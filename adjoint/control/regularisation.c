@@ -9,13 +9,11 @@
 #include <halograd/state_library.h>
 #include <math.h>
 
-enum { A, B_X, B_Y, FACTORS };
-
-enum { MEAN = 2, SHARE, SIDES = 6, COPIES = SHARE + SIDES };
+/* Variables of `factors`; of `ghosted`, after m and n. */
+enum { A, B_X, B_Y, FACTORS, MEAN = 2, SHARE, SIDES = 6, COPIES = SHARE + SIDES };
 
 static const char *const copy_names[COPIES] = {"m",     "n",     "mean",  "west", "east",
                                                "south", "north", "below", "above"};
-
 static const char *const factor_names[FACTORS] = {"a", "b_x", "b_y"};
 
 typedef struct {
@@ -401,12 +399,11 @@ static PetscErrorCode keep_mean(Regularisation *r) {
 }
 
 static PetscErrorCode check_factors(const Regularisation *r) {
-  const HgPatch *p = HgMeshGetPatch(r->mesh);
   int bad = -1;
   double found = 0;
   for (int k = 0; k < FACTORS; k++)
     for (int n = 0; n < HgStateRowCount(r->factors, k); n++)
-      for (int i = 0; i < p->nx; i++) {
+      for (int i = 0; i < HgMeshGetPatch(r->mesh)->nx; i++) {
         const double f = HgStateRow(r->factors, k, n)[i];
         if (bad < 0 && !(isfinite(f) && f >= 0)) bad = k, found = f;
       }
