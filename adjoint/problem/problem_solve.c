@@ -165,10 +165,12 @@ static PetscErrorCode tell_ratio(HgProblem p) {
 
 /* How well x(m) fits. A sum takes no gradient for it. */
 static PetscErrorCode tell_fit(HgProblem p) {
-  double J, error = -1;
-  if (p->all) PetscCall(HgProblemLook(p, &J));
-  else PetscCall(HgProblemGradient(p, &J));
-  if (!p->all) PetscCall(HgReportSetReal(HgRunReport(p->run), "J", J));
+  double J, ratio, error = -1;
+  if (p->all) PetscCall(HgProblemLook(p, &ratio));
+  else {
+    PetscCall(HgProblemGradient(p, &J));
+    PetscCall(HgReportSetReal(HgRunReport(p->run), "J", J));
+  }
   PetscCall(apply_controls(p, &error));
   PetscCall(tell_ratio(p));
   if (p->truth) PetscCall(HgRunError(p->run, p->error, error));

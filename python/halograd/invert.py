@@ -163,7 +163,8 @@ def sought(seek, x, physics):
 
 class Functional(Object):
     """J(m) = misfit(x(m)) + R(m) for what is sought: an operator of the controls m. Of a list of misfits, with one of their inputs, J is
-    their sum, and m the same in all of them. Collective. In C: HgControlCreate(), HgRegularisationCreate(), HgOperatorSum()."""
+    their sum, and m the same in all of them. Collective. In C: HgControlCreate(), HgRegularisationCreate(),
+    HgExperimentsFunctional()."""
 
     def __init__(self, misfit, x, seek, tikhonov=0.0, h1=0.0, memory=None, prior_mean=None, prior_deviation=0.0, prior_length=0.0, tv=0.0, tv_epsilon=0.0, h1_along=0.0, experiments=None):
         self.misfits, self.inputs = ([*one] if isinstance(one, (list, tuple)) else [one] for one in (misfit, x))
@@ -488,17 +489,18 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
         with Functional(misfit, x, seek, memory=memory, prior_mean=prior_mean, experiments=experiments, **scaled(prior, factor)) as functional:
             for name in functional.m if start else ():
                 functional.m[name][...] = start[name]
-            return _solved(functional, rules, folder, _Monitor(functional, iterations, callback, progress))
+            found = _solved(functional, rules, folder, _Monitor(functional, iterations, callback, progress))
+            found.factor = factor
+            return found
 
     if not discrepancy:
         return once(1.0, None, resume)
     given = [w for what in ("tikhonov", "h1", "prior_deviation", "tv") for w in (prior[what].values() if isinstance(prior[what], dict) else [prior[what]])]
     require(any(given), "discrepancy: J has no regularisation whose weights could be scaled, expected tikhonov, h1, tv or prior_deviation above 0")
-    found, search = once(1.0, None, resume and os.path.join(resume, "1")), None
+    found = once(1.0, None, resume and os.path.join(resume, "1"))
     require(found.count, "discrepancy: J has goals alone, expected measurements, whose noise it asks for")
+    search = Discrepancy(found.count)
     for number in range(2, Discrepancy.MOST + 1):
-        search = search or Discrepancy(found.count)
-        found.factor = search.factor
         if search.met(found.misfit_ratio) or found.ending in ("nothing to do", "failed") or not search.next(found.misfit_ratio):
             break
         found = once(search.factor, found.m, resume and os.path.join(resume, str(number)))

@@ -32,31 +32,31 @@ static double envelope(const Series *s, int m) {
   return sqrt(s->u[m] * s->u[m] + s->Hu[m] * s->Hu[m] + s->sigma[m] * s->sigma[m]);
 }
 
+/* f x / E of x = u or H u, or with du its change, without that of x / E as Gauss and
+   Newton have it. */
+static double share(const Series *s, int m, bool gauss_newton, double x, double dx) {
+  const double E = envelope(s, m), square = s->sigma[m] * s->sigma[m],
+               f = (E - s->data[m]) / square;
+  if (!s->du) return f * x / E;
+  const double dE = (s->u[m] * s->du[m] + s->Hu[m] * s->Hdu[m]) / E, left = dE / square * x / E;
+  return gauss_newton ? left : left + f * (dx - x * dE / E) / E;
+}
+
 /* p = sigma dJ/du, or with du its change; `turned` has room for [n], and p is used on the way. */
 static void pull(const Series *s, bool gauss_newton, double turned[], double p[]) {
-  for (int m = 0; m < s->n; m++) {
-    const double E = envelope(s, m), square = s->sigma[m] * s->sigma[m],
-                 f = (E - s->data[m]) / square;
-    if (!s->du) {
-      turned[m] = f * s->Hu[m] / E;
-      continue;
-    }
-    const double dE = (s->u[m] * s->du[m] + s->Hu[m] * s->Hdu[m]) / E, df = dE / square;
-    turned[m] = df * s->Hu[m] / E;
-    if (!gauss_newton) turned[m] += f * (s->Hdu[m] - s->Hu[m] * dE / E) / E;
-  }
+  for (int m = 0; m < s->n; m++)
+    turned[m] = share(s, m, gauss_newton, s->Hu[m], s->du ? s->Hdu[m] : 0);
   hilbert(s->n, turned, p);
-  for (int m = 0; m < s->n; m++) {
-    const double E = envelope(s, m), square = s->sigma[m] * s->sigma[m],
-                 f = (E - s->data[m]) / square;
-    double own = f * s->u[m] / E;
-    if (s->du) {
-      const double dE = (s->u[m] * s->du[m] + s->Hu[m] * s->Hdu[m]) / E;
-      own = dE / square * s->u[m] / E;
-      if (!gauss_newton) own += f * (s->du[m] - s->u[m] * dE / E) / E;
-    }
-    p[m] = s->sigma[m] * (own - p[m]);
-  }
+  for (int m = 0; m < s->n; m++)
+    p[m] = s->sigma[m] * (share(s, m, gauss_newton, s->u[m], s->du ? s->du[m] : 0) - p[m]);
+}
+
+/* E(d) of a sensor, once: as sigma > 0, it is 0 until then. */
+static void keep_level(HgReadings *r, size_t at) {
+  const Series d = {.u = r->data + at, .Hu = r->turned + at, .sigma = r->sigma + at};
+  if (r->level[at] > 0) return;
+  hilbert(r->times, d.u, r->turned + at);
+  for (int m = 0; m < r->times; m++) r->level[at + (size_t)m] = envelope(&d, m);
 }
 
 /* Of a sensor without readings all is 0. */
@@ -67,10 +67,7 @@ void HgEnvelopeKnow(HgReadings *r, bool gauss_newton) {
   for (int p = 0; p < r->places; p++) {
     const size_t at = (size_t)p * (size_t)n;
     if (!isfinite(r->sigma[at])) continue;
-    const Series d = {.u = r->data + at, .Hu = r->turned + at, .sigma = r->sigma + at};
-    if (r->level[at] == 0) hilbert(n, d.u, r->turned + at);
-    for (int m = n - 1; r->level[at] == 0 && m >= 0; m--)
-      r->level[at + (size_t)m] = envelope(&d, m);
+    keep_level(r, at);
     hilbert(n, r->u + at, r->turned + at);
     for (int v = -1; v < r->directions; v++) {
       const size_t row = (size_t)(v + 1) * all + at;

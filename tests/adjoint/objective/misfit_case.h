@@ -45,4 +45,51 @@ static inline PetscErrorCode misfit_destroy(MisfitCase *c) {
   return heat_destroy(&c->heat);
 }
 
+static inline PetscErrorCode misfit_hessian(MisfitCase *c, bool gauss_newton, HgState dx,
+                                            HgState h) {
+  double J, dJ;
+  HgObjectiveSetGaussNewton(c->objective, gauss_newton);
+  PetscCall(HgStateZero(h));
+  PetscCall(HgTrajectoryHessians(c->trajectory, c->heat.x, 1, &dx, &dJ, NULL, &h));
+  HgObjectiveSetGaussNewton(c->objective, false);
+  return HgTrajectoryValue(c->trajectory, c->heat.x, &J);
+}
+
+/* <dx, H dx> of Gauss and Newton is above 0, and H the exact one only if `fits`. */
+static inline PetscErrorCode claim_gauss_newton(MisfitCase *c, bool fits) {
+  HgState dx, h, exact;
+  double curved, off, size;
+  PetscCall(HgOperatorCreateInput(c->op, &dx));
+  PetscCall(HgOperatorCreateInput(c->op, &h));
+  PetscCall(HgOperatorCreateInput(c->op, &exact));
+  PetscCall(HgStateRandom(dx, 5));
+  PetscCall(misfit_hessian(c, true, dx, h));
+  PetscCall(misfit_hessian(c, false, dx, exact));
+  PetscCall(HgStateDot(dx, h, &curved));
+  PetscCall(HgStateDot(exact, exact, &size));
+  PetscCall(HgStateAXPY(exact, -1, h));
+  PetscCall(HgStateDot(exact, exact, &off));
+  claim_that(curved > 0, "J^T J: <dx, H dx> is %g", curved);
+  claim_that((sqrt(off / size) < 1e-8) == fits, "J^T J is off by %g of H", sqrt(off / size));
+  return HgStatesDestroy(&dx, &h, &exact);
+}
+
+/* J and the digests of its gradient and a product with its Hessian, or with that of Gauss and
+   Newton. */
+static inline PetscErrorCode misfit_digests(MisfitCase *c, bool gauss_newton,
+                                            char text[LAYOUT_TEXT]) {
+  HgState g, h, dx;
+  double J;
+  char digest[2][17];
+  HgState *const states[] = {&g, &h, &dx};
+  for (int k = 0; k < 3; k++) PetscCall(HgOperatorCreateInput(c->op, states[k]));
+  PetscCall(HgStateRandom(dx, 8));
+  PetscCall(misfit_hessian(c, gauss_newton, dx, h));
+  PetscCall(HgTrajectoryGradient(c->trajectory, c->heat.x, 1, &J, g));
+  PetscCall(HgStateDigest(g, NULL, digest[0]));
+  PetscCall(HgStateDigest(h, NULL, digest[1]));
+  snprintf(text, LAYOUT_TEXT, "%a %s %s", J, digest[0], digest[1]);
+  return HgStatesDestroy(&g, &h, &dx);
+}
+
 #endif

@@ -89,34 +89,6 @@ static PetscErrorCode values(MisfitCase *c) {
   return 0;
 }
 
-static PetscErrorCode hessian(MisfitCase *c, bool gauss_newton, HgState dx, HgState h) {
-  double J, dJ;
-  HgObjectiveSetGaussNewton(c->objective, gauss_newton);
-  PetscCall(HgStateZero(h));
-  PetscCall(HgTrajectoryHessians(c->trajectory, c->heat.x, 1, &dx, &dJ, NULL, &h));
-  HgObjectiveSetGaussNewton(c->objective, false);
-  return HgTrajectoryValue(c->trajectory, c->heat.x, &J);
-}
-
-/* <dx, H dx> of Gauss and Newton is above 0, and H the exact one only if `fits`. */
-static PetscErrorCode gauss_newton(MisfitCase *c, bool fits) {
-  HgState dx, h, exact;
-  double curved, off, size;
-  PetscCall(HgOperatorCreateInput(c->op, &dx));
-  PetscCall(HgOperatorCreateInput(c->op, &h));
-  PetscCall(HgOperatorCreateInput(c->op, &exact));
-  PetscCall(HgStateRandom(dx, 5));
-  PetscCall(hessian(c, true, dx, h));
-  PetscCall(hessian(c, false, dx, exact));
-  PetscCall(HgStateDot(dx, h, &curved));
-  PetscCall(HgStateDot(exact, exact, &size));
-  PetscCall(HgStateAXPY(exact, -1, h));
-  PetscCall(HgStateDot(exact, exact, &off));
-  claim_that(curved > 0, "J^T J: <dx, H dx> is %g", curved);
-  claim_that((sqrt(off / size) < 1e-8) == fits, "J^T J is off by %g of H", sqrt(off / size));
-  return HgStatesDestroy(&dx, &h, &exact);
-}
-
 static PetscErrorCode check_all(void) {
   HgFindings r;
   MisfitCase c;
@@ -125,9 +97,9 @@ static PetscErrorCode check_all(void) {
   PetscCall(claim_second_order("envelopes", c.trajectory, c.heat.x, 0.1, 1e-12, 20));
   PetscCall(examine_trajectory(c.trajectory, c.heat.x, &r));
   claim_that(!r.findings, "the doctor: %s", first_finding(&r));
-  PetscCall(gauss_newton(&c, false));
+  PetscCall(claim_gauss_newton(&c, false));
   PetscCall(values(&c));
-  PetscCall(gauss_newton(&c, true));
+  PetscCall(claim_gauss_newton(&c, true));
   return misfit_destroy(&c);
 }
 
@@ -164,23 +136,10 @@ static PetscErrorCode refuse(void) {
   return misfit_destroy(&c);
 }
 
-/* J and the digests of its gradient and a product with its Hessian, or with that of Gauss and
-   Newton. */
 static PetscErrorCode run_on(MPI_Comm comm, Layout l, long seed, char text[LAYOUT_TEXT]) {
   MisfitCase c;
-  HgState g, h, dx;
-  double J;
-  char digest[2][17];
-  HgState *const states[] = {&g, &h, &dx};
   PetscCall(create(comm, l, &c));
-  for (int k = 0; k < 3; k++) PetscCall(HgOperatorCreateInput(c.op, states[k]));
-  PetscCall(HgStateRandom(dx, 8));
-  PetscCall(hessian(&c, seed > 0, dx, h));
-  PetscCall(HgTrajectoryGradient(c.trajectory, c.heat.x, 1, &J, g));
-  PetscCall(HgStateDigest(g, NULL, digest[0]));
-  PetscCall(HgStateDigest(h, NULL, digest[1]));
-  snprintf(text, LAYOUT_TEXT, "%a %s %s", J, digest[0], digest[1]);
-  PetscCall(HgStatesDestroy(&g, &h, &dx));
+  PetscCall(misfit_digests(&c, seed > 0, text));
   return misfit_destroy(&c);
 }
 
