@@ -32,8 +32,7 @@ static double envelope(const Series *s, int m) {
   return sqrt(s->u[m] * s->u[m] + s->Hu[m] * s->Hu[m] + s->sigma[m] * s->sigma[m]);
 }
 
-/* f x / E of x = u or H u, or with du its change, without that of x / E as Gauss and
-   Newton have it. */
+/* f x / E of x = u or H u; with du its change, for Gauss and Newton that of f alone. */
 static double share(const Series *s, int m, bool gauss_newton, double x, double dx) {
   const double E = envelope(s, m), square = s->sigma[m] * s->sigma[m],
                f = (E - s->data[m]) / square;
