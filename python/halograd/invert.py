@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What is sought, and how it is found: <halograd/control.h>, <halograd/control.h>, <halograd/control.h>,
-<halograd/inversion.h>."""
+"""What is sought, and how it is found: <halograd/control.h>, <halograd/inversion.h>."""
 import io
 import math
 import os
@@ -472,8 +471,7 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     tolerance  stops when the norm of the gradient has fallen by it; after `iterations`; or when J <= target
     precondition   L-BFGS and Newton by R: fewer iterations where h1 is strong on a fine grid
     callback(iterate, m)   at each iterate; m is lent. `progress`: a line on stderr, by default on a terminal
-    discrepancy   scales the weights by one factor, found.factor, until the data are met as their noise explains, found.misfit_ratio near 1;
-               each factor is an inversion from where the last one ended
+    discrepancy   scales the weights by one factor, found.factor, until found.misfit_ratio is near 1, as the noise explains; one inversion for each factor
     resume     a folder that keeps every evaluation: a program that was killed, started again, goes on from them with the same bits
 
     Collective. In C: HgInversionCreate(), HgInversionSetRules(), HgInversionSolve()."""
