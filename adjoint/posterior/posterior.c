@@ -11,7 +11,7 @@ enum { OVERSAMPLING = 10, TOGETHER = 32 /* products with H */ };
 static const double dependent = 1e-13, singular = 1e-13;
 
 struct HgPosterior_s {
-  const HgControlRange *range;
+  HgControlRange *range;
   HgState m;
   Vec z;
   HgOperator misfit;
@@ -224,7 +224,8 @@ PetscErrorCode HgPosteriorCreate(const HgControlRange range[], HgOperator misfit
   *posterior = NULL;
   PetscCall(HgPosteriorRequire(misfit, R, m, pairs));
   PetscCall(PetscNew(&p));
-  p->range = range;
+  PetscCall(PetscMalloc1(HgStateCount(m), &p->range));
+  PetscCall(PetscArraycpy(p->range, range, HgStateCount(m)));
   PetscCall(HgStateDuplicate(m, &p->m));
   PetscCall(HgStateCopy(m, p->m));
   PetscCall(HgOperatorReference(misfit));
@@ -258,6 +259,7 @@ PetscErrorCode HgPosteriorDestroy(HgPosterior *posterior) {
   PetscCall(MatDestroy(&p->R));
   PetscCall(VecDestroy(&p->z));
   PetscCall(HgStateDestroy(&p->m));
+  PetscCall(PetscFree(p->range));
   return PetscFree(p);
 }
 

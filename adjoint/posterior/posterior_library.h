@@ -4,7 +4,7 @@
 #ifndef HG_POSTERIOR_LIBRARY_H
 #define HG_POSTERIOR_LIBRARY_H
 
-#include <halograd/operator.h>
+#include <halograd/posterior.h>
 #include <halograd/sum.h>
 #include <petscmat.h>
 
@@ -23,12 +23,6 @@ PetscErrorCode HgExactVecMake(Vec vec);
 
 /* ---- controls as a vector ---- */
 
-/* What a control may be, and the size of its numbers [its unit]: TAO is shown z = W m, W = sqrt(dx
-   dy) / scale of fields, 1 / scale of arrays. */
-typedef struct {
-  double lower, upper, scale;
-} HgControlRange;
-
 /* The part of variable k: `rows` rows of `n` numbers, as HgStateRowOf() has them. */
 void HgControlsPart(HgState m, int k, int *rows, int *n);
 
@@ -42,7 +36,7 @@ void HgControlsNumber(HgState m, PetscInt number[]);
 /* Error: so many numbers on all ranks together that PETSc cannot count them. Collective. */
 PetscErrorCode HgControlsCheckSize(HgState m);
 
-/* z = W^power m */
+/* z = W^power m, what TAO is shown: W = sqrt(dx dy) / scale of fields, 1 / scale of arrays. */
 PetscErrorCode HgControlsToVec(HgState m, const HgControlRange range[], int power, Vec z);
 
 /* m = W^-1 z, `bounded` or not. */
@@ -93,61 +87,10 @@ PetscErrorCode HgInverseDiagonal(Mat A, PetscScalar diagonal[]);
    collective. */
 PetscErrorCode HgPriorSample(HgPrior prior, uint64_t seed, Vec x);
 
-/* How well the data determine the controls, at the minimum of
-   J = misfit + R.
-
-   R is the negative logarithm of the prior, whose covariance is R''^-1; near the minimum m the
-   posterior is a Gaussian around m with the covariance C = (H + R'')^-1, H = misfit''(m). From the
-   leading eigenpairs H v = lambda R'' v, <v, R'' v> = 1,
-
-     C = R''^-1 - sum_k lambda_k / (1 + lambda_k) v_k v_k^T
-
-   A direction with lambda above 1 is known from the data better than from the prior. Bounds of the
-   controls are not looked at. All sums are exact (sum.h): the same bits on any decomposition.
-   Source: T. Bui-Thanh, O. Ghattas, J. Martin & G. Stadler, SIAM J. Sci. Comput. 35 (2013); the
-   eigenpairs by the double pass of A. K. Saibaba, J. Lee & P. K. Kitanidis, Numer. Linear Algebra
-   Appl. 23 (2016). */
-
-typedef struct HgPosterior_s *HgPosterior;
-
 /* Can `pairs` eigenpairs at m, or close to it, be asked for? It takes one product with H.
    Collective. Errors: more pairs than controls, or less than 1; R is NULL or not positive definite,
    as H1 without Tikhonov; no second derivatives. */
 PetscErrorCode HgPosteriorRequire(HgOperator misfit, HgOperator R, HgState m, int pairs);
-
-/* The `pairs` eigenpairs at m that change the covariance most. It takes 2 (pairs + 10) products
-   with H, those with R'' of HgPriorCreate(), and a factor of R'' on each rank. `range`, whose
-   scales count, is borrowed. Collective. Errors: those of HgPosteriorRequire(); R'', or H + R'' as
-   away from a minimum, is not positive definite; the data depend on a control that R does not. */
-PetscErrorCode HgPosteriorCreate(const HgControlRange range[], HgOperator misfit, HgOperator R,
-                                 HgState m, int pairs, HgPosterior *posterior);
-
-/* Frees, sets NULL. Collective. */
-PetscErrorCode HgPosteriorDestroy(HgPosterior *posterior);
-
-/* How many eigenpairs there are: fewer than were asked for if all others are 0 to rounding.
-   *lambda: theirs, the largest first (borrowed). Not collective. */
-int HgPosteriorEigenvalues(HgPosterior posterior, const double **lambda);
-
-/* Standard deviations of each control, before the data (`prior`: the square root of the diagonal of
-   R''^-1) and after (`deviation`: of C), states like m. It takes the entries of
-   R''^-1 where the factor has some (HgInverseDiagonal()), on each rank. Controls that neither R nor
-   the data depend on have 0. Collective. */
-PetscErrorCode HgPosteriorDeviations(HgPosterior posterior, HgState prior, HgState deviation);
-
-/* Standard deviations of the number <g, m>, before the data and after; g like m. It takes one
-   solution with the factor of R''. Collective. Error: g is not 0 at a control that R does not
-   depend on. */
-PetscErrorCode HgPosteriorFunctional(HgPosterior posterior, HgState g, double *prior,
-                                     double *deviation);
-
-/* Samples before the data and after them, states like m, of the same normal numbers, which depend
-   on (seed, control) only:
-     s = U^-1 D^-1/2 xi,  prior = m - R''^-1 R'(m) + s,
-     posterior = m + s + sum_k (1 / sqrt(1 + lambda_k) - 1) <v_k, R'' s> v_k
-   Bounds are not looked at. Source: T. Bui-Thanh et al., above. Collective. */
-PetscErrorCode HgPosteriorSample(HgPosterior posterior, uint64_t seed, HgState prior,
-                                 HgState sample);
 
 /* Where to measure next: sensors of which each would read `readings` numbers with noise of the
    deviation sigma, and what samples of the posterior predict them to read. */

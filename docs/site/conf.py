@@ -41,10 +41,15 @@ html_css_files = ["site.css"]
 html_copy_source = html_show_sourcelink = html_show_sphinx = False
 
 
-def link_to_c(app, what, name, thing, options, lines):
-    """A C function that a docstring names leads to its comment in the C reference."""
-    lines[:] = [re.sub(r"\b(Hg\w+)\(\)", r":c:func:`\1`", line) for line in lines]
+def written(app, what, name, thing, options, lines):
+    """A C function that a docstring names leads to its comment in the C reference. Lines "name   what it is" are a list of definitions."""
+    made, inside = [], False
+    for line in lines:
+        defined = re.match(r"(\w\S*(?: \S+)*) {2,}(\S.*)", line)
+        inside = bool(defined) or inside and line.startswith(" ")
+        made += [defined[1], "    " + defined[2]] if defined else ["    " + line.lstrip()] if inside else [line]
+    lines[:] = [re.sub(r"\b(Hg\w+)\(\)", r":c:func:`\1`", line) for line in made]
 
 
 def setup(app):
-    app.connect("autodoc-process-docstring", link_to_c)
+    app.connect("autodoc-process-docstring", written)

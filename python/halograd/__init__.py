@@ -10,8 +10,9 @@ from .mesh import Mesh, State, zeros
 from .misfit import Finding, Findings, Misfit
 from .operator import Operator
 from .model import Model, Physics, TextError
+from .posterior import Posterior
 
-__all__ = ["Affine", "Bounds", "Coarse", "Error", "Experiments", "Finding", "Findings", "Found", "Functional", "Log", "Mesh", "Misfit", "Model", "Observed", "Operator", "Physics", "Results", "State", "TextError", "Uniform", "data", "ffi", "hexadecimal", "invert", "lib", "read", "recording", "say", "steps_for", "zeros"]
+__all__ = ["Affine", "Bounds", "Coarse", "Error", "Experiments", "Finding", "Findings", "Found", "Functional", "Log", "Mesh", "Misfit", "Model", "Observed", "Operator", "Physics", "Posterior", "Results", "State", "TextError", "Uniform", "data", "ffi", "hexadecimal", "invert", "lib", "read", "recording", "say", "steps_for", "zeros"]
 
 
 def data(name):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What is sought, and how it is found: <halograd/control.h>, <halograd/inversion.h>."""
+import functools
 import io
 import math
 import os
@@ -12,6 +13,7 @@ from .experiments import Experiments
 from .mesh import State, as_state
 from .misfit import Misfit, examined
 from .operator import Operator
+from .posterior import Posterior
 from .weights import Discrepancy, scaled, weights_of
 
 ENDINGS = ("under way", "converged", "limit reached", "nothing to do", "failed")
@@ -232,6 +234,7 @@ class Functional(Object):
                 self.controls[name] = (variable, how)
         for name, (variable, how) in self.controls.items():
             how._first(self.m, name, self.x, variable)
+        self._of_x = of_x
         R_x, R_m = self._regularisations(prior, self._mean(prior_mean))
         if R_x is not None and self.experiments is None:
             of_x = [self._sum("misfit + R", of_x[0], R_x)]
@@ -243,6 +246,11 @@ class Functional(Object):
             self._R = of_m if R_m is None else self._sum("regularisation", of_m, R_m)
         apart = R_m if self.experiments is None else self._R  # what is no part of the misfit of x
         self._J = outer if apart is None else self._sum("J", outer, apart)
+
+    def _of_data(self):
+        """The misfits alone, of the controls."""
+        several = [self._chain("misfit of m", *one) for one in zip(self._maps, self._of_x)]
+        return several[0] if self.experiments is None else self._new(self.experiments._sum, several)
 
     def _sum(self, name, *parts):
         return self._new(lib.HgOperatorSum, name.encode(), len(parts), ffi.new("HgOperator[]", list(parts)))
@@ -346,11 +354,21 @@ class Iterate:
 
 
 class Found:
-    """What an inversion found: m and x, J and its gradient there, the final state, `iterates`, `ending` and `reason`; `misfit_ratio`, what
-    measurements have of J over its expectation, half their number or, with `huber`, less (nan: there are none). x and the final state are
-    those of the first misfit, if there are several, and `observed` what this group of ranks has. `factor`: that of the weights. In C: HgObjectiveCount()."""
+    """What an inversion found.
 
-    def __init__(self, functional, iterates, ending, reason):
+    m, x, final      the controls, the input that belongs to them, the final state; of several misfits those of the first
+    J, gradient      J and dJ/dm at m
+    misfit           J without R
+    misfit_ratio     what measurements have of J over its expectation, which is half their number; nan: there are none
+    iterates         J, gradient_norm and more at each iteration
+    ending, reason   how it ended, in a word and in a sentence
+    converged        is the gradient, or J, as small as was asked for?
+    factor           what discrepancy=True has scaled the weights by, else 1
+    observed         the observations, of this group of ranks
+
+    In C: HgObjectiveCount()."""
+
+    def __init__(self, functional, iterates, ending, reason, again):
         self.m, self.iterates, self.ending, self.reason = functional.m, iterates, ENDINGS[ending], reason
         self.converged, self.factor = ending == lib.HG_CONVERGED, 1.0
         self.J, self.gradient = functional.gradient()
@@ -363,10 +381,24 @@ class Found:
         self.misfit = self.J - functional.regularisation()
         self.misfit_ratio = math.fsum(parts) / math.fsum(expected) if self.count else math.nan
         self.observed, self.sought = [o for J in misfits for o in J.observed], list(functional.seek)
+        self._again, self._given, self._digests = again, functional.inputs, [x.digest() for x in functional.inputs]
 
     def digest(self):
         """What -digest prints in C: "J <hex> gradient <xxh3> state <xxh3>"."""
         return f"J {hexadecimal(self.J)} gradient {self.gradient.digest()} state {self.final.digest()}"
+
+    def posterior(self, pairs, gauss=False):
+        """How sure that is, a Posterior from `pairs` eigenpairs: so many that the last eigenvalue is well below 1. `gauss`: by the misfit's
+        Hessian of Gauss and Newton, which is never negative, also where m is not quite the minimum. It lives as long as the misfit, or until
+        you close it. Collective. In C: HgPosteriorCreate()."""
+        changed = [x.digest() for x in self._given] != self._digests
+        require(not self._world.allreduce(changed), "posterior(): the input was changed since invert(), expected it as it was; give invert() a copy of what you change")
+        functional = self._again()
+        try:
+            return Posterior(functional, self.m, pairs, gauss)
+        except Error:
+            functional.close()
+            raise
 
     def to_xarray(self):
         """x as an xarray.Dataset. Collective."""
@@ -461,18 +493,28 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
            prior_mean=None, prior_deviation=0.0, prior_length=0.0, tv=0.0, tv_epsilon=0.0, h1_along=0.0, resume=None, experiments=None, discrepancy=False):
     """Finds the variables `seek` of x that make J(m) = misfit + R least, by TAO (options ``-tao_...``).
 
-    misfit     or a list of misfits, such as one of each shot; J is then their sum; with `experiments` those of this group of ranks
-    x          the input: first guess, and the values of all else; default: the last that the model has made; of a list of misfits a list
-    seek       {"kappa": hg.Bounds(0.1, 10)}, or hg.Log(...), hg.Coarse(...), hg.Affine(...), hg.Operator(...); a name: without bounds
-    tikhonov, h1   weights of R, numbers or {"kappa": weight}; h1_along: of numbers side by side, as `number q[step, j]`, likewise
-    prior_deviation, prior_length   instead: how large they are before the data, and over which distance [m] they are alike, likewise
-    tv, tv_epsilon   weight of the total variation, likewise, which keeps edges, and the slope up to which it is smooth
-    prior_mean   what R draws them to in place of each one's `reference`: a state, as found.x, or {"kappa": array}; it may lie beyond bounds
-    tolerance  stops when the norm of the gradient has fallen by it; after `iterations`; or when J <= target
-    precondition   L-BFGS and Newton by R: fewer iterations where h1 is strong on a fine grid
-    callback(iterate, m)   at each iterate; m is lent. `progress`: a line on stderr, by default on a terminal
-    discrepancy   scales the weights by one factor, found.factor, until found.misfit_ratio is near 1, as the noise explains; one inversion for each factor
-    resume     a folder that keeps every evaluation: a program that was killed, started again, goes on from them with the same bits
+    misfit     a misfit, or a list of them, such as one of each shot: J is then their sum. With `experiments`: those of this group of ranks
+    x          the input: its sought variables are the first guess. Of a list of misfits a list. Default: the last input that the model made
+    seek       what to find and how: {"kappa": hg.Bounds(0.1, 10)}, or hg.Log(...), hg.Uniform(...), hg.Coarse(...), hg.Affine(...),
+               hg.Operator(...); a name or a list of names sets no bounds
+
+    The regularisation R; each weight is a number for all that is sought, or {"kappa": number}:
+
+    tikhonov, h1        weights of the size of what is sought, and of its slopes; h1_along: of numbers q[step, j] along j
+    prior_deviation     its standard deviation before the data, over the distance prior_length [m], in place of tikhonov and h1
+    tv, tv_epsilon      weight of the total variation, which keeps edges, and the slope below which it is smooth
+    prior_mean          what R draws it to, in place of its `reference`: a state, such as found.x, or {"kappa": array}
+    discrepancy         True scales all weights by one factor until the data are met as well as their noise explains
+
+    How it goes on, and when it ends:
+
+    tolerance  ends when the norm of the gradient has fallen by this factor
+    iterations, target   ends after so many iterations, or when J <= target > 0
+    memory     bytes for checkpoints, such as "2GiB", as in J.gradient()
+    precondition   True solves with R in each iteration: fewer iterations where h1 is strong, or the grid is fine
+    callback(iterate, m)   is called at each iterate; copy() m to keep it
+    progress   True writes a line of progress on stderr; default: on a terminal
+    resume     a folder that keeps every evaluation: if the program was killed, start it again, and it goes on with the same bits
 
     Collective. In C: HgInversionCreate(), HgInversionSetRules(), HgInversionSolve()."""
     wrong = [one for one in (misfit if isinstance(misfit, (list, tuple)) else [misfit]) if not isinstance(one, Misfit)]
@@ -484,10 +526,11 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     rules = {"tolerance": tolerance, "target": target, "iterations": iterations, "preconditioned": precondition}
 
     def once(factor, start, folder):
-        with Functional(misfit, x, seek, memory=memory, prior_mean=prior_mean, experiments=experiments, **scaled(prior, factor)) as functional:
+        again = functools.partial(Functional, misfit, x, seek, memory=memory, prior_mean=prior_mean, experiments=experiments, **scaled(prior, factor))
+        with again() as functional:
             for name in functional.m if start else ():
                 functional.m[name][...] = start[name]
-            found = _solved(functional, rules, folder, _Monitor(functional, iterations, callback, progress))
+            found = _solved(functional, rules, folder, _Monitor(functional, iterations, callback, progress), again)
             found.factor = factor
             return found
 
@@ -498,14 +541,17 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     found = once(1.0, None, resume and os.path.join(resume, "1"))
     require(found.count, "discrepancy: J has goals alone, expected measurements, whose noise it asks for")
     search = Discrepancy(found.count)
-    for number in range(2, Discrepancy.MOST + 1):
-        if search.met(found.misfit_ratio) or found.ending in ("nothing to do", "failed") or not search.next(found.misfit_ratio):
+    number = 1
+    while not search.met(found.misfit_ratio) and found.ending not in ("nothing to do", "failed"):
+        number += 1
+        if number > Discrepancy.MOST or not search.next(found.misfit_ratio):
+            found.reason += f"; discrepancy: {search.none(found.misfit_ratio)}"
             break
         found = once(search.factor, found.m, resume and os.path.join(resume, str(number)))
     return found
 
 
-def _solved(functional, rules, resume, monitor):
+def _solved(functional, rules, resume, monitor, again):
     """Where the inversion of `functional` ends."""
     comm, made, last, reason = functional._comm, ffi.new("HgInversion *"), ffi.new("HgIterate *"), ffi.new("const char **")
     handle = ffi.new_handle(monitor)
@@ -520,7 +566,7 @@ def _solved(functional, rules, resume, monitor):
         check(lib.HgInversionSetMonitor(made[0], lib.hg_py_monitor(), handle), comm)
         functional._activate()
         check(lib.HgInversionSolve(made[0], functional.m._input(), last, reason), functional._all)
-        return Found(functional, monitor.iterates, last.ending, text(reason[0]))
+        return Found(functional, monitor.iterates, last.ending, text(reason[0]), again)
     finally:
         monitor.end()
         lib.HgInversionDestroy(made)

@@ -63,3 +63,9 @@ class Discrepancy:
             then = self.weak * (self.strong / self.weak) ** min(0.9, max(0.1, share))
         self.factor = then
         return 1 / self.FURTHEST <= then <= self.FURTHEST
+
+    def none(self, ratio):
+        """Why there is no such factor."""
+        if ratio < 1:
+            return "the data are met however strong the weights are; is sigma too large?"
+        return "the data are not met however weak the weights are; is sigma too small, or the model wrong?"

@@ -74,6 +74,12 @@ double HgObjectiveCount(HgObjective objective);
    the measurements among them, without goals. NAN before any. Collective. */
 PetscErrorCode HgObjectiveParts(HgObjective objective, double value[]);
 
+/* From now on Hessians of trajectories with this objective are those of Gauss and Newton, J^T J of
+   the residuals' tangent J, which is positive semidefinite; the gradient that comes with one is
+   then 0. `yes` false: exact again, as to begin with. Values and gradients stay. Not collective,
+   but the same on all ranks. */
+void HgObjectiveSetGaussNewton(HgObjective objective, bool yes);
+
 #define HG_NO_STEP LONG_MAX /* no step: after all */
 
 #endif

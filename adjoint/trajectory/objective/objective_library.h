@@ -59,12 +59,6 @@ bool HgObjectiveCoupled(HgObjective objective);
    */
 PetscErrorCode HgObjectiveCreateDual(HgObjective objective, HgProgram dual, HgObjective *J);
 
-/* From now on Hessians of trajectories with this objective are those of Gauss and Newton, J^T J of
-   the residuals' tangent J, which is positive semidefinite: lambda, which carries the residuals, is
-   0 in the reverse sweep of duals, and so is the gradient that comes with a Hessian. `yes` false:
-   exact again, as to begin with. Values and gradients stay. Not collective, but the same on all
-   ranks. */
-void HgObjectiveSetGaussNewton(HgObjective objective, bool yes);
 bool HgObjectiveIsGaussNewton(HgObjective objective);
 
 /* From now on each residual counts one standard deviation less or more, by a coin that falls alike
