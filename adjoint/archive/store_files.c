@@ -16,7 +16,8 @@ enum {
   HG_WHY = HG_STORE_PATH + 1024,
   HG_BLOCK =
       1 << 20, /* written while it is in cache from digesting it: measured best of 64 K to 2 M */
-  HG_PIECES = 1024 /* IOV_MAX of Linux */
+  HG_PIECES = 1024, /* IOV_MAX of Linux */
+  HG_TRIES = 100
 };
 
 /* The image of a slot begins there; returns 0 or an errno. */
@@ -134,25 +135,34 @@ PetscErrorCode HgStoreRead(HgStore s, int slot, HgState q) {
   return HgAgree(s->comm, !read_state(s, slot, q, why), HG_ERR_FILE_WRITE, "%s", why);
 }
 
+/* Fails, and should, if there is something in it. */
+static void remove_folder(HgStore s) {
+  if (s->made) rmdir(s->directory);
+}
+
 PetscErrorCode HgStoreRemove(HgStore s) {
   if (s->file >= 0) close(s->file);
-  if (s->made) rmdir(s->directory); /* fails, and should, if there is something in it */
+  remove_folder(s); /* with NFS, which keeps a name of an open file */
   PetscCall(HgImageDestroy(&s->image));
   XXH3_freeState(s->hash);
   return PetscFree(s->digest);
 }
 
 /* Nothing has its name any more once it is open: it goes with the process, however that ends.
-   Returns 0 or an errno. */
+   Another store may remove the folder before the file is in it. Returns 0 or an errno. */
 static int make_file(HgStore s) {
   char made[HG_STORE_PATH], path[HG_STORE_PATH];
-  snprintf(made, sizeof made, "%s", s->directory);
+  int why = ENOENT;
+  bool new;
   snprintf(path, sizeof path, "%.*s/slots-%ld-%d.tmp", HG_STORE_ROOT, s->directory, (long)getpid(),
            s->rank);
-  const int why = HgDirectoriesMake(made, &s->made);
+  for (int k = 0; why == ENOENT && k < HG_TRIES; k++) {
+    snprintf(made, sizeof made, "%s", s->directory);
+    why = HgDirectoriesMake(made, &new);
+    s->made |= new;
+    if (!why && (s->file = HgFileNew(path)) < 0) why = errno;
+  }
   if (why) return why;
-  s->file = HgFileNew(path);
-  if (s->file < 0) return errno;
   return HgFileUnlink(path) && errno != ENOENT ? errno : 0;
 }
 
@@ -189,6 +199,7 @@ PetscErrorCode HgStoreReserve(HgStore s, HgState pattern) {
   PetscCall(HgAgree(s->comm, why, HG_ERR_FILE_WRITE,
                     "store: cannot make a file for checkpoints under '%s': %s", s->directory,
                     HgFileReason(why)));
+  remove_folder(s); /* all ranks have opened their files */
   PetscCall(require_room(s));
   return reserve(s);
 }

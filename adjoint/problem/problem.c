@@ -344,11 +344,9 @@ static PetscErrorCode observe_file(HgProblem p, const HgSensors *sensors, bool *
   HgObservations *data;
   int k;
   PetscCall(HgProgramFindCarried(p->program, sensors->variable, &k));
-  k = HgStateFind(p->x, sensors->variable);
   *given = p->common.observations[0];
   if (!*given) return 0;
-  PetscCall(HgObservationsRead(HgProblemComm(p), p->common.observations,
-                               HgStateVariable(p->x, k)->unit, &data));
+  PetscCall(HgObservationsRead(HgProblemComm(p), p->common.observations, &data));
   const bool same = !strcmp(data->name, sensors->variable);
   char name[HG_PROBLEM_NAME];
   snprintf(name, sizeof name, "%s", data->name);

@@ -3,6 +3,7 @@
 #include "program_private.h"
 #include <halograd/error_library.h>
 #include <halograd/mesh_library.h>
+#include <halograd/unit_library.h>
 #include <limits.h>
 
 PetscErrorCode HgProgramRequireAbove(HgProgram p, const char variable[], double above) {
@@ -51,9 +52,10 @@ PetscErrorCode HgProgramCheckLimits(HgProgram p, long at_step, HgState q) {
   char at[40];
   HgMeshCellText(p->mesh, (const int[]){b->i, b->j, b->level}, at);
   return HgAgree(comm, mine && cell == first, HG_ERR_LIMIT_BROKEN,
-                 "%s: '%s' is %g %s in cell %s on rank %d after %ld steps, expected more than "
-                 "%g %s everywhere",
-                 p->name, v->name, b->value, v->unit, at, rank, b->step, v->above, v->unit);
+                 "%s: '%s' is %g%s%s in cell %s on rank %d after %ld steps, expected more than "
+                 "%g%s%s everywhere",
+                 p->name, v->name, b->value, HG_UNIT_BEHIND(v->unit), at, rank, b->step, v->above,
+                 HG_UNIT_BEHIND(v->unit));
 }
 
 /* ---- what can be observed ---- */

@@ -3,6 +3,7 @@
 #include <halograd/file_library.h>
 #include <halograd/objective_library.h>
 #include <halograd/program_library.h>
+#include <halograd/real_library.h>
 #include <halograd/state_library.h>
 #include <halograd/version.h>
 #include <math.h>
@@ -76,6 +77,7 @@ PetscErrorCode HgRecorderHead(HgRecorder r, HgState q, HgState constants, HgReco
   *h = (HgRecordHead){.grid = *HgMeshGetSpec(HgProgramMesh(r->program)),
                       .dt = HgProgramTimeStep(r->program),
                       .steps = HgTrajectorySteps(r->trajectory),
+                      .single = HG_REAL_SHIFT > 0,
                       .sweeps = r->run == HG_COTANGENT ? 2 : 1};
   snprintf(h->application, sizeof h->application, "%s", r->application);
   snprintf(h->program, sizeof h->program, "%s", HgProgramName(r->program));

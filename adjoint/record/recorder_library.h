@@ -84,14 +84,18 @@ double HgRecorderBytes(HgRecorder recorder);
    between two steps looks at both. Any number of ranks, threads, steps at once: the bits are
    those of the recorded run, or something has changed. */
 
+/* Is the recording one of the trajectory's program? Collective. Errors: another program, precision,
+   grid or number of steps. */
+PetscErrorCode HgReplayFits(HgTrajectory trajectory, HgRecording recording);
+
 /* Steps `from` to `to` of the recording in `directory` again, forward and, if it was a
    gradient, back, by the trajectory, which is one of the recorded program and objective. What
    comes out is recorded in `replayed` at the steps that the recording has, and at the window's
    ends; compare them (HgReplayCompare()). The trajectory's observers see the steps of the window
    that they want. They are the sweeps of its own gradients, with its schedule, store and blocks.
-   Collective. Errors: another program, grid or number of steps; no state to start from; a window
-   outside the run; a gradient by a trajectory without a store; `replayed` is `directory` by any
-   name; those of HgRecorderArm(). */
+   Collective. Errors: those of HgReplayFits(); no state to start from; a window outside the run; a
+   gradient by a trajectory without a store; `replayed` is `directory` by any name; those of
+   HgRecorderArm(). */
 PetscErrorCode HgReplay(HgTrajectory trajectory, const char directory[], long from, long to,
                         const char replayed[]);
 

@@ -129,10 +129,11 @@ static PetscErrorCode compare_states(HgState a, HgState b, HgRecordingDifference
     d->most_ulps = PetscMax(d->most_ulps, all[r].most);
   }
   d->states = all[first].at < INT64_MAX;
-  const int row = (int)(all[first].at >> 32), ny = HgMeshGetSpec(HgStateMesh(a))->ny;
+  const HgMeshSpec *const m = HgMeshGetSpec(HgStateMesh(a));
+  const int row = (int)(all[first].at >> 32);
   const bool field = HgIsField(HgStateVariable(a, k));
   d->cell[0] = (int)(all[first].at & INT32_MAX);
-  d->cell[1] = field ? row % ny : row, d->cell[2] = field ? row / ny : 0;
+  d->cell[1] = field ? row % m->ny : row, d->cell[2] = field && m->nz ? row / m->ny : -1;
   memcpy(d->value, all[first].value, sizeof d->value);
   d->ulps = HgUlps(d->value[0], d->value[1]) >> (field ? HG_REAL_SHIFT : 0);
   return PetscFree(all);

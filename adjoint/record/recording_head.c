@@ -11,7 +11,7 @@
 
 enum { LARGEST = 1 << 20, LINE = 256, END = 23 }; /* END: "# end <16 digits>\n" */
 
-static const char title[] = "# halograd recording 1\n";
+static const char title[] = "# halograd recording 1\n", single[] = "precision: single\n";
 static const char *const kinds[] = {"field", "ghosted", "replicated", "local"};
 
 bool HgRecordedConstants(const HgRecordHead *h) {
@@ -68,7 +68,7 @@ static void add_quoted(Text *t, const char text[]) {
 static void print(const HgRecordHead *h, Text *t) {
   add(t, "%sapplication: %s\nprogram: %s\nversion: %s\n", title, h->application, h->program,
       h->version);
-  add(t, "compiler: %s\nflags: %s\n", h->compiler, h->flags);
+  add(t, "compiler: %s\nflags: %s\n%s", h->compiler, h->flags, h->single ? single : "");
   const HgMeshSpec *const m = &h->grid;
   add(t, "grid: [%d, %d]\npatches: [%d, %d]\nperiodic: [%d, %d]\n", m->nx, m->ny, m->px, m->py,
       m->periodic_x, m->periodic_y);
@@ -225,6 +225,8 @@ static bool parse(char text[], size_t size, HgRecordHead *h) {
     return false;
   (void)take(&at, "compiler: ", HG_RECORD_BUILD, h->compiler); /* of before have no such lines */
   (void)take(&at, "flags: ", HG_RECORD_BUILD, h->flags);
+  h->single = !strncmp(at, single, strlen(single));
+  if (h->single) at += strlen(single);
   if (!take_numbers(&at, h)) return false;
   for (const char *c = at; !strncmp(c, "- ", 2) && strchr(c, '\n'); c = strchr(c, '\n') + 1)
     h->variables++;

@@ -108,7 +108,7 @@ typedef struct {
   long before; /* the step of that sweep before n that both have; -1: none */
   char variable[32];
   bool states;          /* both states are there: */
-  int cell[3], rank[2]; /* the first cell in natural order; which rank had it in a and in b */
+  int cell[3], rank[2]; /* the first cell in natural order (level -1: none); whose in a and in b */
   double value[2];
   uint64_t ulps, most_ulps; /* units in the last place there; at most, in any cell */
   double cells, of;         /* so many numbers differ, of all */
@@ -172,6 +172,7 @@ typedef struct {
   char application[HG_RECORD_NAME], program[HG_RECORD_NAME], version[HG_RECORD_NAME];
   char compiler[HG_RECORD_BUILD], flags[HG_RECORD_BUILD]; /* of the library; "": not said */
   HgMeshSpec grid;                                        /* of a plane */
+  bool single;                                            /* precision */
   double dt;
   long steps;
   int sweeps;   /* 1: of a value; 2: of a gradient */

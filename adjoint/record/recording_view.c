@@ -229,12 +229,13 @@ void HgRecordingTell(const HgRecordingDifference *d, size_t size, char text[]) {
     snprintf(text + n, size - n, " (the states of that step were not kept by both)");
     return;
   }
-  n += (size_t)snprintf(
-      text + n, size - n,
-      ", cell (%d, %d), level %d, rank %d and rank %d: %.17g and %.17g, %llu units in the "
-      "last place apart; %.0f of %.0f numbers differ there",
-      d->cell[0], d->cell[1], d->cell[2], d->rank[0], d->rank[1], d->value[0], d->value[1],
-      (unsigned long long)d->ulps, d->cells, d->of);
+  char level[16] = "";
+  if (d->cell[2] >= 0) snprintf(level, sizeof level, ", %d", d->cell[2]);
+  n += (size_t)snprintf(text + n, size - n,
+                        ", cell (%d, %d%s), rank %d and rank %d: %.17g and %.17g, %llu units in "
+                        "the last place apart; %.0f of %.0f numbers differ there",
+                        d->cell[0], d->cell[1], level, d->rank[0], d->rank[1], d->value[0],
+                        d->value[1], (unsigned long long)d->ulps, d->cells, d->of);
   snprintf(text + n, size - n, ", by %llu units at most", (unsigned long long)d->most_ulps);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/file.h>
 #include <halograd/program_library.h>
+#include <halograd/real_library.h>
 #include <halograd/recorder_library.h>
 #include <halograd/recording_library.h>
 #include <halograd/state_library.h>
@@ -20,26 +21,34 @@ typedef struct {
 } Replay;
 
 /* ---- what is recorded, and where to start ---- */
-static PetscErrorCode require_alike(const Replay *w, const char directory[]) {
-  const HgRecordHead *h = &w->r->head;
-  const HgMeshSpec *m = HgMeshGetSpec(HgProgramMesh(w->program)), *g = &h->grid;
-  const MPI_Comm comm = HgMeshComm(HgProgramMesh(w->program));
-  HgRequire(comm, !strcmp(h->program, HgProgramName(w->program)), HG_ERR_FILE_MISMATCH,
-            "replay of '%s': it is a recording of program '%s', expected '%s'", directory,
-            h->program, HgProgramName(w->program));
+PetscErrorCode HgReplayFits(HgTrajectory t, HgRecording r) {
+  const HgProgram program = HgTrajectoryProgram(t);
+  const HgRecordHead *h = &r->head;
+  const HgMeshSpec *m = HgMeshGetSpec(HgProgramMesh(program)), *g = &h->grid;
+  HgRequire(r->comm, !strcmp(h->program, HgProgramName(program)), HG_ERR_FILE_MISMATCH,
+            "replay of '%s': it is a recording of program '%s', expected '%s'", r->directory,
+            h->program, HgProgramName(program));
   HgRequire(
-      comm, HgSameGrid(g, m), HG_ERR_FILE_MISMATCH,
+      r->comm, h->single == (HG_REAL_SHIFT > 0), HG_ERR_FILE_MISMATCH,
+      "replay of '%s': it was written in %s precision, expected the program of that precision",
+      r->directory, h->single ? "single" : "double");
+  HgRequire(
+      r->comm, HgSameGrid(g, m), HG_ERR_FILE_MISMATCH,
       "replay of '%s': recorded on %d x %d cells of %g x %g m, expected %d x %d of %g x %g m; "
       "levels: %d, expected %d",
-      directory, g->nx, g->ny, g->dx, g->dy, m->nx, m->ny, m->dx, m->dy, g->nz, m->nz);
-  HgRequire(comm, h->steps == HgTrajectorySteps(w->t) && h->dt == HgProgramTimeStep(w->program),
+      r->directory, g->nx, g->ny, g->dx, g->dy, m->nx, m->ny, m->dx, m->dy, g->nz, m->nz);
+  HgRequire(r->comm, h->steps == HgTrajectorySteps(t) && h->dt == HgProgramTimeStep(program),
             HG_ERR_FILE_MISMATCH,
             "replay of '%s': recorded with %ld steps of %.17g s, expected %ld of %.17g s",
-            directory, h->steps, h->dt, HgTrajectorySteps(w->t), HgProgramTimeStep(w->program));
-  const long last = PetscMin(h->steps, INT_MAX); /* HgRecorderSpec lists no later ones */
-  HgRequire(comm, 0 <= w->from && w->from < w->to && w->to <= last, HG_ERR_RECORDING_LACKS,
-            "replay of '%s': window %ld:%ld, expected steps a:b with 0 <= a < b <= %ld", directory,
-            w->from, w->to, last);
+            r->directory, h->steps, h->dt, HgTrajectorySteps(t), HgProgramTimeStep(program));
+  return 0;
+}
+
+static PetscErrorCode require_window(const Replay *w) {
+  const long last = PetscMin(w->r->head.steps, INT_MAX); /* HgRecorderSpec lists no later ones */
+  HgRequire(w->r->comm, 0 <= w->from && w->from < w->to && w->to <= last, HG_ERR_RECORDING_LACKS,
+            "replay of '%s': window %ld:%ld, expected steps a:b with 0 <= a < b <= %ld",
+            w->r->directory, w->from, w->to, last);
   return 0;
 }
 
@@ -166,7 +175,8 @@ PetscErrorCode HgReplay(HgTrajectory t, const char directory[], long from, long 
   Replay w = {.t = t, .program = HgTrajectoryProgram(t), .from = from, .to = to};
   PetscCall(HgRecordingOpen(HgMeshComm(HgProgramMesh(w.program)), directory, &w.r));
   w.reverse = w.r->head.sweeps == 2;
-  PetscErrorCode ierr = require_alike(&w, directory);
+  PetscErrorCode ierr = HgReplayFits(t, w.r);
+  if (!ierr) ierr = require_window(&w);
   if (!ierr) ierr = require_other(&w, replayed);
   if (!ierr) ierr = find_ends(&w, directory);
   if (!ierr) ierr = say_start(&w);

@@ -100,9 +100,9 @@ static PetscErrorCode check(const Shots *s, HgMesh mesh, int e, const HgObservat
   const MPI_Comm comm = HgExperimentsGroup(s->all)->comm;
   const char *const file = o->label[0];
   int most = 0, uneven = 0;
-  HgRequire(comm, !strcmp(o->name, "p") && o->times > 1, HG_ERR_DATA,
-            "shot %d%s: %d readings of '%s', expected at least 2 of the pressure 'p'", e, file,
-            o->times, o->name);
+  HgRequire(comm, !strcmp(o->name, "p") && !strcmp(o->unit, "Pa") && o->times > 1, HG_ERR_DATA,
+            "shot %d%s: %d readings of '%s' [%s], expected at least 2 of the pressure 'p' [Pa]", e,
+            file, o->times, o->name, o->unit);
   PetscCall(HgObservationsInside(o, mesh));
   const double h = interval(o);
   for (int k = 0; k < s->stages; k++) most = PetscMax(most, s->frequency[k]);
@@ -128,7 +128,7 @@ static PetscErrorCode read_own(const HgCommon *c, HgMesh mesh, Shots *s) {
   for (int e = 0; e < s->count; e++) {
     if (!needed(s, e)) continue;
     PetscCall(HgExperimentsFile("-observations", c->observations, e, sizeof path, path));
-    PetscCall(HgObservationsRead(HgExperimentsGroup(s->all)->comm, path, "Pa", &s->record[e]));
+    PetscCall(HgObservationsRead(HgExperimentsGroup(s->all)->comm, path, &s->record[e]));
     PetscCall(check(s, mesh, e, s->record[e]));
     HgRequire(HgExperimentsGroup(s->all)->comm, !s->encode || alike(s->record[e], s->record[0]),
               HG_ERR_OPTION_CONFLICT,

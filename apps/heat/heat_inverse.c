@@ -52,7 +52,7 @@ static PetscErrorCode heat_inverse(void) {
 
   /* 3. J(m) = misfit(x(m)) + R(m) with kappa = P(m) between bounds that keep the step stable. */
   HgObservations *thermometers;
-  PetscCall(HgObservationsRead(PETSC_COMM_WORLD, common.observations, "K", &thermometers));
+  PetscCall(HgObservationsRead(PETSC_COMM_WORLD, common.observations, &thermometers));
   PetscCall(HgProblemCreate(run, &common, heat.program, heat.x, &problem));
   PetscCall(HgProblemObserve(problem, &thermometers));
   PetscCall(HeatControl(&heat, &spec, &inverse, problem));

@@ -107,7 +107,7 @@ PetscErrorCode LampsObserve(const HgCommon *c, const Heat *h, Lamps *l) {
   if (!*c->observations) PetscCall(make_twin(c, h, l));
   for (int e = 0; e < l->count && *c->observations; e++) {
     PetscCall(HgExperimentsFile("-observations", c->observations, e, sizeof path, path));
-    PetscCall(HgObservationsRead(PETSC_COMM_WORLD, path, "K", &l->data[e]));
+    PetscCall(HgObservationsRead(PETSC_COMM_WORLD, path, &l->data[e]));
   }
   for (int e = 0; e < l->count && *l->save; e++) {
     PetscCall(HgExperimentsFile("-save_observations", l->save, e, sizeof path, path));

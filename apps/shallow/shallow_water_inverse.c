@@ -110,7 +110,7 @@ static PetscErrorCode shallow_water_inverse(void) {
   /* 3. J(m) = misfit(x(m)) + R(m). */
   HgObservations *data;
   if (in.gauges[0]) PetscCall(HgGaugesRead(PETSC_COMM_WORLD, in.gauges, false, in.noise, &data));
-  else PetscCall(HgObservationsRead(PETSC_COMM_WORLD, common.observations, "m", &data));
+  else PetscCall(HgObservationsRead(PETSC_COMM_WORLD, common.observations, &data));
   const size_t count = (size_t)data->times * (size_t)data->sensors;
   const HgRegularisation R = {"m", gauge.inverse.tikhonov, gauge.inverse.h1, 0, NULL};
   PetscCall(HgProblemCreate(run, &common, gauge.program, gauge.x, &problem));

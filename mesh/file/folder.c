@@ -173,7 +173,6 @@ int HgFolderEach(const char path[], HgFolderFn *act, void *context) {
 /* Makes one folder unless it is there. Returns 0 or errno. */
 static int make_folder(const char path[], bool *made) {
   const char *name;
-  *made = false;
   const int above = HgFolderAbove(path, &name);
   if (above < 0) return errno;
   if (!*name) return HgFolderLeave(above, 0); /* a slash at the end */
@@ -186,6 +185,7 @@ static int make_folder(const char path[], bool *made) {
 }
 
 int HgDirectoriesMake(char path[], bool *made) {
+  *made = false;
   for (char *end = path + 1;; end++) {
     if (*end && *end != '/') continue;
     const char kept = *end;

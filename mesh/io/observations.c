@@ -92,15 +92,16 @@ bool HgObservationsMeasured(const HgObservations *o, bool gaps, const char where
     const char *const label = o->label[k % s];
     if (!isfinite(o->value[k])) {
       snprintf(problem, size,
-               "%s: value of '%s' at time %zu, sensor %zu is %g %s, expected a finite number%s",
-               where, o->name, k / s, k % s, o->value[k], o->unit, label);
+               "%s: value of '%s' at time %zu, sensor %zu is %g%s%s, expected a finite number%s",
+               where, o->name, k / s, k % s, o->value[k], HG_UNIT_BEHIND(o->unit), label);
       return false;
     }
     if (!(o->sigma[k] > 0) || (isinf(o->sigma[k]) && !gaps)) {
       snprintf(problem, size,
-               "%s: standard deviation of '%s' at time %zu, sensor %zu is %g %s, expected a %s"
+               "%s: standard deviation of '%s' at time %zu, sensor %zu is %g%s%s, expected a %s"
                "number above 0%s",
-               where, o->name, k / s, k % s, o->sigma[k], o->unit, gaps ? "" : "finite ", label);
+               where, o->name, k / s, k % s, o->sigma[k], HG_UNIT_BEHIND(o->unit),
+               gaps ? "" : "finite ", label);
       return false;
     }
   }

@@ -55,13 +55,12 @@ PetscErrorCode HgObservationsCreate(MPI_Comm comm, const char name[], const char
 /* Frees, sets NULL. Not collective. */
 PetscErrorCode HgObservationsDestroy(HgObservations **observations);
 
-/* Rank 0 reads `path`, all get the same observations. `unit`: what the observed variable must be
-   given in (NULL: any). Collective. Errors, each naming file, dataset, expected and found: missing,
-   short or alien file; missing dataset; wrong rank, shape or unit; values not finite; sigma <= 0;
-   times that do not increase; more numbers than the file has bytes for; links, filters or layouts
-   that we do not trust. */
-PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char unit[],
-                                  HgObservations **observations);
+/* Rank 0 reads `path`, all get the same observations; an objective then says whether their variable
+   and unit are its program's. Collective. Errors, each naming file, dataset, expected and found:
+   missing, short or alien file; missing dataset; wrong rank or shape; times or places in another
+   unit; values not finite; sigma <= 0; times that do not increase; more numbers than the file has
+   bytes for; links, filters or layouts that we do not trust. */
+PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], HgObservations **observations);
 
 /* Rank 0 writes `path` atomically, with `notes` ending in {NULL, NULL} (NULL: none). Collective.
    Errors: as for reading (what could not be read is not written); not writable; disk full. */

@@ -84,7 +84,7 @@ static bool read_correlation(HgReader *reader, HgObservations *o, const char dat
       dataset, o->correlation);
 }
 
-static bool read_all(HgReader *reader, const char unit[], HgObservations **observations) {
+static bool read_all(HgReader *reader, HgObservations **observations) {
   char name[HG_READER_TEXT], found[HG_READER_TEXT], deviation[HG_READER_TEXT + 8], table[64];
   int times = 0, sensors = 0;
   bool degrees;
@@ -100,7 +100,6 @@ static bool read_all(HgReader *reader, const char unit[], HgObservations **obser
   if (strlen(found) > 31)
     return HgReaderProblem(reader, ": '%s' is in '%s', expected a unit of at most 31 characters",
                            name, found);
-  if (unit && !HgReaderUnit(reader, name, unit[0] ? unit : "1")) return false;
   bool levels;
   if (!HgReaderHas(reader, "z", &levels)) return false;
   if (levels && (!shape_is(reader, "z", 1, (hsize_t)sensors, 0) || !HgReaderUnit(reader, "z", "m")))
@@ -128,8 +127,7 @@ static bool read_all(HgReader *reader, const char unit[], HgObservations **obser
          HgObservationsSound(o, false, reader->path, reader->problem, sizeof reader->problem);
 }
 
-PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char unit[],
-                                  HgObservations **observations) {
+PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], HgObservations **observations) {
   PetscMPIInt rank;
   HgReader reader = {.file = -1};
   HgObservations *o = NULL;
@@ -139,7 +137,7 @@ PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char u
   if (rank == 0) {
     right = HgReaderOpen(&reader, path, false);
     if (right) {
-      right = read_all(&reader, unit, &o);
+      right = read_all(&reader, &o);
       HgReaderClose(&reader);
     }
     if (!right) HgObservationsDestroy(&o);

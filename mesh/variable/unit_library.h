@@ -9,6 +9,7 @@
 #define HG_UNIT_LIBRARY_H
 
 #include <stdbool.h>
+#include <string.h>
 
 /* Are they products of the same powers, as "Pa" and "kg/(m s^2)" are? A text that is no such
    product equals itself alone. */
@@ -16,5 +17,8 @@ bool HgUnitsEqual(const char a[], const char b[]);
 
 /* The unit of a variable of which none was said, NULL or "", is 1. */
 static inline const char *HgUnitText(const char unit[]) { return unit && unit[0] ? unit : "1"; }
+
+/* A unit behind a number, for "%g%s%s": a space and the unit, or nothing where it is 1. */
+#define HG_UNIT_BEHIND(unit) strcmp(unit, "1") ? " " : "", strcmp(unit, "1") ? (unit) : ""
 
 #endif

@@ -32,6 +32,8 @@ _PREFIX = ffi.string(lib.hg_py_prefix).decode()
 if _PREFIX:
     os.environ.setdefault("HALOGRAD_PREFIX", _PREFIX)
 SENTENCE = 4096
+# Options of programs that are keywords here: "(-tikhonov)" reads "(tikhonov)".
+_KEYWORD = re.compile(r"(?<![\w-])-(?=(?:slots|steps|dt|tikhonov|h1|h1_along|tv|tv_epsilon|prior_(?:mean|deviation|length)|discrepancy|precondition|iterations|resume)\b)")
 
 
 class Error(RuntimeError):
@@ -67,7 +69,7 @@ def check(code, comm):
     if code:
         sentence = ffi.new("char[]", SENTENCE)
         lib.HgErrorTake(comm, SENTENCE, sentence)
-        raise Error(ffi.string(sentence).decode(errors="replace") or f"unexpected error {code} of the library, see above")
+        raise Error(_KEYWORD.sub("", ffi.string(sentence).decode(errors="replace")) or f"unexpected error {code} of the library, see above")
 
 
 def require(condition, sentence):

@@ -89,7 +89,7 @@ class Observed:
     def read(cls, path, unit=None, comm=None):
         """Reads such a file. Collective. In C: HgObservationsRead()."""
         made = ffi.new("HgObservations **")
-        check(lib.HgObservationsRead(comm_of(comm), str(path).encode(), unit.encode() if unit else ffi.NULL, made), comm_of(comm))
+        check(lib.HgObservationsRead(comm_of(comm), str(path).encode(), made), comm_of(comm))
         o, shape = made[0], (made[0].times, made[0].sensors)
 
         def numbers(of, *shape):
@@ -99,6 +99,7 @@ class Observed:
         seen = cls(ffi.string(o.name).decode(), ffi.string(o.unit).decode(), np.stack([numbers(at, shape[1]) for at in (o.x, o.y, o.z)[: 2 + o.levels]], 1),
                    numbers(o.time, shape[0]), np.where(np.isinf(sigma), np.nan, value), sigma, o.degrees, correlation=o.correlation)
         lib.HgObservationsDestroy(made)
+        require(unit in (None, seen.unit), f"file '{path}': '{seen.name}' is in '{seen.unit}', expected '{unit}'")
         return seen
 
     def __repr__(self):

@@ -35,6 +35,7 @@ MISTAKES = {
     "h1 of a name": (lambda m, x, J: hg.invert(J, x, seek="kappa", h1={"R": 10}), "h1: a weight of 'R', expected weights of what is sought: kappa"),
     "h1 of what is not sought": (lambda m, x, J: J.scipy(x, seek="kappa", h1={"f": 1}), "h1: a weight of 'f', expected weights of what is sought: kappa"),
     "tikhonov": (lambda m, x, J: hg.invert(J, x, seek="kappa", tikhonov={"R": 1}), "tikhonov: a weight of 'R', expected weights of what is sought: kappa"),
+    "a prior too long, by its keyword": (lambda m, x, J: hg.invert(J, x, seek="kappa", prior_deviation=1, prior_length=1e9), r"correlation length 1e\+09, expected at most .* \(prior_length\)"),
     "a weight of words": (lambda m, x, J: hg.invert(J, x, seek="kappa", h1="1"), "h1: the weight of 'kappa' is '1', expected a number"),
     "seek a number": (lambda m, x, J: hg.invert(J, x, seek="decay"), "'decay' is a number of 'heat', by which J has no derivative"),
     "seek between bounds": (lambda m, x, J: hg.invert(J, x, seek={"kappa": hg.Log(5, 0.3)}), "bounds of 'kappa' are 5 and 0.3, expected lower <= upper"),

@@ -90,6 +90,9 @@ claim_stops("tracer_inverse", 2, signal.SIGUSR1, "ranks", 40, AT_ONCE, r"at step
 claim_stops("heat_sgd", 4, signal.SIGUSR1, "mpirun", 5, stops=r"(at step \d+ of 221 in the \w+ sweep of|before)")
 status, told = stop("heat_inverse", 1, [], signal.SIGTERM, "one", 5)
 require(status == -signal.SIGTERM and not told, "without -resume SIGTERM ends a run as ever", status, told)
+for interval in ("0", "600"):
+    said = digest(launch("heat_inverse", 1, ["-resume", "-record_interval", interval]))[1]
+    require(("-record_interval 0 writes where a gradient is whenever" in said) == (interval == "0"), "what takes so long is told", interval, said[:600])
 for option in ("-record_interval", "-resume_compare"):
     said = subprocess.run([programs + "/heat_inverse", option, "1"], stderr=subprocess.PIPE, text=True)
     require(said.returncode == 1 and said.stderr == "halograd: error [option-conflict]: option %s: given without -resume, expected both\n" % option, option + " alone is refused", said.stderr)

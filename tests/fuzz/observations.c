@@ -11,7 +11,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   HgObservations *o = NULL;
-  const PetscErrorCode ierr = HgObservationsRead(PETSC_COMM_SELF, fuzz_file(data, size), "K", &o);
+  const PetscErrorCode ierr = HgObservationsRead(PETSC_COMM_SELF, fuzz_file(data, size), &o);
   if (!ierr != (o != NULL)) abort();
   if (o && HgObservationsDestroy(&o)) abort();
   return 0;

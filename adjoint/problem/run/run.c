@@ -187,7 +187,7 @@ static PetscErrorCode declare_terms(HgRun run, HgInverse *v) {
                           "sigma", "[0, inf)", &run->huber));
   PetscCall(HgOptionsReal(o, "-correlation", "time over which errors of a sensor are correlated",
                           "s", "[0, inf)", &run->correlation));
-  PetscCall(HgOptionsReal(o, "-relative", "errors are at least so much of each value", "1",
+  PetscCall(HgOptionsReal(o, "-relative", "errors are at least so much of each value", "",
                           "[0, inf)", &run->relative));
   PetscCall(HgOptionsFlag(o, "-shape", "of a sensor's readings counts alone, not their size",
                           &run->shape));

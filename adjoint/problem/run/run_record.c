@@ -167,7 +167,7 @@ static PetscErrorCode end_show(HgRunRecord *r) {
 
 /* *compares: some step was recorded that comes out of the window. Options that only look on need
    none. */
-static PetscErrorCode look_for_steps(HgRunRecord *r, bool *compares) {
+static PetscErrorCode look_for_steps(HgRunRecord *r, HgTrajectory trajectory, bool *compares) {
   const bool looks = r->shown.fields || r->monitor != HG_MONITOR_OFF;
   char forward[HG_RECORD_STEPS_TEXT], reverse[HG_RECORD_STEPS_TEXT];
   HgRecording there;
@@ -176,8 +176,9 @@ static PetscErrorCode look_for_steps(HgRunRecord *r, bool *compares) {
               HgRecordingNext(there, HG_COTANGENT, r->from) <= r->to;
   HgRecordingSteps(there, HG_PRIMAL, r->from, sizeof forward, forward);
   HgRecordingSteps(there, HG_COTANGENT, r->from, sizeof reverse, reverse);
+  const PetscErrorCode ierr = HgReplayFits(trajectory, there);
   PetscCall(HgRecordingClose(&there));
-  if (*compares) return 0;
+  if (ierr || *compares) return ierr;
   HgRequire(world(), looks, HG_ERR_RECORDING_LACKS,
             "replay of '%s': no recorded step lies in the window %ld:%ld, so there is nothing to "
             "compare; it has of the forward sweep %s, of the reverse sweep %s",
@@ -205,7 +206,7 @@ PetscErrorCode HgRunReplay(HgRun run, HgTrajectory trajectory) {
   if (!*r->window) return 0;
   r->replaying = true; /* for good: the run ends with it */
   PetscCall(HgRecordingsRequireOne(world(), sizeof r->replay, r->replay));
-  PetscCall(look_for_steps(r, &compares));
+  PetscCall(look_for_steps(r, trajectory, &compares));
   snprintf(replayed, sizeof replayed, "%s/replay", r->output);
   PetscCall(HgReplay(trajectory, r->replay, r->from, r->to, replayed));
   PetscCall(end_show(r));

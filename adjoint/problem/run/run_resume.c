@@ -8,6 +8,10 @@
 #include <string.h>
 #include <xxhash.h>
 
+static const char slow[] = "; -record_interval 0 writes where a gradient is whenever a block of "
+                           "steps ends, which can make "
+                           "the run a hundred times slower";
+
 PetscErrorCode HgRunResumeDeclare(HgRun run) {
   const HgOptions o = run->options;
   static const char *const more[] = {"-record_interval", "-resume_compare"};
@@ -15,9 +19,11 @@ PetscErrorCode HgRunResumeDeclare(HgRun run) {
                           "keep every evaluation in the output directory, go on from those there, "
                           "inside of a gradient, too",
                           &run->resume.wanted));
-  PetscCall(HgOptionsReal(o, "-record_interval",
-                          "between two records of a gradient under way, with -resume", "s",
-                          "[0, inf)", &run->resume.interval));
+  PetscCall(
+      HgOptionsReal(o, "-record_interval",
+                    "between two records of a gradient under way, with -resume; 0: wherever a "
+                    "block of steps ends, many times slower",
+                    "s", "[0, inf)", &run->resume.interval));
   PetscCall(HgOptionsInt(o, "-resume_compare",
                          "evaluations found by -resume that are computed again", "", 0, 2,
                          &run->resume.compared));
@@ -194,5 +200,6 @@ PetscErrorCode HgRunResume(HgRun run, HgInversion inversion) {
   PetscCall(check_key(inversion, across, path, found));
   HgRunSuspend(run, false);
   if (run->record.found < 0) run->record.found = found;
-  return PetscPrintf(PETSC_COMM_WORLD, "resume: %d evaluations found in %s\n", found, path);
+  return PetscPrintf(PETSC_COMM_WORLD, "resume: %d evaluations found in %s%s\n", found, path,
+                     run->resume.interval > 0 ? "" : slow);
 }

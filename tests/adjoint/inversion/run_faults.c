@@ -44,7 +44,7 @@ static PetscErrorCode observations(Run *run) {
   if (!claim.rank) found = !access(in("observations.h5"), F_OK);
   PetscCallMPI(MPI_Bcast(&found, 1, MPI_INT, 0, PETSC_COMM_WORLD));
   if (found)
-    PetscCall(HgObservationsRead(PETSC_COMM_WORLD, in("observations.h5"), "K", &run->observations));
+    PetscCall(HgObservationsRead(PETSC_COMM_WORLD, in("observations.h5"), &run->observations));
   return HgObservationsWrite(PETSC_COMM_WORLD, in("observations.h5"),
                              found ? run->observations : run->heat.sensors, NULL);
 }
@@ -133,7 +133,7 @@ static PetscErrorCode require_whole(const char what[]) {
   char *text;
   size_t size;
   PetscCall(heat_create(comm, &spec, &heat));
-  PetscCall(HgObservationsRead(comm, in("observations.h5"), "K", &read));
+  PetscCall(HgObservationsRead(comm, in("observations.h5"), &read));
   PetscCall(HgObservationsDestroy(&read));
   PetscCall(HgFieldRead(heat.x, "kappa", in("results.h5"), "kappa"));
   PetscCall(HgJournalCreate(heat.x, MPI_COMM_NULL, in("journal"), &journal));

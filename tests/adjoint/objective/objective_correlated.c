@@ -163,7 +163,7 @@ static PetscErrorCode file(void) {
   PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &(Noise){.tau = 3}, &c));
   for (int k = 0; k < ALL; k++) c.data->sigma[k] = 1; /* files have no gaps */
   PetscCall(HgObservationsWrite(PETSC_COMM_WORLD, "correlated.h5", c.data, NULL));
-  PetscCall(HgObservationsRead(PETSC_COMM_WORLD, "correlated.h5", "K", &o));
+  PetscCall(HgObservationsRead(PETSC_COMM_WORLD, "correlated.h5", &o));
   claim_same(o->correlation, c.data->correlation, "what a file keeps");
   PetscCall(HgObservationsDestroy(&o));
   return misfit_destroy(&c);

@@ -12,7 +12,7 @@ static PetscErrorCode data_path(void) {
   char path[HG_PATH_SIZE];
   HgObservations *none;
   PetscCall(HgRunDataPath("nowhere.h5", sizeof path, path));
-  REFUSED(HgObservationsRead(PETSC_COMM_WORLD, path, "K", &none), "'nowhere.h5 (in none of ",
+  REFUSED(HgObservationsRead(PETSC_COMM_WORLD, path, &none), "'nowhere.h5 (in none of ",
           "/share/halograd:", "/data:", "No such file");
 
   if (!claim.rank) fclose(fopen("somewhere.h5", "w"));

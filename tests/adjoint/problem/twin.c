@@ -138,20 +138,20 @@ static PetscErrorCode unmeasured(HgRun run, const HgCommon *common) {
   return HgProblemDestroy(&problem);
 }
 
-/* A file of another variable than the sensors' in the same unit. */
-static PetscErrorCode other_file(HgRun run, const HgCommon *common) {
+/* A file of another variable than the sensors', or of theirs in another unit. */
+static PetscErrorCode other_file(HgRun run, const HgCommon *common, const char name[],
+                                 const char unit[], const char words[]) {
   const HgGiven given[] = {{"u", .field = first}, {"kappa", 1, .most = 2}, {.variable = NULL}};
   HgCommon with = *common;
   HgObservations *o;
   HgProblem problem;
   snprintf(with.observations, sizeof with.observations, "other_%d.h5", claim.ranks);
-  PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "v", "K", 1, 1, &o));
+  PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, name, unit, 1, 1, &o));
   o->x[0] = o->y[0] = 0.5, o->time[0] = 0.01;
   PetscCall(HgObservationsWrite(PETSC_COMM_WORLD, with.observations, o, NULL));
   PetscCall(HgObservationsDestroy(&o));
   PetscCall(HgProblemCreatePhysics(run, &with, &spec, &hg_heat_physics, NULL, given, &problem));
-  REFUSED(HgProblemTwin(problem, &hidden_kappa, &sensors), "option -observations",
-          with.observations, "those of 'v', expected of 'u'");
+  REFUSED(HgProblemTwin(problem, &hidden_kappa, &sensors), with.observations, words);
   return HgProblemDestroy(&problem);
 }
 
@@ -281,7 +281,10 @@ static PetscErrorCode test(void) {
   PetscCall(unmeasured(run, &common));
   PetscCall(places());
   PetscCall(no_largest_step(run, &common));
-  PetscCall(other_file(run, &common));
+  PetscCall(other_file(run, &common, "v", "m", "option -observations: file"));
+  PetscCall(other_file(run, &common, "v", "m", "those of 'v', expected of 'u'"));
+  PetscCall(other_file(run, &common, "u", "degC", "'u' (of '"));
+  PetscCall(other_file(run, &common, "u", "degC", "are in [degC], expected [K]"));
   return HgRunDestroy(&run);
 }
 

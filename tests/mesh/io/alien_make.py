@@ -169,7 +169,6 @@ observations("not_observed.h5", ["'observed'", "no attribute"], lambda f: f.attr
 observations("no_unit.h5", ["'u'", "no attribute 'units'"], lambda f: f["u"].attrs.__delitem__("units"))
 observations("unit_variable.h5", ["'u'", "fixed length"], lambda f: f["u"].attrs.__setitem__("units", "K"))
 observations("unit_number.h5", ["'u'", "not a text"], number_as_unit)
-observations("unit.h5", ["'u'", "'degC'"], replace("u", zeros, "degC"))
 observations("unit_time.h5", ["'time'", "'h'"], replace("time", numpy.arange(TIMES), "h"))
 observations("unit_sigma.h5", ["'u_sigma'", "'mK'"], replace("u_sigma", 1.0, "mK"))
 observations("flat.h5", ["'u'", "shape 15"], replace("u", zeros.ravel()))

@@ -41,7 +41,7 @@ static PetscErrorCode round_trip(const char path[], bool uniform, bool degrees) 
   PetscCall(make(uniform, &o));
   o->degrees = degrees;
   PetscCall(HgObservationsWrite(PETSC_COMM_WORLD, path, o, notes));
-  PetscCall(HgObservationsRead(PETSC_COMM_WORLD, path, "K", &back));
+  PetscCall(HgObservationsRead(PETSC_COMM_WORLD, path, &back));
   PetscCall(HgAgree(PETSC_COMM_WORLD, !same(o, back), HG_ERR_CHECK_FAILED,
                     "claim broken: '%s' reads back differently", path));
   return DESTROY(&back, &o);
@@ -64,6 +64,11 @@ static PetscErrorCode refuse_values(const char path[]) {
     REFUSED(HgObservationsWrite(PETSC_COMM_WORLD, path, o, NULL), path, says[k], "expected");
     PetscCall(HgObservationsDestroy(&o));
   }
+  PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "c", "1", 1, 1, &o));
+  o->sigma[0] = 0;
+  REFUSED(HgObservationsWrite(PETSC_COMM_WORLD, path, o, NULL),
+          "sensor 0 is 0, expected"); /* no unit */
+  PetscCall(HgObservationsDestroy(&o));
   return HgAgree(PETSC_COMM_WORLD, access(path, F_OK) == 0, HG_ERR_CHECK_FAILED,
                  "claim broken: '%s' was left", path);
 }
@@ -101,7 +106,7 @@ static PetscErrorCode survive_damage(const char good[], const char bad[]) {
     bytes[at] ^= (char)0xff;
     HgObservations *o;
     refusal_begin();
-    const PetscErrorCode ierr = HgObservationsRead(PETSC_COMM_WORLD, bad, "K", &o);
+    const PetscErrorCode ierr = HgObservationsRead(PETSC_COMM_WORLD, bad, &o);
     tried++;
     refused += ierr != 0;
     PetscCall(refusal_or_success(PETSC_COMM_WORLD, ierr, bad));
@@ -144,13 +149,12 @@ static PetscErrorCode run(void) {
   PetscCall(refuse_values(bad));
   PetscCall(refuse_sensors_outside());
   PetscCall(refuse_other_places());
-  REFUSED(HgObservationsRead(PETSC_COMM_WORLD, good, "m", &o), good, "'K'", "'m'");
-  REFUSED(HgObservationsRead(PETSC_COMM_WORLD, "none.h5", "K", &o), "none.h5", "No such file", "");
-  REFUSED(HgObservationsRead(PETSC_COMM_WORLD, "/", "K", &o), "'/'", "regular file", "");
+  REFUSED(HgObservationsRead(PETSC_COMM_WORLD, "none.h5", &o), "none.h5", "No such file", "");
+  REFUSED(HgObservationsRead(PETSC_COMM_WORLD, "/", &o), "'/'", "regular file", "");
   if (!claim.rank) mkfifo(fifo, 0600);
-  REFUSED(HgObservationsRead(PETSC_COMM_WORLD, fifo, "K", &o), fifo, "regular file", "");
+  REFUSED(HgObservationsRead(PETSC_COMM_WORLD, fifo, &o), fifo, "regular file", "");
   PetscCall(HgFileWrite(PETSC_COMM_WORLD, bad, "time,x,y\n0,1,2\n", 15));
-  REFUSED(HgObservationsRead(PETSC_COMM_WORLD, bad, "K", &o), bad, "not an HDF5 file", "15 bytes");
+  REFUSED(HgObservationsRead(PETSC_COMM_WORLD, bad, &o), bad, "not an HDF5 file", "15 bytes");
   PetscCall(round_trip(good, true, true));
   PetscCall(round_trip(good, false, false));
   return survive_damage(good, bad);
