@@ -2,6 +2,9 @@
 """Claim: a fault planted in a rule of the generator is caught: what it then writes for probe.stencil does not compile, computes other
 values than the text says (values.py), does not pass the library's checks of a stencil, or declares other radii.
 usage: planted.py BUILD COMPILER [EVERY | WORD]; EVERY: a number, each so many-th fault; WORD: only faults in whose file or text it stands"""
+import compileall
+import functools
+import importlib.util
 import pathlib
 import shutil
 import subprocess
@@ -172,6 +175,11 @@ FAULTS = [
 ]
 
 
+@functools.lru_cache
+def meant():
+    return values.meaning(PROBE.read_text())
+
+
 def caught_by(folder, build, compiler):
     """'' if nothing finds the fault, else what does."""
     source = pathlib.Path(folder, "probe.c")
@@ -186,7 +194,7 @@ def caught_by(folder, build, compiler):
         return "radii"
     text += "const HgStencil *const all[] = {" + ", ".join(f"&{s}" for s in STENCILS) + ", NULL};\n"
     try:
-        wrong = values.differs(PROBE.read_text(), text, folder, compiler, build, "O0")
+        wrong = values.differs(meant(), text, folder, compiler, build, "O0")
     except RuntimeError:
         return "compiler"
     if wrong:
@@ -195,29 +203,38 @@ def caught_by(folder, build, compiler):
     return "checks" if ran.returncode else ""
 
 
-def planted(fault, build, compiler):
-    """What catches the fault; None: it cannot be planted."""
+def planted(fault, build, compiler, sound):
+    """What catches the fault, planted into a copy of the generator in `sound`; None: it cannot be planted."""
     file, old, new = fault
     with tempfile.TemporaryDirectory() as folder:
-        shutil.copytree(GENERATOR, pathlib.Path(folder, "generator"), ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(sound, pathlib.Path(folder, "generator"))
         path = pathlib.Path(folder, "generator", file + ".py")
         text = path.read_text()
         if text.count(old) != 1:
             return None
         path.write_text(text.replace(old, new))
+        pathlib.Path(importlib.util.cache_from_source(path)).unlink()
         return caught_by(folder, build, compiler)
 
 
 def run():
+    with tempfile.TemporaryDirectory() as folder:
+        sound = pathlib.Path(folder, "generator")
+        shutil.copytree(GENERATOR, sound, ignore=shutil.ignore_patterns("__pycache__"))
+        compileall.compile_dir(sound, quiet=1)
+        return campaign(sound)
+
+
+def campaign(generator):
     build, compiler, words = sys.argv[1], sys.argv[2], sys.argv[3:]
     every = int(words.pop()) if words and words[0].isdigit() else 1
     failures, found = [], {}
     if not words:
-        sound = planted(("cfile", "\nVERSION = ", "\nVERSION =  "), build, compiler)
+        sound = planted(("cfile", "\nVERSION = ", "\nVERSION =  "), build, compiler, generator)
         if sound != "":
             failures.append(f"without a fault: found by {sound}")
     for fault in [f for f in FAULTS[::every] if not words or words[0] in f[0] + f[1]]:
-        by = planted(fault, build, compiler)
+        by = planted(fault, build, compiler, generator)
         found[by] = found.get(by, 0) + 1
         if words:
             print(f"{by}: {fault}")

@@ -12,7 +12,7 @@ from generator import ROOT, StencilError, c_of, deep, includes
 
 SUFFIXES = ["", "", "", "_E", "_W", "_N", "_S", "_NE", "_SW", "[2, 0]", "[0, -2]", "[-3, 1]"]
 LEVELS = ["", "", "_U", "_D", "_E", "_UN", "_DW", "_S", "_DD", "[1, 0, 1]", "[0, -2, -1]", "[2, 1, 3]"]
-BATCH = 10
+BATCH = 12
 
 
 class Maker:
