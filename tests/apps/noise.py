@@ -2,107 +2,136 @@
 # Claim: -discrepancy ends where the misfit is its expectation, between 1 and 1 + 2 standard deviations, from weights far too small and far
 # too large, for 0.5 and 20 % of noise; without a regularisation it is refused. -evidence finds weights about as good as the best of a scan, and the noise, from files whose sigma
 # is four times too large or too small. With outliers among the data -huber finds what is found without
-# them, where squares are led astray; its Hessian serves Newton, and -check passes. Both have the same bits on 1, 2 and 4 ranks, and where
-# evaluations are resumed. Errors are correlated over the time that -correlation, or a file, says.
-# usage: noise.py SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS
+# them, where squares are led astray; its Hessian serves Newton, and -check passes. Both have the same bits on 1 and 4 ranks, and where
+# evaluations are resumed on others. Errors are correlated over the time that -correlation, or a file, says.
+# usage: noise.py SOURCE_DIRECTORY DIRECTORY_OF_MANY
 import json
 import math
 import os
 import re
-import subprocess
+import shutil
 import sys
 
 import h5py
 
-source, programs = (os.path.abspath(a) for a in sys.argv[1:3])
-problems = []
+source, many = (os.path.abspath(a) for a in sys.argv[1:3])
+sys.path.insert(0, source + "/tests/apps")
+from many_starts import end, printed_together, problems, require, Refusals
+
+MPIRUN = source + "/scripts/mpirun"
 ROBUST = ("-huber", "1.345")
-every = 4 if "-asan" in programs else 1  # the sanitizers look at lines, and take five times as long
+every = 4 if "-asan" in many else 1  # the sanitizers look at lines, and take five times as long
+for old in ("kept", "weights", "rec"):
+    shutil.rmtree(old, ignore_errors=True)
 
 
-def run(ranks, program, *options, ends=0):
-    done = subprocess.run([source + "/scripts/mpirun", "-n", str(ranks), f"{programs}/{program}", *options], capture_output=True, text=True, check=False)
-    said = done.stdout + done.stderr
-    if done.returncode != ends:
-        problems.append(f"{program} {' '.join(options)} on {ranks} ranks: exit status {done.returncode}, {said[-400:]}")
-    return said
+def run(ranks, program, starts):
+    """What each start, options, has printed."""
+    printed, wrong = printed_together(MPIRUN, f"{many}/many_{program}", ranks, [(".", list(options)) for options in starts], "notes")
+    if wrong:
+        sys.exit(f"claim fails: noise: {program} on {ranks} ranks: {wrong}")
+    return printed
 
 
-def invert(ranks, name, *options):
+INVERSION = ("-nx", "24", "-ny", "20", "-digest", "-iterations", "60", "-observations")
+
+
+class Inversion:
     """misfit / expectation, the error of what was found, J and digests"""
-    said = run(ranks, "heat_inverse", "-nx", "24", "-ny", "20", "-observations", name, "-digest", "-iterations", "60", *options)
-    found = [re.search(pattern, said, re.M) for pattern in (r"^misfit / expectation (\S+)$", r"^error \S+ -> (\S+)", r"^(J \S+ gradient \w+ state \w+)$")]
-    return (float(found[0][1]), float(found[1][1]), found[2][1]) if all(found) else (math.nan, math.nan, "")
+
+    def __init__(self, said):
+        found = [re.search(pattern, said, re.M) for pattern in (r"^misfit / expectation (\S+)$", r"^error \S+ -> (\S+)", r"^(J \S+ gradient \w+ state \w+)$")]
+        self.ratio, self.error, self.digest = (float(found[0][1]), float(found[1][1]), found[2][1]) if all(found) else (math.nan, math.nan, "")
 
 
-for noise in ("0.005", "0.01", "0.05", "0.2"):
-    run(2, "heat_forward", "-noise", noise, "-observations", f"{noise}.h5")
-for noise, h1 in (("0.005", "0.01"), ("0.005", "30000"), ("0.2", "0.01"), ("0.2", "30000"))[::every]:
-    ratio = invert(1, f"{noise}.h5", "-discrepancy", "-h1", h1)[0]
-    if not 1 <= ratio <= 1.1:
-        problems.append(f"noise {noise}, h1 {h1}: misfit / expectation {ratio}, expected 1 to 1.1")
-some = ("0.01.h5", "-discrepancy", "-h1", "30000")
-first = invert(1, *some)[2]
-others = [invert(4, *some)[2], invert(2, *some, "-resume", "-output", "kept")[2], invert(4, *some, "-resume", "-output", "kept")[2]]
-if any(other != first for other in others):
-    problems.append(f"-discrepancy: '{first}' on one rank; on 4, kept, resumed: {others}")
-if "J has no regularisation" not in run(2, "heat_inverse", "-h1", "0", "-discrepancy", ends=1):
-    problems.append("-h1 0 -discrepancy: another sentence")
+def invert(ranks, starts):
+    """{key: Inversion} of {key: options}"""
+    return dict(zip(starts, map(Inversion, run(ranks, "heat_inverse", [INVERSION + options for options in starts.values()]))))
 
-# sigma is unknown: from files that have it four times too large and too small the weights are found that are about the best of a scan
-for noise in ("0.05", "0.2")[::every]:
-    scanned = min(invert(1, f"{noise}.h5", "-h1", h1)[1] for h1 in ("1", "3", "10", "30"))
-    for times, start in ((4, "100"), (0.25, "1"))[::every]:
-        with h5py.File(f"{noise}.h5") as file, h5py.File("other.h5", "w", libver="v110") as other:
-            for name in file:
-                file.copy(name, other)
-            other.attrs.update(file.attrs)
-            other["u_sigma"][...] *= times
-        found = invert(1, "other.h5", "-evidence", "-h1", start, "-output", "weighed")[1]
-        with open("weighed/run.json", encoding="utf-8") as file:
-            ratio = json.load(file)["noise_ratio"]
-        if not (found < 1.3 * scanned and abs(times * ratio - 1) < 0.05):
-            problems.append(f"-evidence, noise {noise}, sigma x {times}: error {found}, {scanned} with the best weight; noise / sigma {ratio}")
-by_evidence = ("other.h5", "-evidence", "-h1", "10", "-iterations", "20")
-first = invert(1, *by_evidence)[2]
-others = [invert(4, *by_evidence)[2], invert(2, *by_evidence, "-resume", "-output", "weights")[2], invert(6, *by_evidence, "-resume", "-output", "weights")[2]]
-if not first or any(other != first for other in others):
-    problems.append(f"-evidence: '{first}' on one rank; on 4, kept, resumed: {others}")
-for words, more in (("J has no regularisation", ("-h1", "0")), ("given with -discrepancy", ("-discrepancy",)), ("given with -evidence", ("-tv", "1", "-tv_epsilon", "1"))):
-    if words not in run(2, "heat_inverse", "-evidence", *more, ends=1):
-        problems.append(f"-evidence {more}: another sentence")
 
-clean = invert(1, "0.01.h5")[1]
-with h5py.File("0.01.h5", "r+") as file:
+def copied(name, other, change):
+    """A file of observations in which something was changed."""
+    shutil.copy(name, other)
+    with h5py.File(other, "r+") as file:
+        change(file)
+
+
+def larger(times):
+    def change(file):
+        file["u_sigma"][...] *= times
+
+    return change
+
+
+def add_outliers(file):
     values = file["u"][...]
     values.flat[::37] += 40 * float(file["u_sigma"][...].flat[0])
     file["u"][...] = values
-squares, (_, robust, digest) = invert(1, "0.01.h5")[1], invert(2, "0.01.h5", *ROBUST)
-newton = invert(1, "0.01.h5", *ROBUST, "-tao_type", "bntr", "-tikhonov", "1")[1]
-if not (robust < 1.5 * clean and squares > 2 * robust and newton < 1.5 * clean):
-    problems.append(f"error {clean} without outliers; with them {squares} by squares, {robust} by -huber, {newton} by Newton")
-if invert(4, "0.01.h5", *ROBUST)[2] != digest:
-    problems.append("-huber has other bits on 4 ranks")
-checks = run(2, "heat_inverse", "-nx", "24", "-ny", "20", "-observations", "0.01.h5", *ROBUST, "-check", "-iterations", "1")
-if len(re.findall(r"^check .* ok$", checks, re.M)) < 5:
-    problems.append(f"-check with -huber: {checks[-400:]}")
 
-# errors that are correlated: as an option says, or the file; a part of a gradient alone is refused
+
+def correlate(seconds):
+    def change(file):
+        file["u_sigma"].attrs["correlation"] = seconds
+
+    return change
+
+
+run(2, "heat_forward", [("-noise", noise, "-observations", f"{noise}.h5") for noise in ("0.005", "0.01", "0.05", "0.2")])
+for noise in ("0.05", "0.2"):
+    for times in (4, 0.25):
+        copied(f"{noise}.h5", f"{noise}-{times}.h5", larger(times))
+copied("0.01.h5", "outliers.h5", add_outliers)
+copied("outliers.h5", "correlated.h5", correlate(0.004))
+copied("outliers.h5", "wrong.h5", correlate(-1.0))
+DISCREPANCY = [(noise, h1) for noise in ("0.005", "0.2") for h1 in ("0.01", "30000")][::every]
+EVIDENCE = [(noise, times) for noise in ("0.05", "0.2")[::every] for times in (4, 0.25)[::every]]
+SCAN = ("1", "3", "10", "30")
+some = ("0.01.h5", "-discrepancy", "-h1", "30000")
+by_evidence = ("0.2-0.25.h5", "-evidence", "-h1", "10", "-iterations", "20")
+one = invert(1, {
+    **{("discrepancy", *case): (f"{case[0]}.h5", "-discrepancy", "-h1", case[1]) for case in DISCREPANCY},
+    **{("scan", noise, h1): (f"{noise}.h5", "-h1", h1) for noise in ("0.05", "0.2")[::every] for h1 in SCAN},
+    **{("evidence", noise, times): (f"{noise}-{times}.h5", "-evidence", "-h1", "100" if times == 4 else "1", "-output", f"weighed-{noise}-{times}") for noise, times in EVIDENCE},
+    "discrepancy": some, "by evidence": by_evidence, "clean": ("0.01.h5",), "squares": ("outliers.h5",),
+    "newton": ("outliers.h5", *ROBUST, "-tao_type", "bntr", "-tikhonov", "1"), "relative": ("correlated.h5", "-relative", "0.5"),
+})
+kept, weights = ("-resume", "-output", "kept"), ("-resume", "-output", "weights")
 errors = ("-correlation", "0.004")
-alone, by_option = invert(1, "0.01.h5")[2], invert(2, "0.01.h5", *errors, "-record", "rec")[2]
-said = run(2, "heat_inverse", "-nx", "24", "-ny", "20", "-observations", "0.01.h5", *errors, "-replay", "rec/first", "-window", "26:104", ends=1)
-if "as their errors are correlated" not in said:
-    problems.append(f"-replay of a part with -correlation: {said[-400:]}")
-with h5py.File("0.01.h5", "r+") as file:
-    file["u_sigma"].attrs["correlation"] = 0.004
-by_file = invert(4, "0.01.h5")[2]
-if not alone != by_option == by_file:
-    problems.append(f"'{alone}' of independent errors, '{by_option}' by -correlation, '{by_file}' by a file's attribute")
-if invert(1, "0.01.h5", "-relative", "0.5")[2] == by_file:
-    problems.append("-relative 0.5 changes nothing")
-with h5py.File("0.01.h5", "r+") as file:
-    file["u_sigma"].attrs["correlation"] = -1.0
-if "attribute 'correlation' of 'u_sigma' is -1 s" not in run(2, "heat_inverse", "-observations", "0.01.h5", ends=1):
-    problems.append("a correlation of -1 s: another sentence")
-print("\n".join("claim fails: noise: " + p for p in problems))
-sys.exit(bool(problems))
+four = invert(4, {"discrepancy": some + kept, "by evidence": by_evidence + weights, "huber": ("outliers.h5", *ROBUST), "correlated": ("correlated.h5",)})
+two = invert(2, {"discrepancy": some + kept, "huber": ("outliers.h5", *ROBUST), "correlated": ("outliers.h5", *errors, "-record", "rec")})
+six = invert(6, {"by evidence": by_evidence + weights})
+
+for noise, h1 in DISCREPANCY:
+    ratio = one["discrepancy", noise, h1].ratio
+    require(1 <= ratio <= 1.1, f"noise {noise}, h1 {h1}: misfit / expectation {ratio}, expected 1 to 1.1")
+# sigma is unknown: from files that have it four times too large and too small the weights are found that are about the best of a scan
+for noise, times in EVIDENCE:
+    scanned, found = min(one["scan", noise, h1].error for h1 in SCAN), one["evidence", noise, times].error
+    with open(f"weighed-{noise}-{times}/run.json", encoding="utf-8") as file:
+        ratio = json.load(file)["noise_ratio"]
+    require(found < 1.3 * scanned and abs(times * ratio - 1) < 0.05,
+            f"-evidence, noise {noise}, sigma x {times}: error {found}, {scanned} with the best weight; noise / sigma {ratio}")
+for what, others in (("discrepancy", (four, two)), ("by evidence", (four, six))):
+    digests = [other[what].digest for other in (one, *others)]
+    require(digests[0] and len(set(digests)) == 1, f"{what} has the same bits on 1 rank, on 4 and resumed on others", *digests)
+clean, squares, robust, newton = one["clean"].error, one["squares"].error, two["huber"].error, one["newton"].error
+require(robust < 1.5 * clean and squares > 2 * robust and newton < 1.5 * clean,
+        f"error {clean} without outliers; with them {squares} by squares, {robust} by -huber, {newton} by Newton")
+require(four["huber"].digest == two["huber"].digest, "-huber has the same bits on 4 ranks")
+(checks,) = run(2, "heat_inverse", [("-nx", "24", "-ny", "20", "-observations", "outliers.h5", *ROBUST, "-check", "-iterations", "1")])
+require(len(re.findall(r"^check .* ok$", checks, re.M)) >= 5, "-check passes with -huber", checks[-400:])
+# errors that are correlated: as an option says, or the file
+alone, by_option, by_file = one["squares"].digest, two["correlated"].digest, four["correlated"].digest
+require(alone != by_option == by_file, f"'{alone}' of independent errors, '{by_option}' by -correlation, '{by_file}' by a file's attribute")
+require(one["relative"].digest != by_file, "-relative 0.5 changes something")
+
+refusals = Refusals(MPIRUN, many)
+for words, options in (
+    ("J has no regularisation", ["-h1", "0", "-discrepancy"]), ("J has no regularisation", ["-evidence", "-h1", "0"]), ("given with -discrepancy", ["-evidence", "-discrepancy"]),
+    ("given with -evidence", ["-evidence", "-tv", "1", "-tv_epsilon", "1"]),
+    ("as their errors are correlated", [*INVERSION[:4], "-observations", "outliers.h5", *errors, "-replay", "rec/first", "-window", "26:104"]),
+    ("attribute 'correlation' of 'u_sigma' is -1 s", ["-observations", "wrong.h5"]),
+):
+    refusals.add(".*" + words, options, "heat_inverse", 2)
+problems += refusals.wrong()
+end("noise")
