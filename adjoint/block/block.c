@@ -116,8 +116,14 @@ static void unroll_lone(const Plan *m) {
 }
 
 /* ---- calls ---- */
-static void add_use(HgCall *c, int value, int radius, bool walls) {
-  c->use[c->uses++] = (HgUse){value, radius, walls};
+static bool is_array(const Plan *m, int value) {
+  return m->p->variable[HgValueVersion(m->b, value)->variable].kind == HG_REPLICATED;
+}
+
+/* A stencil that reads an array needs no ghosts of it. */
+static void add_use(const Plan *m, HgCall *c, int value, int radius, bool walls) {
+  if (m->p->term[c->term].part.op || !is_array(m, value))
+    c->use[c->uses++] = (HgUse){value, radius, walls};
 }
 
 /* Layers outside walls on which an adjoint runs: where a boundary reflects, ghosts outside got
@@ -183,9 +189,9 @@ static void add_forward(Plan *m, int turn, HgMode mode) {
   const HgTerm *t = &m->p->term[c->term];
   for (int k = 0; k < t->reads; k++) {
     const int radius = t->stencil->reads[k].radius;
-    add_use(c, c->x[k], radius, false);
+    add_use(m, c, c->x[k], radius, false);
     if (mode == HG_TANGENT)
-      add_use(c, c->second[k] = value_read(m, turn, HG_TANGENT, k), radius, false);
+      add_use(m, c, c->second[k] = value_read(m, turn, HG_TANGENT, k), radius, false);
   }
   for (int k = 0; k < writes_made(m, c->step, t); k++)
     c->out[c->outs++] = value_written(m, turn, mode, k);
@@ -215,14 +221,15 @@ static void add_adjoint(Plan *m, int turn) {
     c->out[c->outs++] = value_read(m, turn, HG_COTANGENT, k);
     const HgVersion *v = HgValueVersion(m->b, c->out[k]);
     c->fresh[k] = v->last_reader == turn && v->place != HG_AT_CONSTANTS && v->place != HG_AT_END &&
-                  !stands_before(c->out, k); /* an operator may read a variable twice */
+                  !stands_before(c->out, k) && /* an operator may read a variable twice */
+                  (t->part.op || !is_array(m, c->out[k]));
     c->folds[k] =
         (v->place == HG_AT_WORK || v->place == HG_AT_END) && reads_first(m, turn, c->out[k]);
     if (HgTermReads(m->p, t, k))
-      add_use(c, c->x[k], t->stencil->reads[k].adjoint_radius, c->outside > 0);
+      add_use(m, c, c->x[k], t->stencil->reads[k].adjoint_radius, c->outside > 0);
   }
   for (int k = 0; k < t->writes; k++)
-    add_use(c, c->second[k] = value_written(m, turn, HG_COTANGENT, k), t->radius, false);
+    add_use(m, c, c->second[k] = value_written(m, turn, HG_COTANGENT, k), t->radius, false);
 }
 
 /* ---- what reversing makes again ---- */

@@ -1,19 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <halograd/operator_library.h>
+#include <halograd/mesh_library.h>
 #include <halograd/series_library.h>
-#include <halograd/state_library.h>
-#include <halograd/sum.h>
+#include <halograd/sum_library.h>
 #include <limits.h>
 #include <string.h>
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+enum { TOGETHER = 64 /* sums travel at least, if there are so many */ };
 
 /* The fields are uniform, or have a number for each column i or row j. */
-typedef struct {
-  long steps, step;
+struct HgSeries_s {
+  HgMesh mesh;
+  HgStencil stencil;
+  HgRead read[2];
+  const char *write[2], *unit;
+  long steps;
   int each, index; /* numbers a step; that of a uniform field */
   char along;
-  HgSum *sum;             /* of each number that the field has; */
-  double *total, *column; /* their values; a column of the patch */
-} Series;
+  int field, here, begin; /* numbers that the field has, on this rank, the first of these */
+
+  /* what adjoints add to: sum[bar][thread][step][number] */
+  long first;
+  int block, threads, bars, room_bars;
+  HgRowsOut *bar;
+  size_t room;
+  HgSum *sum, *all; /* all: of the domain, as they travel; */
+  double *total;    /* their values */
+};
 
 int HgSeriesEach(HgMesh mesh, const HgPhysicsSeries *s, char *along) {
   const HgMeshSpec *spec = HgMeshGetSpec(mesh);
@@ -21,68 +36,122 @@ int HgSeriesEach(HgMesh mesh, const HgPhysicsSeries *s, char *along) {
   return s->along == 'i' ? spec->nx : s->along == 'j' ? spec->ny : PetscMax(s->of, 1);
 }
 
-static void series_at(void *self, long step) { ((Series *)self)->step = step; }
+/* ---- kernels ---- */
 
-static PetscErrorCode series_destroy(void *self) {
-  Series *s = self;
-  PetscCall(PetscFree3(s->sum, s->total, s->column));
-  return PetscFree(s);
+/* The numbers of the step; NULL: there are none. The row is an array's. */
+static double *of_step(const HgSeries s, HgReal *row, long step) {
+  return step >= 0 && step < s->steps ? (double *)(void *)row + step * s->each : NULL;
 }
 
-/* How many numbers the field has. */
-static int numbers_of(const Series *s) { return s->along ? s->each : 1; }
+/* Beyond a periodic edge lies the other end. */
+static int wrapped(int n, int of) { return (n % of + of) % of; }
 
-/* The numbers of the step; NULL: there are none. */
-static double *of_step(const Series *s, HgState x) {
-  return s->step >= 0 && s->step < s->steps ? HgStateArray(x, 0) + s->step * s->each : NULL;
-}
-
-static PetscErrorCode series_apply(void *self, HgState x, HgState y) {
-  const Series *s = self;
-  const HgPatch *p = HgMeshGetPatch(HgStateMesh(y));
-  const double *const of = of_step(s, x);
-  if (!s->along || !of)
-    return HgStateSetConstant(y, HgStateVariable(y, 0)->name, of ? of[s->index] : 0);
-  for (int j = 0; j < p->ny; j++)
-    for (int i = 0; i < p->nx; i++)
-      HgStateRow(y, 0, j)[i] = (HgReal)of[s->along == 'i' ? p->i_global + i : p->j_global + j];
-  HgStateSetGhostDepth(y, 0, 0);
-  return 0;
-}
-
-/* s->sum, of all cells or of each row or column of the domain, += the cells of the patch. */
-static void add_cells(const Series *s, HgState y_bar) {
-  const HgPatch *p = HgMeshGetPatch(HgStateMesh(y_bar));
-  for (int i = 0; i < p->nx && s->along == 'i'; i++) {
-    for (int j = 0; j < p->ny; j++) s->column[j] = HgStateRow(y_bar, 0, j)[i];
-    HgSumAdd(&s->sum[p->i_global + i], (size_t)p->ny, s->column);
+static void fill(const HgBox *box, const HgSeries s, const HgRows x[], const HgRowsOut y[]) {
+  const double *const of = of_step(s, (HgReal *)(uintptr_t)x[0][0], box->step);
+  for (int j = box->j0; j < box->j1; j++) {
+    HgReal *const row = y[0][j];
+    const int global = s->along == 'j' ? wrapped(box->j_global + j, s->each) : s->index;
+    const HgReal value = of && s->along != 'i' ? (HgReal)of[global] : 0;
+    for (int i = box->i0; i < box->i1; i++) row[i] = value;
+    for (int i = box->i0; of && s->along == 'i' && i < box->i1; i++)
+      row[i] = (HgReal)of[wrapped(box->i_global + i, s->each)];
   }
-  for (int j = 0; j < p->ny && s->along != 'i'; j++)
-    HgSumAdd(&s->sum[s->along ? p->j_global + j : 0], (size_t)p->nx, HgStateRow(y_bar, 0, j));
 }
 
-static PetscErrorCode series_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
-  const Series *s = self;
-  const int count = numbers_of(s);
-  double *const of = of_step(s, x_bar);
+static void series_apply(const HgBox *box, const void *params, const HgRows x[],
+                         const HgRowsOut y[]) {
+  fill(box, *(const HgSeries *)params, x, y);
+}
+
+static void series_tangent(const HgBox *box, const void *params, const HgRows x[],
+                           const HgRows dx[], const HgRowsOut dy[]) {
   (void)x;
-  if (!of) return 0;
-  for (int k = 0; k < count; k++) HgSumReset(&s->sum[k]);
-  add_cells(s, y_bar);
-  PetscCall(HgSumReduce(HgMeshComm(HgStateMesh(y_bar)), count, s->sum, s->total));
-  for (int k = 0; k < count; k++) of[s->index + k] += s->total[k];
+  fill(box, *(const HgSeries *)params, dx, dy);
+}
+
+static bool zero(const HgReal *row, int n) {
+  int found = row[0] != 0;
+  if (found) return false;
+  for (int i = 1; i < n; i++) found |= row[i] != 0;
+  return !found;
+}
+
+/* Mostly a number counts in few cells, such as those beside a wall: pieces of zeros are passed
+   over. */
+static void add_row(HgSum *sum, const HgReal *row, int n) {
+  enum { PIECE = 64 };
+
+  for (int i = 0, end; i < n; i = end) {
+    while (i < n && zero(row + i, PetscMin(PIECE, n - i))) i += PIECE;
+    for (end = i; end < n && !zero(row + end, PetscMin(PIECE, n - end));) end += PIECE;
+    if (i < n) HgSumAdd(sum, (size_t)(PetscMin(end, n) - i), row + i);
+  }
+}
+
+static HgSum *sums_of(const HgSeries s, int bar, int thread, int step) {
+  return s->sum + (((size_t)bar * s->threads + thread) * s->block + step) * s->here;
+}
+
+/* Only cells of the patch come here, each once. */
+static void series_adjoint(const HgBox *box, const void *params, const HgRows x[],
+                           const HgRows y_bar[], const HgRowsOut x_bar[]) {
+  const HgSeries s = *(const HgSeries *)params;
+  int bar = 0, thread = 0;
+  (void)x;
+  if (!x_bar[0] || box->step < 0 || box->step >= s->steps) return;
+#if defined(_OPENMP)
+  thread = omp_get_thread_num();
+#endif
+  while (s->bar[bar] != x_bar[0]) bar++;
+  HgSum *const sum = sums_of(s, bar, thread, (int)(box->step - s->first));
+  for (int j = box->j0; j < box->j1; j++) {
+    const HgReal *const row = y_bar[0][j];
+    for (int i = box->i0; s->along == 'i' && i < box->i1; i++)
+      if (row[i] != 0) HgSumAdd(&sum[i], 1, row + i);
+    if (s->along != 'i') add_row(&sum[s->along ? j : 0], row + box->i0, box->i1 - box->i0);
+  }
+}
+
+/* ---- sums over the domain ---- */
+PetscErrorCode HgSeriesBegin(HgSeries s, long first, int steps, int threads, int count,
+                             const HgRowsOut bar[]) {
+  const size_t sums = (size_t)count * threads * steps * s->here;
+  s->first = first, s->block = steps, s->threads = threads, s->bars = count;
+  if (count > s->room_bars)
+    PetscCall(PetscRealloc(sizeof *s->bar * (size_t)(s->room_bars = count), &s->bar));
+  if (sums > s->room) PetscCall(PetscRealloc(sizeof *s->sum * (s->room = sums), &s->sum));
+  for (int k = 0; k < count; k++) s->bar[k] = bar[k];
+  for (size_t k = 0; k < sums; k++) HgSumReset(&s->sum[k]);
   return 0;
 }
 
-PetscErrorCode HgSeriesCreate(HgMesh mesh, const HgPhysics *physics, const HgPhysicsSeries *series,
-                              const void *params, HgOperator *op) {
-  static const HgOperatorTable table = {
-      .apply = series_apply, .adjoint = series_adjoint, .destroy = series_destroy, .linear = true};
-  const long steps = *(const long *)(const void *)((const char *)params + series->count);
-  const int each = HgSeriesEach(mesh, series, NULL);
-  const HgPhysicsVariable *v = physics->variables;
-  Series *s;
-  HgState x, y;
+/* Of steps [from, to) of the block, of all threads and ranks. */
+static PetscErrorCode add_steps(HgSeries s, int bar, int from, int to) {
+  const int all = (to - from) * s->field;
+  for (int k = 0; k < all; k++) HgSumReset(&s->all[k]);
+  for (int step = from; step < to; step++)
+    for (int k = 0; k < s->here * s->threads; k++)
+      HgSumAddSum(&s->all[(step - from) * s->field + s->begin + k % s->here],
+                  sums_of(s, bar, k / s->here, step) + k % s->here);
+  PetscCall(HgSumReduce(HgMeshComm(s->mesh), all, s->all, s->total));
+  for (int k = 0; k < all; k++) {
+    double *const of = of_step(s, s->bar[bar][0], s->first + from + k / s->field);
+    if (of) of[s->index + k % s->field] += s->total[k];
+  }
+  return 0;
+}
+
+PetscErrorCode HgSeriesEnd(HgSeries s) {
+  const int most = PetscMax(1, TOGETHER / s->field);
+  for (int bar = 0; bar < s->bars; bar++)
+    for (int step = 0; step < s->block; step += most)
+      PetscCall(add_steps(s, bar, step, PetscMin(s->block, step + most)));
+  return 0;
+}
+
+/* ---- a series ---- */
+static PetscErrorCode require_numbers(HgMesh mesh, const HgPhysics *physics,
+                                      const HgPhysicsSeries *series, long steps, int each) {
   HgRequire(HgMeshComm(mesh), steps > 0 && steps <= INT_MAX / each, HG_ERR_PHYSICS,
             "physics '%s': '%s' has numbers for %ld steps, %d a step, expected one step or more, "
             "and at most %d numbers",
@@ -90,19 +159,55 @@ PetscErrorCode HgSeriesCreate(HgMesh mesh, const HgPhysics *physics, const HgPhy
   HgRequire(HgMeshComm(mesh), series->along || (series->index >= 0 && series->index < each),
             HG_ERR_PHYSICS, "physics '%s': '%s' is number %d of '%s', which has %d a step",
             physics->name, series->now, series->index, series->name, each);
+  return 0;
+}
+
+PetscErrorCode HgSeriesCreate(HgMesh mesh, const HgPhysics *physics, const HgPhysicsSeries *series,
+                              const void *params, HgSeries *made) {
+  const long steps = *(const long *)(const void *)((const char *)params + series->count);
+  const int each = HgSeriesEach(mesh, series, NULL), field = series->along ? each : 1,
+            most = PetscMax(TOGETHER, field);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  const HgPhysicsVariable *v = physics->variables;
+  HgSeries s;
+  *made = NULL;
+  PetscCall(require_numbers(mesh, physics, series, steps, each));
   while (strcmp(v->name, series->now)) v++;
-  const char *const unit = v->unit ? v->unit : "1";
-  const HgVariable in = {series->name, unit, HG_REPLICATED, (int)steps * each, false};
-  const HgVariable out = {series->now, unit, HG_FIELD, 0, HgMeshGetSpec(mesh)->nz > 0};
   PetscCall(PetscNew(&s));
-  s->steps = steps, s->each = each, s->along = series->along;
+  PetscCall(HgMeshReference(mesh));
+  s->mesh = mesh, s->steps = steps, s->each = each, s->along = series->along, s->unit = v->unit;
+  s->field = field;
   s->index = series->along ? 0 : series->index;
-  PetscCall(PetscMalloc3(numbers_of(s), &s->sum, numbers_of(s), &s->total, HgMeshGetPatch(mesh)->ny,
-                         &s->column));
-  PetscCall(HgStateCreate(mesh, 1, &in, &x));
-  PetscCall(HgStateCreate(mesh, 1, &out, &y));
-  PetscCall(HgOperatorCreate(series->now, x, y, &table, s, op));
-  HgOperatorSetAt(*op, series_at);
-  PetscCall(HgStateDestroy(&x));
-  return HgStateDestroy(&y);
+  s->here = series->along == 'i' ? p->nx : series->along ? p->ny : 1;
+  s->begin = series->along == 'i' ? p->i_global : series->along ? p->j_global : 0;
+  s->read[0] = (HgRead){series->name, 0, HG_ADJOINT_UNUSED};
+  s->write[0] = series->now;
+  s->stencil = (HgStencil){.name = series->now,
+                           .reads = s->read,
+                           .writes = s->write,
+                           .apply = series_apply,
+                           .tangent = series_tangent,
+                           .adjoint = series_adjoint,
+                           .params_size = sizeof s};
+  PetscCall(PetscMalloc2(most, &s->all, most, &s->total));
+  *made = s;
+  return 0;
+}
+
+PetscErrorCode HgSeriesDestroy(HgSeries *series) {
+  HgSeries s = *series;
+  *series = NULL;
+  if (!s) return 0;
+  PetscCall(PetscFree2(s->all, s->total));
+  PetscCall(PetscFree(s->sum));
+  PetscCall(PetscFree(s->bar));
+  PetscCall(HgMeshDestroy(&s->mesh));
+  return PetscFree(s);
+}
+
+const HgStencil *HgSeriesStencil(HgSeries s) { return &s->stencil; }
+
+HgVariable HgSeriesArray(HgSeries s) {
+  return (HgVariable){s->read[0].name, s->unit ? s->unit : "1", HG_REPLICATED,
+                      (int)s->steps * s->each, false};
 }

@@ -12,6 +12,7 @@
 #include <halograd/mode.h>
 #include <halograd/operator.h>
 #include <halograd/physics.h>
+#include <halograd/series_library.h>
 #include <halograd/time_block.h>
 
 typedef struct HgBlock_s *HgBlock;           /* block_library.h */
@@ -58,11 +59,12 @@ typedef struct {
   int lies;        /* in a block: the version whose primal numbers are its own, most often itself */
 } HgVersion;
 
-/* An operator between states as part of a step; its input and output states in each mode. */
+/* What a term is, beside a stencil. */
 typedef struct {
-  HgOperator op; /* NULL: the term is a stencil */
+  HgOperator op; /* an operator between states; NULL: the term is a stencil */
   HgStencil *stencil;
-  HgState x[HG_MODES], y[HG_MODES];
+  HgState x[HG_MODES], y[HG_MODES]; /* its input and output in each mode */
+  HgSeries series;                  /* of a stencil that is a HgSeriesStencil(); else NULL */
 } HgOperatorTerm;
 
 typedef struct {

@@ -162,7 +162,7 @@ static PetscErrorCode run_stage(HgBlock b, HgStage *g, const HgBinding *binding,
   mask_cotangents(b, g, binding);
   if (p->term[b->call[g->first].term].part.op) {
     const HgCall *const c = &b->call[g->first];
-    PetscCall(HgOperatorTermRun(b, c, binding, patch->step + c->step));
+    PetscCall(HgOperatorTermRun(b, c, binding));
     finish_writes(b, &b->call[g->first], binding);
     look_at_limits(b, &b->call[g->first], binding, patch);
     return 0;
@@ -181,6 +181,30 @@ static PetscErrorCode run_stage(HgBlock b, HgStage *g, const HgBinding *binding,
   return 0;
 }
 
+/* Numbers by step sum their cotangents over the domain: all that the calls of a block make. */
+static PetscErrorCode begin_series(HgBlock b, long step, const HgBinding *binding) {
+  for (int n = 0; n < b->calls; n++) {
+    const HgCall *c = &b->call[n];
+    const HgSeries series = b->program->term[c->term].part.series;
+    HgRowsOut bar[HG_STENCIL_READS * 4];
+    int count = 0;
+    if (!series || c->mode != HG_COTANGENT || c->step) continue;
+    for (int k = 0; k < c->outs; k++)
+      if (!HgValueInactive(b, c->out[k])) bar[count++] = HgValueRows(b, binding, c->out[k]);
+    PetscCall(HgSeriesBegin(series, step, b->steps, b->program->threads, count, bar));
+  }
+  return 0;
+}
+
+static PetscErrorCode end_series(HgBlock b) {
+  for (int n = 0; n < b->calls; n++) {
+    const HgCall *c = &b->call[n];
+    const HgSeries series = b->program->term[c->term].part.series;
+    if (series && c->mode == HG_COTANGENT && !c->step) PetscCall(HgSeriesEnd(series));
+  }
+  return 0;
+}
+
 PetscErrorCode HgBlockRun(HgBlock b, long step, const HgBinding *binding) {
   const HgBox patch = HgPatchBox(b->program, step);
   for (int k = 0; k < HG_MODES; k++) {
@@ -189,7 +213,9 @@ PetscErrorCode HgBlockRun(HgBlock b, long step, const HgBinding *binding) {
     PetscCall(HgProgramRequireGhosts(b->program, binding->of[k].constants));
   }
   PetscCall(prepare(b));
+  PetscCall(begin_series(b, step, binding));
   for (int g = 0; g < b->stages; g++) PetscCall(run_stage(b, &b->stage[g], binding, &patch));
+  PetscCall(end_series(b));
   HgTraceContext(NULL, step, b->mode);
   return 0;
 }

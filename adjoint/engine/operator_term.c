@@ -51,8 +51,7 @@ static PetscErrorCode reverse(HgBlock b, const HgCall *c, HgOperatorTerm *part,
   return 0;
 }
 
-PetscErrorCode HgOperatorTermRun(HgBlock b, const HgCall *c, const HgBinding *binding, long step) {
+PetscErrorCode HgOperatorTermRun(HgBlock b, const HgCall *c, const HgBinding *binding) {
   HgOperatorTerm *part = &b->program->term[c->term].part;
-  HgOperatorAt(part->op, step);
   return c->mode == HG_COTANGENT ? reverse(b, c, part, binding) : forward(b, c, part, binding);
 }

@@ -92,8 +92,7 @@ PetscErrorCode HgStageTile(HgBlock block, HgStage *stage, HgTilingKind kind);
 void HgTilingFree(HgTiling *tiling);
 
 /* ---- operator_term.c ---- */
-PetscErrorCode HgOperatorTermRun(HgBlock block, const HgCall *call, const HgBinding *binding,
-                                 long step);
+PetscErrorCode HgOperatorTermRun(HgBlock block, const HgCall *call, const HgBinding *binding);
 
 /* ---- mask.c ---- */
 

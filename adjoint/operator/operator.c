@@ -14,7 +14,6 @@ struct HgOperator_s {
   HgOperatorActiveFn *active;       /* NULL: all are */
   HgOperatorTransposeFn *transpose; /* NULL: zeros, and the adjoint */
   HgOperatorHessiansFn *hessians;   /* NULL: one direction after another */
-  HgOperatorAtFn *at;               /* NULL: no step matters */
   void *self;
   PetscLogEvent apply, tangent, adjoint, tangent_of_adjoint;
 };
@@ -77,12 +76,6 @@ void HgOperatorSetTranspose(HgOperator op, HgOperatorTransposeFn *transpose) {
 
 void HgOperatorSetHessians(HgOperator op, HgOperatorHessiansFn *hessians) {
   op->hessians = hessians;
-}
-
-void HgOperatorSetAt(HgOperator op, HgOperatorAtFn *at) { op->at = at; }
-
-void HgOperatorAt(HgOperator op, long step) {
-  if (op->at) op->at(op->self, step);
 }
 
 void HgOperatorSetLinear(HgOperator op) { op->table.linear = true; }

@@ -40,8 +40,6 @@ static PetscErrorCode add(HgState part, HgState all, int v) {
   return 0;
 }
 
-static void dual_at(void *self, long step) { HgOperatorAt(((Dual *)self)->op, step); }
-
 static PetscErrorCode dual_apply(void *self, HgState x, HgState y) {
   Dual *d = self;
   PetscCall(take(x, 0, d->x));
@@ -106,6 +104,5 @@ PetscErrorCode HgOperatorDual(HgOperator op, int directions, HgOperator *dual) {
   PetscCall(multiply(d->y, directions, &y));
   snprintf(name, sizeof name, "tangent of %.*s", NAME - 12, HgOperatorName(op));
   PetscCall(HgOperatorCreate(name, x, y, &table, d, dual));
-  HgOperatorSetAt(*dual, dual_at);
   return HgStatesDestroy(&x, &y);
 }

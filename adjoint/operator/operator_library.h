@@ -27,12 +27,6 @@ PetscErrorCode HgOperatorPart(HgOperator op, HgState x, int k, HgOperator *part,
 void HgOperatorSetAcross(HgOperator op, MPI_Comm across);
 MPI_Comm HgOperatorAcross(HgOperator op);
 
-/* For an operator that depends on the step of the program that it is a term of: HgOperatorAt() says
-   which one comes, 0 to begin with. Of an operator that does not depend on it: nothing. */
-typedef void HgOperatorAtFn(void *self, long step);
-void HgOperatorSetAt(HgOperator op, HgOperatorAtFn *at);
-void HgOperatorAt(HgOperator op, long step);
-
 /* For an operator that can set x_bar without adding to zeros: like table->adjoint, but x_bar holds
    anything before and F'(x)^T y_bar after. Without, HgOperatorTranspose() is zeros and the adjoint.
    */

@@ -38,6 +38,7 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
   }
   for (int k = 0; k < p->terms; k++) {
     if (p->term[k].part.op) PetscCall(HgOperatorTermDestroy(&p->term[k].part));
+    if (!p->dual) PetscCall(HgSeriesDestroy(&p->term[k].part.series)); /* a dual shares them */
     PetscCall(PetscFree(p->term[k].params));
     PetscCall(PetscFree3(p->term[k].read, p->term[k].write, p->term[k].copy_of));
   }
@@ -113,7 +114,8 @@ static HgVariable like(HgProgram p, const HgStencil *s, const HgOperatorTerm *pa
   HgVariable v = {NULL, "1", HG_FIELD, 0, HgMeshGetSpec(p->mesh)->nz && !s->levels};
   for (const HgStated *told = s->stated; s->levels && told && told->name; told++)
     if (!strcmp(told->name, name)) v.surface = told->surface;
-  if (part) v = *HgStateVariable(output ? part->y[0] : part->x[0], k);
+  if (part->op) v = *HgStateVariable(output ? part->y[0] : part->x[0], k);
+  if (part->series && !output) v.kind = HG_REPLICATED, v.size = HgSeriesArray(part->series).size;
   if (HgIsField(&v)) v.size = 0;
   return v;
 }
@@ -195,12 +197,11 @@ static PetscErrorCode check_term(HgProgram p, const HgTerm *t) {
    knows nothing. */
 static PetscErrorCode find_variables(HgProgram p, const HgTerm *t, int place[]) {
   const HgStencil *s = t->stencil;
-  const HgOperatorTerm *part = t->part.op ? &t->part : NULL;
   const int before = p->variables;
   for (int k = 0; k < t->reads + t->writes; k++) {
     const bool output = k >= t->reads;
     const char *const name = output ? s->writes[k - t->reads] : s->reads[k].name;
-    const HgVariable kind = like(p, s, part, output, output ? k - t->reads : k, name);
+    const HgVariable kind = like(p, s, &t->part, output, output ? k - t->reads : k, name);
     const PetscErrorCode ierr = HgProgramDeclareVariable(p, s->name, name, &kind, &place[k]);
     if (!ierr) continue;
     p->variables = before;
@@ -325,7 +326,8 @@ bool HgProgramActive(HgProgram p, int k) {
 bool HgProgramTerm(HgProgram p, int k, const HgStencil **stencil, const void **params) {
   *stencil = NULL, *params = NULL;
   if (k >= p->terms) return false;
-  if (!p->term[k].part.op) *stencil = p->term[k].stencil, *params = p->term[k].params;
+  if (!p->term[k].part.op && !p->term[k].part.series)
+    *stencil = p->term[k].stencil, *params = p->term[k].params;
   return true;
 }
 

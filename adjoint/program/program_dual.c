@@ -97,7 +97,7 @@ static PetscErrorCode add_terms(HgProgram dual) {
     }
     HgDualStencil *const s = &d->stencil[d->stencils++];
     PetscCall(HgDualStencilCreate(d, d->directions, t, s));
-    PetscCall(HgProgramAddTerm(dual, &s->stencil, s->params, NULL));
+    PetscCall(HgProgramAddTerm(dual, &s->stencil, s->params, &t->part));
   }
   return 0;
 }

@@ -72,11 +72,12 @@ static PetscErrorCode keep_params(HgProgram p, const void *params) {
 /* What makes numbers by step fields that its stencils read. */
 static PetscErrorCode add_series(HgProgram p) {
   for (const HgPhysicsSeries *s = p->physics->series; s && s->name; s++) {
-    const char *const in[] = {s->name, NULL}, *const out[] = {s->now, NULL};
-    HgOperator op;
-    PetscCall(HgSeriesCreate(p->mesh, p->physics, s, p->physics_params, &op));
-    PetscCall(HgProgramAddOperator(p, op, in, out));
-    PetscCall(HgOperatorDestroy(&op));
+    HgOperatorTerm part = {.op = NULL};
+    PetscCall(HgSeriesCreate(p->mesh, p->physics, s, p->physics_params, &part.series));
+    const PetscErrorCode ierr =
+        HgProgramAddTerm(p, HgSeriesStencil(part.series), &part.series, &part);
+    if (ierr) PetscCall(HgSeriesDestroy(&part.series));
+    PetscCall(ierr);
   }
   return 0;
 }
@@ -116,7 +117,7 @@ PetscErrorCode HgProgramSetParams(HgProgram p, const char stencil[], const void 
   }
   for (int k = stencil ? own : 0; k < (stencil ? p->terms : own); k++) {
     const HgTerm *t = &p->term[k];
-    if (t->part.op || (stencil && strcmp(t->stencil->name, stencil))) continue;
+    if (t->part.op || t->part.series || (stencil && strcmp(t->stencil->name, stencil))) continue;
     if (stencil || t->params)
       PetscCall(HgProgramCheckParams(p, t->stencil->name, params, t->stencil->params_size,
                                      t->stencil->tables));

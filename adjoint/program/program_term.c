@@ -91,11 +91,15 @@ static PetscErrorCode term_adjoint(void *self, HgState x, HgState y_bar, HgState
   PetscCall(take(s->program, x, s->x));
   PetscCall(HgStateZero(s->y_bar));
   PetscCall(HgStateAXPY(s->y_bar, 1, y_bar)); /* owned cells only: nothing outside walls */
+  for (int k = 0; k < s->term->reads; k++)    /* a stencil adds to an array */
+    if (HgStateVariable(s->x_bar, k)->kind == HG_REPLICATED)
+      PetscCall(HgStateZeroVariable(s->x_bar, k));
   PetscCall(run(s, HG_COTANGENT, s->x_bar, s->y, s->y_bar));
   for (int k = 0; k < s->term->reads; k++) {
     const HgProgramVariable *v = named(s->program, s->x_bar, k);
-    HgBoundaryApply(s->program->mesh, &v->boundary, v->surface, HG_COTANGENT, PetscMax(1, v->depth),
-                    HgStateRows(s->x_bar, k));
+    if (v->kind == HG_FIELD)
+      HgBoundaryApply(s->program->mesh, &v->boundary, v->surface, HG_COTANGENT,
+                      PetscMax(1, v->depth), HgStateRows(s->x_bar, k));
     HgStateSetGhostDepth(s->x_bar, k, 0);
     HgProgramMask(s->program, v, s->x_bar, k);
     if (term_active(s, k)) PetscCall(HgStateAXPYVariable(x_bar, k, 1, s->x_bar, k));

@@ -51,7 +51,6 @@ static PetscErrorCode term_input(HgTerms t, int k, HgOperator *op, HgState *at) 
   HgOperator *const alone = &t->alone[k];
   if (!term->part.op && !*alone) PetscCall(HgTermOperator(t->program, k, t->step, alone));
   *op = term->part.op ? term->part.op : *alone;
-  HgOperatorAt(*op, t->step);
   PetscCall(HgOperatorCreateInput(*op, at));
   for (int l = 0; l < HgStateCount(*at); l++)
     PetscCall(HgStateCopyVariable(t->all, place(t, term, *at, false, l), *at, l));

@@ -56,6 +56,14 @@ static PetscErrorCode create_rows(HgState s, HgStored *var, size_t left) {
   return 0;
 }
 
+/* An array is one row, of doubles. */
+static PetscErrorCode create_row(HgStored *var) {
+  PetscCall(PetscMalloc1(1, &var->row_table));
+  *var->row_table = var->values;
+  var->rows = var->row_table;
+  return 0;
+}
+
 static PetscErrorCode create(HgMesh mesh, int ghost, int count, const HgVariable variables[],
                              HgState *state) {
   const MPI_Comm comm = HgMeshComm(mesh);
@@ -100,8 +108,8 @@ static PetscErrorCode create(HgMesh mesh, int ghost, int count, const HgVariable
   for (int k = 0; k < count; k++) {
     HgStored *var = &s->variables[k];
     var->values = s->data + var->offset;
-    if (!HgIsField(&var->variable)) continue;
-    PetscCall(create_rows(s, var, left));
+    if (HgIsField(&var->variable)) PetscCall(create_rows(s, var, left));
+    else PetscCall(create_row(var));
   }
   *state = s;
   return 0;

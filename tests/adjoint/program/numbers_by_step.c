@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: of numbers by step a cell reads those of its step, and of its row or column where there is
-   one for each; J and its gradient have the same bits on every decomposition and with any number of
-   checkpoints; <dy, y_bar> = <dx, x_bar>, and differences agree; numbers of steps that are not made
-   have the derivative 0. Copies that differ between ranks are refused. A given .along fills them, but
-   not beside .time; the doctor finds an adjoint that hands a number its neighbour's share. A table
-   that says no more has one number a step. No steps, an index beyond the numbers of a step, and
-   .along of a field, are refused. */
+   one for each; J and its gradient have the same bits on every decomposition, with any number of
+   checkpoints, threads and steps at once; <dy, y_bar> = <dx, x_bar>, and differences agree; numbers
+   of steps that are not made have the derivative 0. Copies that differ between ranks are refused. A
+   given .along fills them, but not beside .time; the doctor finds an adjoint that hands a number its
+   neighbour's share. A table that says no more has one number a step. No steps, an index beyond the
+   numbers of a step, and .along of a field, are refused. */
 #include "claim.h"
 #include "findings.h"
 #include "refusal.h"
 #include "same_bits.h"
 #include "trajectory_case.h"
+#include "trajectory_claims.h"
 #include <halograd/problem_library.h>
 #include <halograd/program_library.h>
 #include <math.h>
@@ -111,18 +112,28 @@ static PetscErrorCode create(MPI_Comm comm, Layout layout, int steps, int slots,
   return trajectory_case_end(c);
 }
 
-static PetscErrorCode run(MPI_Comm comm, Layout layout, long slots, char text[LAYOUT_TEXT]) {
+static const struct {
+  int slots, threads, leap, rows;
+} cuts[] = {{1, 1, 1, 8}, {4, 2, 3, 2}, {7, 3, 7, 1}, {3, 1, 2, 4}};
+
+static PetscErrorCode run(MPI_Comm comm, Layout layout, long cut, char text[LAYOUT_TEXT]) {
+  static char first_text[LAYOUT_TEXT];
   char digest[17];
   double J;
   HgOperator op;
   HgState x_bar;
   TrajectoryCase c;
-  PetscCall(create(comm, layout, STEPS, (int)slots, &c));
+  PetscCall(set_option("-hg_threads", cuts[cut].threads));
+  PetscCall(set_option("-hg_time_block", cuts[cut].leap));
+  PetscCall(set_option("-hg_tile_rows", cuts[cut].rows));
+  PetscCall(create(comm, layout, STEPS, cuts[cut].slots, &c));
   PetscCall(HgTrajectoryOperator(c.trajectory, &op));
   PetscCall(HgStateDuplicate(c.x, &x_bar));
   PetscCall(HgOperatorGradient(op, c.x, &J, x_bar));
   PetscCall(HgStateDigest(x_bar, NULL, digest));
   snprintf(text, LAYOUT_TEXT, "%a %s", J, digest);
+  if (!*first_text) snprintf(first_text, sizeof first_text, "%s", text);
+  claim_that(!strcmp(text, first_text), "cut %ld: '%s', expected '%s'", cut, text, first_text);
   PetscCall(DESTROY(&x_bar, &op));
   return trajectory_case_destroy(&c);
 }
@@ -240,10 +251,13 @@ static PetscErrorCode one_each(HgMesh mesh) {
 }
 
 static PetscErrorCode test(void) {
+  static const char *const options[] = {"-hg_threads", "-hg_time_block", "-hg_tile_rows"};
   TrajectoryCase c;
   HgProgram none;
-  for (int slots = 1; slots <= STEPS; slots += 3)
-    PetscCall(expect_same_on_layouts("numbers by step", run, slots));
+  for (size_t cut = 0; cut < sizeof cuts / sizeof *cuts; cut++)
+    PetscCall(expect_same_on_layouts("numbers by step", run, (long)cut));
+  for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+    PetscCall(PetscOptionsClearValue(NULL, options[k]));
   for (int more = 0; more <= 2; more += 2) {
     PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, STEPS + more, 3, &c));
     PetscCall(reads_its_own(&c));
