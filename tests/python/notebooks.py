@@ -30,8 +30,9 @@ def numbers(line):
 def heat_inversion(lines):
     slope = re.findall(r"-?\d+\.\d+", lines[1])[1:]
     expect(abs(float(slope[0]) - float(slope[1])) < 1e-6 * abs(float(slope[0])), f"its slope is that of differences: {slope}")
-    before, after = numbers(lines[-1])
+    before, after = numbers(lines[4])
     expect(after < 0.5 * before and "converged" in lines[2], f"kappa is found: {lines[2:]}")
+    expect(numbers(lines[5])[0] < 100 and all(2 * known < before for known, before in map(numbers, lines[6:8])), f"and how sure it is: {lines[5:]}")
 
 
 def shots(lines):
