@@ -67,7 +67,7 @@ def run(what, who, how):
         shutil.rmtree(folder, ignore_errors=True)
         pathlib.Path(folder).mkdir(mode=0o700)
     program, own = PROGRAM.format(what=what, who=who, how=how), {**os.environ, "HALOGRAD_CACHE": f"{os.getcwd()}/cache"}
-    ran = subprocess.run([f"{source}/scripts/mpirun", "-n", "4", python, "-c", program], env=own, text=True, capture_output=True)
+    ran = subprocess.run([f"{source}/scripts/mpirun", "-n", "3", python, "-c", program], env=own, text=True, capture_output=True)
     return ran.returncode, ran.stdout.splitlines(), ran.stderr
 
 
