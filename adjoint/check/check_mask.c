@@ -2,6 +2,7 @@
 /* Does a program's mask of wet cells leave what comes of a step as it is? See check_library.h.
    */
 #include <halograd/check_library.h>
+#include <halograd/operator_library.h>
 #include <halograd/program_library.h>
 #include <halograd/state_library.h>
 

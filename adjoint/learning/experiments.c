@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/error_library.h>
-#include <halograd/experiments.h>
+#include <halograd/experiments_library.h>
 #include <halograd/mesh_library.h>
 #include <halograd/operator_library.h>
 #include <halograd/state_library.h>
@@ -86,6 +86,17 @@ static PetscErrorCode set_batch(HgExperiments x, int size, const int batch[]) {
 
 PetscErrorCode HgExperimentsSetBatch(HgExperiments x, int size, const int batch[]) {
   return HgExperimentsTell(x, set_batch(x, size, batch));
+}
+
+PetscErrorCode HgExperimentsDraw(HgExperiments x, int size, uint64_t seed, long n) {
+  int *batch;
+  const bool part = size >= 1 && size <= x->count;
+  if (!part) return HgExperimentsSetBatch(x, size ? size : x->count, NULL);
+  PetscCall(PetscMalloc1(size, &batch));
+  HgStochasticDraw(seed, n, x->count, size, batch);
+  const PetscErrorCode ierr = HgExperimentsSetBatch(x, size, batch);
+  PetscCall(PetscFree(batch));
+  return ierr;
 }
 
 PetscErrorCode HgExperimentsFile(const char option[], const char pattern[], int e, size_t size,

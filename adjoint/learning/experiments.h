@@ -46,10 +46,12 @@ const HgGroup *HgExperimentsGroup(HgExperiments experiments);
    Collective. */
 PetscErrorCode HgExperimentsTell(HgExperiments experiments, PetscErrorCode ierr);
 
-/* The experiments that count from now on: J(m) = count / size sum over batch[0 .. size - 1], an
-   estimate of the whole; NULL: all of them. The same on every rank. Collective. Errors: size out of
-   range; an experiment out of range. */
-PetscErrorCode HgExperimentsSetBatch(HgExperiments experiments, int size, const int batch[]);
+/* The experiments that count from now on are those of mini-batch n = 0, 1, ...: J(m) = count / size
+   sum over `size` of them, an estimate of the whole; size 0: all of them. Every epoch of count /
+   size (rounded down) mini-batches deals all experiments in an order of its own, so that none comes
+   twice in an epoch. The same on every rank: a function of size, seed and n. Collective. Error:
+   size out of range. */
+PetscErrorCode HgExperimentsDraw(HgExperiments experiments, int size, uint64_t seed, long n);
 
 /* path[size] = `pattern`, the value of `option`, with the number of the experiment in place of %d.
    Collective. Error: no %d in it. */

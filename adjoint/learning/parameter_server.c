@@ -76,7 +76,7 @@ typedef struct {
   double since;         /* when it was last spoken to */
 } Worker;
 
-typedef struct HgServer_s {
+typedef struct {
   HgExperiments x;
   HgServerSpec spec;
   const HgServerTable *table;
@@ -89,6 +89,7 @@ typedef struct HgServer_s {
   PetscErrorCode ierr;
   double failed; /* when ierr was set */
   HgServerReport *report;
+  int lost; /* workers given up */
 } Server;
 
 static int count(const Server *s, Status status) {
@@ -166,7 +167,7 @@ static PetscErrorCode drop(Server *s, int w) {
   int size, rank;
   PetscCallMPI(MPI_Comm_size(HgExperimentsGroup(s->x)->comm, &size));
   PetscCallMPI(MPI_Comm_rank(HgExperimentsGroup(s->x)->comm, &rank));
-  s->worker[w].status = LOST, s->report->lost++;
+  s->worker[w].status = LOST, s->lost++;
   HgErrorHold(false); /* by the experiments: said now, the job goes on */
   HgError(HgExperimentsGroup(s->x)->comm, HG_ERR_RANK_LOST,
           "parameter server: worker %d (ranks %d to %d) has been silent for %g s %s; the others do "
@@ -212,7 +213,7 @@ static PetscErrorCode give(Server *s, int w) {
 
 static PetscErrorCode dismiss(Server *s, int w) {
   s->worker[w].status = STOPPED;
-  return HgMailboxPost(s->post.box, w, (int64_t[WORDS]){STOP, s->report->lost}, NULL);
+  return HgMailboxPost(s->post.box, w, (int64_t[WORDS]){STOP, s->lost}, NULL);
 }
 
 static PetscErrorCode serve(Server *s) {
@@ -231,6 +232,19 @@ static PetscErrorCode serve(Server *s) {
   }
 }
 
+/* The job ends, dead ranks and all. */
+static PetscErrorCode abandon(Server *s) {
+  (void)s->table->lost(s->lost, s->m, s->table->context);
+  for (int w = 1; w < HgExperimentsGroup(s->x)->count;
+       w++) /* MPI_Abort() ends only what mpirun lets it */
+    if (s->worker[w].status == STOPPED)
+      PetscCall(HgMailboxPost(s->post.box, w, (int64_t[WORDS]){STOP, s->lost}, NULL));
+  HgErrorSay();
+  nanosleep(&(struct timespec){0, 200000000}, NULL);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  return HG_ERROR_TOLD;
+}
+
 static PetscErrorCode run_server(HgExperiments x, const HgServerSpec *spec,
                                  const HgServerTable *table, Post post, HgState m,
                                  HgServerReport *report) {
@@ -244,10 +258,7 @@ static PetscErrorCode run_server(HgExperiments x, const HgServerSpec *spec,
   for (int w = 1; w < groups; w++) s->worker[w] = (Worker){.status = NEW, .since = s->start};
   const PetscErrorCode ierr = serve(s);
   PetscCall(HgStateDestroy(&s->gradient));
-  if (report->lost) {
-    report->server = s;
-    return 0;
-  }
+  if (s->lost) return abandon(s);
   PetscCall(PetscFree(s->worker));
   PetscCall(PetscFree(s));
   return ierr;
@@ -290,21 +301,8 @@ PetscErrorCode HgServerRun(HgExperiments x, const HgServerSpec *spec, const HgSe
   PetscErrorCode ierr =
       server ? run_server(x, spec, table, post, m, report) : work(table, &post, m);
   report->seconds = MPI_Wtime() - start;
-  if (report->lost) return 0;
   ierr = HgExperimentsTell(x, ierr);
   if (!ierr) PetscCall(share(x, &post, m));
   PetscCall(post_destroy(&post));
   return ierr;
-}
-
-PetscErrorCode HgServerAbandon(HgExperiments x, HgServerReport *report) {
-  const Server *s = report->server;
-  for (int w = 1; w < HgExperimentsGroup(x)->count;
-       w++) /* MPI_Abort() ends only what mpirun lets it */
-    if (s->worker[w].status == STOPPED)
-      PetscCall(HgMailboxPost(s->post.box, w, (int64_t[WORDS]){STOP, report->lost}, NULL));
-  HgErrorSay();
-  nanosleep(&(struct timespec){0, 200000000}, NULL);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-  return HG_ERROR_TOLD;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <halograd/experiments_library.h>
 #include <halograd/state_library.h>
 #include <halograd/stochastic.h>
 #include <math.h>

@@ -43,12 +43,6 @@ PetscErrorCode HgStochasticDestroy(HgStochastic *stochastic);
    gradient, or a step, that is not finite: m is then as it was. */
 PetscErrorCode HgStochasticStep(HgStochastic stochastic, HgState gradient, HgState m);
 
-/* The mini-batch of step n = 0, 1, ...: `size` of the experiments 0 .. count - 1, 1 <= size <=
-   count. Every epoch of count / size (rounded down) steps deals all experiments in an order of its
-   own, so that none comes twice in an epoch. The same wherever it is called: a function of its
-   arguments. */
-void HgStochasticDraw(uint64_t seed, long n, int count, int size, int batch[]);
-
 /* Asynchronous steps: one group keeps the controls, the others bring gradients.
 
    Group 0 of HgExperiments is the server, the other groups are workers. Every rank of the server
@@ -84,26 +78,22 @@ typedef struct {
   PetscErrorCode (*work)(long ticket, HgState m, double *J, HgState gradient, void *context);
   /* server: changes m by the gradient */
   PetscErrorCode (*update)(const HgUpdate *update, HgState gradient, HgState m, void *context);
+  /* server: so many workers were given up, and MPI cannot go on without them: keeps m, the end,
+     over its own group; then the job ends, dead ranks and all, with exit status 1 */
+  PetscErrorCode (*lost)(int workers, HgState m, void *context);
   void *context;
 } HgServerTable;
 
 typedef struct {
   long staleness; /* the largest */
   double seconds;
-  int lost;                  /* workers given up */
-  struct HgServer_s *server; /* if any were: for HgServerAbandon() */
 } HgServerReport;
 
 /* Runs until all updates have been applied. m: in, the start, on every group; out, the end, on
-   every group. If workers were given up, it returns on the server only, with report->lost > 0: MPI
-   cannot go on without them; the server may still write what was found, over its own group, and
-   then calls HgServerAbandon(). Collective over all groups. Errors: fewer than two groups; numbers
-   out of range; those of `work` and `update`, after all workers have been stopped; if some are
-   still at work a patience (HgErrorPatience()) later, the job is ended. */
+   every group. Collective over all groups. Errors: fewer than two groups; numbers out of range;
+   those of `work` and `update`, after all workers have been stopped; if some are still at work a
+   patience (HgErrorPatience()) later, the job is ended. */
 PetscErrorCode HgServerRun(HgExperiments experiments, const HgServerSpec *spec,
                            const HgServerTable *table, HgState m, HgServerReport *report);
-
-/* Ends the job, dead ranks and all, with exit status 1. Collective over the server. */
-PetscErrorCode HgServerAbandon(HgExperiments experiments, HgServerReport *report);
 
 #endif

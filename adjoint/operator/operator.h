@@ -45,12 +45,11 @@ PetscErrorCode HgOperatorCreateOutput(HgOperator op, HgState *y);
    [J] / [x], which is what pictures and files then say. Collective. */
 PetscErrorCode HgOperatorCreateGradient(HgOperator functional, HgState *x_bar);
 
-/* y = F(x), dy = F'(x) dx, x_bar += F'(x)^T y_bar, x_bar = F'(x)^T y_bar. Each is a PETSc log event
-   named after the operator, the last two are one. Collective: all ranks call the same. Errors:
-   states of another pattern; an operator whose table has no such function. */
+/* y = F(x), dy = F'(x) dx, x_bar = F'(x)^T y_bar. Each is a PETSc log event named after the
+   operator. Collective: all ranks call the same. Errors: states of another pattern; an operator
+   whose table has no such function. */
 PetscErrorCode HgOperatorApply(HgOperator op, HgState x, HgState y);
 PetscErrorCode HgOperatorTangent(HgOperator op, HgState x, HgState dx, HgState dy);
-PetscErrorCode HgOperatorAdjoint(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
 PetscErrorCode HgOperatorTranspose(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
 
 /* y = F_n(... F_1(x)): an operator again, one of the owners of its parts. Refuses neighbours whose

@@ -10,6 +10,9 @@
    as soon as it needs them no more. Not collective. */
 PetscErrorCode HgOperatorReference(HgOperator op);
 
+/* x_bar += F'(x)^T y_bar, as one log event with HgOperatorTranspose(). Collective. */
+PetscErrorCode HgOperatorAdjoint(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
+
 /* What a composite is made of, for checks that must name the part that is wrong: *part = its k-th
    part (borrowed) and *at = the point, like the part's input, at which it works when the composite
    is at x (the caller's to destroy); both NULL beyond the last, and of an operator that has none

@@ -34,13 +34,6 @@
 #include <halograd/run.h>
 #include <halograd/trajectory.h>
 
-/* The forward half of an application: mesh, program and input of a physics.
-
-     const HgGiven given[] = {{"u", .field = first}, {"kappa", 1.5, .most = 4}, {NULL}};
-     HgModelCreate(run, &common, &spec, &physics, &params, given, &model);
-     ... model.program, model.x ...
-     HgModelDestroy(&model); */
-
 /* What a variable of the input is at the start; or what a number or a table of the physics' params
    is, which needs no struct of params then. */
 typedef struct {
@@ -56,27 +49,6 @@ typedef struct {
      is at x or y = s [m] */
   double (*along)(double t, double s);
 } HgGiven;
-
-typedef struct {
-  HgMesh mesh;
-  HgProgram program; /* set up; its step is common->dt */
-  HgState x;         /* its input: variables that are not given are 0 */
-  void *params;      /* made of numbers and tables that are given; NULL: there are none */
-} HgModel;
-
-/* The model of `physics`, which is borrowed, with `params` on the mesh that `spec` says, cells and
-   patches as in `common`, and as many levels; `given` is ended by a variable NULL. params NULL: it
-   takes none, or all of its numbers and tables are given; numbers by step are for all steps, 0
-   unless they are given. Mesh and limit of the time step go to the
-   report. Collective. Errors: those of HgMeshCreate() and HgProgramCreatePhysics(); dt beyond the
-   physics' limit for what is given; an unknown variable; a number or table that is not given; least
-   > most. */
-PetscErrorCode HgModelCreate(HgRun run, const HgCommon *common, const HgMeshSpec *spec,
-                             const HgPhysics *physics, const void *params, const HgGiven given[],
-                             HgModel *model);
-
-/* Frees what it is made of, sets all to NULL. Collective. */
-PetscErrorCode HgModelDestroy(HgModel *model);
 
 /* Twin experiments: data from a run whose truth is known. */
 
@@ -112,7 +84,17 @@ typedef struct HgProblem_s *HgProblem;
 PetscErrorCode HgProblemCreate(HgRun run, const HgCommon *common, HgProgram program, HgState x,
                                HgProblem *problem);
 
-/* The problem of a model of its own: HgModelCreate(). Collective. Errors: those of both. */
+/* Makes mesh, program and input, too, which are the problem's:
+
+     const HgGiven given[] = {{"u", .field = first}, {"kappa", 1.5, .most = 4}, {NULL}};
+     HgProblemCreatePhysics(run, &common, &spec, &physics, &params, given, &problem);
+
+   The physics is borrowed; `spec` says the mesh, but cells, patches and levels are as in `common`;
+   `given` is ended by a variable NULL; variables that are not given are 0. params NULL: it takes
+   none, or all of its numbers and tables are given; numbers by step are for all steps, 0 unless
+   they are given. Mesh and limit of the time step go to the report. Collective. Errors: those of
+   HgProblemCreate(), HgMeshCreate() and HgProgramCreatePhysics(); dt beyond the physics' limit for
+   what is given; an unknown variable; a number or table that is not given; least > most. */
 PetscErrorCode HgProblemCreatePhysics(HgRun run, const HgCommon *common, const HgMeshSpec *spec,
                                       const HgPhysics *physics, const void *params,
                                       const HgGiven given[], HgProblem *problem);
@@ -185,21 +167,21 @@ PetscErrorCode HgProblemSum(HgProblem problem, HgExperiments all, int count, HgP
 /* ---- what is wanted, after HgProblemSetUp() ---- */
 
 /* With -check, a line for each: the stencils, a step and the trajectory around the input `x`, NULL:
-   the problem's own
-   (HgRunCheckProgram()), and if there are controls x(m), R and J around the first guess, as they
-   will run: with the constants that are active. With -doctor, the trajectory's gradient at the
-   first guess is examined step by step before (doctor.h). Collective. Error: a check failed. */
+   the problem's own (HgCheckProgram()), and if there are controls x(m), R and J around the first
+   guess, as they will run: with the constants that are active. With -doctor, the trajectory's
+   gradient at the first guess is examined step by step before (doctor.h). Collective. Error: a
+   check failed. */
 PetscErrorCode HgProblemCheck(HgProblem problem, HgState x);
 
-/* Inverts from m, with HgRunInvert(); m and x(m) are those found, before an error, too. *reason:
-   why it ended. Prints and reports how well x(m) fits: J, misfit over expectation and, where the
-   truth is known, the error of the first guess and of what was found. With -posterior also the
-   leading eigenvalues of the misfit's Hessian over the regularisation's, and standard deviations
-   of the controls, which HgProblemWrite() writes as "kappa_deviation_prior" and "kappa_deviation".
-   With -samples some are run and written into <name of the run>_samples, and what sensors predict
-   has its band: "u_predicted", "u_predicted_deviation", ...
-   If the Hessian of J or of R is not positive definite, a sentence says so, there are none, and the
-   run ends as HG_FAILED. Collective. Errors: no controls; those of HgInversionSolve(). */
+/* Inverts from m, with a line for each iterate; m and x(m) are those found, before an error, too.
+   *reason: why it ended. Prints and reports how well x(m) fits: J, misfit over expectation and,
+   where the truth is known, the error of the first guess and of what was found. With -posterior
+   also the leading eigenvalues of the misfit's Hessian over the regularisation's, and standard
+   deviations of the controls, which HgProblemWrite() writes as "kappa_deviation_prior" and
+   "kappa_deviation". With -samples some are run and written into <name of the run>_samples, and
+   what sensors predict has its band: "u_predicted", "u_predicted_deviation", ... If the Hessian of
+   J or of R is not positive definite, a sentence says so, there are none, and the run ends as
+   HG_FAILED. Collective. Errors: no controls; those of HgInversionSolve(). */
 PetscErrorCode HgProblemInvert(HgProblem problem, const HgInverse *inverse, const char **reason);
 
 /* J, digests of gradient and final state (printed with -digest), and what they cost: HgRunDigest(),
@@ -227,6 +209,8 @@ PetscErrorCode HgProblemComplete(HgProblem *problem, HgRun *run, const HgInverse
 /* ---- its nouns ---- */
 
 typedef struct {
+  HgProgram program;
+  HgState x;                     /* its input */
   HgObservations **observations; /* of each HgProblemObserve(); may be changed: J has a copy */
   HgObjective objective;         /* for more terms before HgProblemSetUp() */
   HgTrajectory trajectory;       /* below the misfit */
@@ -238,8 +222,8 @@ typedef struct {
   HgState prior, deviation;  /* of controls, as -posterior has found them; NULL: it has not */
 } HgProblemParts;
 
-/* They are the problem's: observations and objective at any time, the others after
-   HgProblemSetUp(). Not collective. */
+/* They are the problem's: the first four at any time, the others after HgProblemSetUp(). Not
+   collective. */
 HgProblemParts HgProblemGet(HgProblem problem);
 
 /* m -> misfit(x(m)), made when first asked for. Collective. Error: before HgProblemSetUp(). */

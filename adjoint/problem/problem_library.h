@@ -35,4 +35,20 @@ PetscErrorCode HgProblemInversion(HgProblem problem, HgInversion *inversion);
    of HgTrajectoryValue(). */
 PetscErrorCode HgProblemGradient(HgProblem problem, double *J);
 
+/* The forward half of an application. */
+typedef struct {
+  HgMesh mesh;
+  HgProgram program; /* set up; its step is common->dt */
+  HgState x;         /* its input: variables that are not given are 0 */
+  void *params;      /* made of numbers and tables that are given; NULL: there are none */
+} HgModel;
+
+/* The model of HgProblemCreatePhysics(). Collective. */
+PetscErrorCode HgModelCreate(HgRun run, const HgCommon *common, const HgMeshSpec *spec,
+                             const HgPhysics *physics, const void *params, const HgGiven given[],
+                             HgModel *model);
+
+/* Frees what it is made of, sets all to NULL. Collective. */
+PetscErrorCode HgModelDestroy(HgModel *model);
+
 #endif

@@ -28,9 +28,6 @@ static PetscErrorCode examine(HgProblem p, const HgCheckBound bound[]) {
   return HgRunDoctor(p->run, J, HgProblemGet(p).controls, p->bounds, bound);
 }
 
-/* Rounding of many steps: of the dot product. */
-static const double misfit_bound = 1e-11;
-
 /* With -check, likewise. The misfit rests on the step, and J on all: what is wrong is told once. */
 static PetscErrorCode check(HgProblem p, HgState x, const HgCheckBound bound[]) {
   const HgState m = HgProblemGet(p).controls;
@@ -39,12 +36,12 @@ static PetscErrorCode check(HgProblem p, HgState x, const HgCheckBound bound[]) 
   HgOperator J;
   if (!p->common.check) return 0;
   PetscCall(HgRunCheckProgram(p->run, p->program, x, p->common.steps, &passed));
-  if (p->map) PetscCall(HgRunCheck(p->run, p->map, m, 0, bounds, bound, &passed));
-  if (p->map && p->R) PetscCall(HgRunCheck(p->run, p->R, m, 0, bounds, bound, &passed));
-  if (passed) PetscCall(HgRunCheck(p->run, p->misfit, x, misfit_bound, 0, NULL, &passed));
+  if (p->map) PetscCall(HgRunCheckOperator(p->run, p->map, m, 0, bounds, bound, &passed));
+  if (p->map && p->R) PetscCall(HgRunCheckOperator(p->run, p->R, m, 0, bounds, bound, &passed));
+  if (passed) PetscCall(HgRunCheckOperator(p->run, p->misfit, x, HG_RUN_DOT, 0, NULL, &passed));
   PetscCall(HgProblemFunctional(p, &J));
   if (passed && J != p->misfit)
-    PetscCall(HgRunCheck(p->run, J, m, misfit_bound, bounds, bound, &passed));
+    PetscCall(HgRunCheckOperator(p->run, J, m, HG_RUN_DOT, bounds, bound, &passed));
   HgRequire(HgProblemComm(p), passed, HG_ERR_CHECK_FAILED, "%s: a check failed, see above",
             p->run->name);
   return 0;
@@ -197,7 +194,9 @@ HgPanel HgProblemMark(HgProblem p, HgPanel panel) {
 }
 
 HgProblemParts HgProblemGet(HgProblem p) {
-  return (HgProblemParts){.observations = p->observations,
+  return (HgProblemParts){.program = p->program,
+                          .x = p->x,
+                          .observations = p->observations,
                           .objective = p->objective,
                           .trajectory = p->trajectory,
                           .controls = p->map ? p->m : p->x,

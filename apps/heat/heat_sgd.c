@@ -20,14 +20,14 @@
 #include <math.h>
 
 /* Some workers were given up, and MPI cannot go on: what was found is kept. */
-static PetscErrorCode abandon(const HgCommon *common, const Heat *heat, Learning *learning,
-                              HgState m) {
+static PetscErrorCode keep(const Learning *learning, HgState m) {
+  const HgCommon *common = learning->keeper;
   HgResults results;
   PetscCall(LearningLog(learning, common->output));
-  PetscCall(HgResultsCreate(heat->mesh, common->output, "heat_sgd", heat->which->text, &results));
+  PetscCall(HgResultsCreate(HgStateMesh(m), common->output, "heat_sgd",
+                            "found before workers were given up", &results));
   PetscCall(HgResultsWriteConstant(results, m, learning->control, NULL, "control found"));
-  PetscCall(HgResultsClose(&results));
-  return HgServerAbandon(learning->all, &learning->report);
+  return HgResultsClose(&results);
 }
 
 /* Results, and a picture: kappa hidden and found, losses by seconds and by gradients. Collective on
@@ -77,7 +77,6 @@ static PetscErrorCode heat_sgd(void) {
                        .max_staleness = HG_UNBOUNDED,
                        .patience = 60,
                        .inverse = {.h1 = 30, .tolerance = 1e-3, .iterations = 30, .posterior = -1}};
-  bool passed = true;
 
   /* 1. Options; groups of ranks; in each a mesh and a program. */
   PetscCall(HgRunCreate("heat_sgd", "learns a diffusivity from many experiments", &run));
@@ -87,7 +86,7 @@ static PetscErrorCode heat_sgd(void) {
   PetscCall(HgRunCommon(run, &common));
   PetscCall(LampsSplit(run, &common, &lamps));
   learning.all = lamps.all, learning.alone = lamps.alone, learning.seed = (uint64_t)lamps.seed;
-  learning.experiments = lamps.count;
+  learning.experiments = lamps.count, learning.keep = keep, learning.keeper = &common;
   PetscCall(LearningCheck(run, &learning));
   PetscCall(HeatCreate(run, &common, &heat));
 
@@ -102,18 +101,13 @@ static PetscErrorCode heat_sgd(void) {
   HeatControlBounds(&heat, &lamps.spec, &learning.lowest, &learning.highest);
 
   /* 3. The derivatives checked, if asked for. */
-  if (common.check) PetscCall(HgRunCheckProgram(run, heat.program, heat.x, common.steps, &passed));
   const HgOperator checked[] = {lamps.part[0], lamps.sum, lamps.J};
-  for (int k = 0; k < 3 && common.check; k++)
-    PetscCall(HgRunCheck(run, checked[k], guess, 1e-11, 0, NULL, &passed));
-  HgRequire(PETSC_COMM_WORLD, passed, HG_ERR_CHECK_FAILED, "heat_sgd: a check failed, see above");
-  PetscCall(HgRunDoctor(run, lamps.J, guess, 0, NULL));
+  PetscCall(HgRunCheck(run, &common, heat.program, heat.x, 3, checked, guess));
 
   /* 4. Learning, one way after another from the same first guess; the loss along each way. */
   HgState best, truth, gradient;
   PetscCall(HgStateDuplicate(guess, &best));
   PetscCall(LearningBest(run, &learning, guess, best));
-  if (learning.report.lost) return abandon(&common, &heat, &learning, best);
 
   /* 5. What was found, by the way that came lowest. */
   double start, end, J;

@@ -88,14 +88,6 @@ static PetscErrorCode start_steps(Learning *l, HgState m) {
   return HgStochasticCreate(m, &l->step, &l->stochastic);
 }
 
-static PetscErrorCode draw(const Learning *l, HgExperiments x, long n) {
-  int *batch;
-  PetscCall(PetscMalloc1(l->batch, &batch));
-  HgStochasticDraw(l->seed, n, l->experiments, l->batch, batch);
-  PetscCall(HgExperimentsSetBatch(x, l->batch, batch));
-  return PetscFree(batch);
-}
-
 static PetscErrorCode check_finite(MPI_Comm comm, long n, double J) {
   HgRequire(comm, isfinite(J), HG_ERR_INVERSION_FAILED,
             "learning: J is %g in step %ld, expected a finite number; a smaller -rate may help", J,
@@ -111,7 +103,7 @@ static PetscErrorCode run_sync(Learning *l, HgState m) {
   PetscCall(start_steps(l, m));
   PetscCall(HgStateDuplicate(m, &gradient));
   for (long n = 0; n < steps; n++) {
-    PetscCall(draw(l, l->all, n));
+    PetscCall(HgExperimentsDraw(l->all, l->batch, l->seed, n));
     PetscCall(HgOperatorGradient(l->J, m, &J, gradient));
     PetscCall(check_finite(HgExperimentsGroup(l->all)->comm, n, J));
     if (n == 0) PetscCall(record(LEARN_SYNC, &l->curve[LEARN_SYNC], 0, 0, J, m));
@@ -120,14 +112,14 @@ static PetscErrorCode run_sync(Learning *l, HgState m) {
       PetscCall(record(LEARN_SYNC, &l->curve[LEARN_SYNC], (double)(n + 1) * l->batch,
                        MPI_Wtime() - start, J, m));
   }
-  PetscCall(HgExperimentsSetBatch(l->all, l->experiments, NULL));
+  PetscCall(HgExperimentsDraw(l->all, 0, 0, 0));
   return HgStateDestroy(&gradient);
 }
 
 /* ---- asynchronous: by workers, by the server ---- */
 static PetscErrorCode work(long ticket, HgState m, double *J, HgState gradient, void *context) {
   const Learning *l = context;
-  PetscCall(draw(l, l->alone, ticket));
+  PetscCall(HgExperimentsDraw(l->alone, l->batch, l->seed, ticket));
   return HgOperatorGradient(l->own, m, J, gradient);
 }
 
@@ -143,6 +135,12 @@ static PetscErrorCode update(const HgUpdate *u, HgState gradient, HgState m, voi
   if (worth_recording(l, u->number))
     PetscCall(record(LEARN_ASYNC, c, (double)u->number * l->batch, u->seconds, u->J, m));
   return 0;
+}
+
+static PetscErrorCode lost(int workers, HgState m, void *context) {
+  const Learning *l = context;
+  (void)workers;
+  return l->keep(l, m);
 }
 
 /* The curve of the server for all groups. */
@@ -169,16 +167,16 @@ static PetscErrorCode run_async(Learning *l, HgState m) {
   static const char header[] = "update,mini_batch,worker,staleness,J,seconds\n";
   const long updates = steps_in_epoch(l) * l->epochs;
   const HgServerSpec spec = {updates, l->max_staleness, l->patience};
-  const HgServerTable table = {work, update, l};
+  HgServerReport report;
+  const HgServerTable table = {work, update, lost, l};
   l->log_size = (size_t)(updates + 1) * 128;
   PetscCall(PetscCalloc1(l->log_size, &l->log));
   PetscCall(PetscStrcpy(l->log, header));
   PetscCall(start_steps(l, m));
-  PetscCall(HgServerRun(l->all, &spec, &table, m, &l->report));
-  if (l->report.lost) return 0;
-  PetscCall(HgExperimentsSetBatch(l->alone, l->experiments, NULL));
+  PetscCall(HgServerRun(l->all, &spec, &table, m, &report));
+  PetscCall(HgExperimentsDraw(l->alone, 0, 0, 0));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "async: %ld updates, staleness at most %ld\n", updates,
-                        l->report.staleness));
+                        report.staleness));
   return share(l, &l->curve[LEARN_ASYNC], m);
 }
 
@@ -254,14 +252,14 @@ PetscErrorCode LearningBest(HgRun run, Learning *l, HgState guess, HgState best)
   double J = INFINITY;
   HgState m;
   PetscCall(HgStateDuplicate(guess, &m));
-  for (int way = 0; way < LEARN_WAYS && !l->report.lost; way++) {
+  for (int way = 0; way < LEARN_WAYS; way++) {
     if (l->way != way && l->way != LEARN_WAYS) continue;
     PetscCall(HgStateCopy(guess, m));
     PetscCall(LearningRun(run, (LearningWay)way, l, m));
-    if (!l->report.lost) PetscCall(LearningLosses(run, (LearningWay)way, l));
+    PetscCall(LearningLosses(run, (LearningWay)way, l));
     const LearningCurve *curve = &l->curve[way];
-    if (!l->report.lost && curve->J[curve->count - 1] >= J) continue;
-    if (!l->report.lost) J = curve->J[curve->count - 1];
+    if (curve->J[curve->count - 1] >= J) continue;
+    J = curve->J[curve->count - 1];
     PetscCall(HgStateCopy(m, best));
   }
   return HgStateDestroy(&m);

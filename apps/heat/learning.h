@@ -22,7 +22,7 @@ typedef struct {
   HgState *m;
 } LearningCurve;
 
-typedef struct {
+typedef struct Learning_s {
   int way;   /* LearningWay, LEARN_WAYS: all three */
   int batch; /* experiments in a mini-batch */
   int epochs;
@@ -38,10 +38,11 @@ typedef struct {
   const char *control;
   double lowest, highest; /* of it */
   uint64_t seed;
+  PetscErrorCode (*keep)(const struct Learning_s *learning, HgState m); /* workers were given up */
+  const void *keeper;
   LearningCurve curve[LEARN_WAYS];
   HgStochastic stochastic; /* of the run that is on */
-  HgServerReport report;
-  char *log; /* of the updates, as CSV, on the server */
+  char *log;               /* of the updates, as CSV, on the server */
   size_t log_size;
 } Learning;
 
@@ -51,8 +52,7 @@ typedef struct {
 PetscErrorCode LearningOptions(HgRun run, Learning *learning);
 PetscErrorCode LearningCheck(HgRun run, const Learning *learning);
 
-/* Minimises in one way from m, which is the result in the end. learning->report.lost > 0: workers
-   were given up, see HgServerRun(). Collective. */
+/* Minimises in one way from m, which is the result in the end. Collective. */
 PetscErrorCode LearningRun(HgRun run, LearningWay way, Learning *learning, HgState m);
 
 /* J of all points of the curve, over all experiments; prints the last one. Collective. */

@@ -64,9 +64,6 @@ PetscErrorCode HgStateIndex(HgState state, const char name[], int *index);
    are the rows of level 0; the others lie behind them, HgPatch.pitch numbers apart. */
 HgReal *const *HgStateRows(HgState state, int index);
 
-/* The levels of a field: those of the mesh, or 1, of a surface. */
-int HgStateLevels(HgState state, int index);
-
 /* The numbers of an array variable; owned by the state. */
 double *HgStateArray(HgState state, int index);
 

@@ -41,6 +41,9 @@ static inline PetscErrorCode HgStateDestroyAll(int count, HgState *const states[
 HgLocation HgStateLocation(HgState state, int index);
 void HgStateSetLocation(HgState state, int index, HgLocation location);
 
+/* The levels of a field: those of the mesh, or 1, of a surface. */
+int HgStateLevels(HgState state, int index);
+
 /* The rows of level k of a field, which lie k HgPatch.pitch behind those of level 0. */
 HgReal *const *HgStateLevel(HgState state, int index, int level);
 

@@ -3,6 +3,7 @@
 #include "picture_private.h"
 #include <halograd/options_library.h>
 #include <halograd/picture_library.h>
+#include <halograd/state_library.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -228,17 +228,13 @@ void(HgSumAddProducts)(HgSum *sum, size_t n, const double x[], const double y[])
 }
 
 #ifdef HALOGRAD_SINGLE
-void HgSumAddFloatProducts(HgSum *sum, size_t n, const float x[], const float y[]) {
+void HgSumAddFloats(HgSum *sum, size_t n, const float x[], const float y[]) {
   double part[BLOCK];
   for (size_t i = 0; i < n; i += BLOCK) {
     const size_t count = n - i < BLOCK ? n - i : BLOCK;
     for (size_t k = 0; k < count; k++) part[k] = y ? (double)x[i + k] * y[i + k] : x[i + k];
     add_all(sum, count, part, NULL);
   }
-}
-
-void HgSumAddFloats(HgSum *sum, size_t n, const float x[]) {
-  HgSumAddFloatProducts(sum, n, x, NULL);
 }
 #endif
 

@@ -34,13 +34,14 @@ void HgSumAdd(HgSum *sum, size_t n, const double x[]);
 void HgSumAddProducts(HgSum *sum, size_t n, const double x[], const double y[]);
 
 #ifdef HALOGRAD_SINGLE
-/* The same of floats; their products are exact. */
-void HgSumAddFloats(HgSum *sum, size_t n, const float x[]);
-void HgSumAddFloatProducts(HgSum *sum, size_t n, const float x[], const float y[]);
+/* The same of floats, y NULL: all 1; their products are exact. */
+void HgSumAddFloats(HgSum *sum, size_t n, const float x[], const float y[]);
 #define HgSumAdd(sum, n, ...)                                                                      \
-  _Generic(*(__VA_ARGS__), float : HgSumAddFloats, default : HgSumAdd)(sum, n, __VA_ARGS__)
+  _Generic(*(__VA_ARGS__), float                                                                   \
+           : HgSumAddFloats(sum, n, (const void *)(__VA_ARGS__), NULL), default                    \
+           : (HgSumAdd)(sum, n, (const void *)(__VA_ARGS__)))
 #define HgSumAddProducts(sum, n, x, ...)                                                           \
-  _Generic(*(x), float : HgSumAddFloatProducts, default : HgSumAddProducts)(sum, n, x, __VA_ARGS__)
+  _Generic(*(x), float : HgSumAddFloats, default : HgSumAddProducts)(sum, n, x, __VA_ARGS__)
 #endif
 
 /* values[k] = the k-th sum over all ranks, rounded; `sums` become the global ones. Collective: one

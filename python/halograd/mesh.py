@@ -157,7 +157,7 @@ class State:
 
     def view(self, name, ghosts=0):
         """The numbers of a variable, without copy; `ghosts`: with so many cells around the patch. In C: HgStateRows(),
-        HgStateLevels(), HgPatch.pitch."""
+        HgPatch.pitch."""
         k = self._index(name)
         if not self._is_field(k):
             array = lib.HgStateArray(self._c, k)
@@ -168,7 +168,7 @@ class State:
         pitch = int(ffi.cast("uintptr_t", rows[1])) - int(ffi.cast("uintptr_t", rows[0]))  # the margin has rows, too
         shape, strides = (ny + 2 * ghosts, nx + 2 * ghosts), (pitch, REAL)
         if len(self.mesh.cells) == 3 and not self._variable(k).surface:
-            shape, strides = (lib.HgStateLevels(self._c, k), *shape), (REAL * lib.HgMeshGetPatch(self.mesh._c).pitch, *strides)
+            shape, strides = (self.mesh.cells[2], *shape), (REAL * lib.HgMeshGetPatch(self.mesh._c).pitch, *strides)
         return np.asarray(_Memory(self, first, shape, strides, REAL))
 
     def __getitem__(self, name):

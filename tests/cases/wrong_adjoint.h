@@ -5,6 +5,7 @@
 
 #include "claim.h"
 #include <halograd/check_library.h>
+#include <halograd/operator_library.h>
 
 /* An operator whose part is its context: the adjoint forgets to call that part's. */
 static inline PetscErrorCode whole_apply(void *self, HgState x, HgState y) {

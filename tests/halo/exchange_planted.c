@@ -4,6 +4,7 @@
 #include "claim.h"
 #include "toy_operators.h"
 #include <halograd/check_library.h>
+#include <halograd/operator_library.h>
 
 typedef enum { NOTHING, CORNER, SIDE, SIGN, SHIFT, PLANTS } Plant;
 

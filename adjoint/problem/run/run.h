@@ -92,9 +92,9 @@ MPI_Comm HgRunComm(HgRun run);
 
 /* Declares and reads -tikhonov -h1 -tolerance -iterations, those of noise and prior, unless
    posterior is -1 also -discrepancy -evidence -newton -posterior and what these take, and -resume:
-   HgRunInvert() then keeps every evaluation in the output directory, and goes on from those found
-   there: HgRunResume(). So do gradients that were killed, every -record_interval [s], or stopped by
-   a signal: restart.h. Collective. Errors: those of options.h. */
+   HgProblemInvert() then keeps every evaluation in the output directory, and goes on from those
+   found there: HgRunResume(). So do gradients that were killed, every -record_interval [s], or
+   stopped by a signal: restart.h. Collective. Errors: those of options.h. */
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *inverse);
 
 /* Steps and dt for a final time [s] and the largest stable step: whatever of -steps and -dt was not
@@ -109,10 +109,14 @@ PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest_dt, Hg
 PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,
                                const HgCommon *common, HgTrajectory *trajectory);
 
-/* Prints one line of checks for each operator around its x, of the first group if there are
-   several; *passed on every rank: did all groups pass? Collective. */
-PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, int bounds,
-                          const HgCheckBound bound[], bool *passed);
+/* For a story that does without HgProblemCheck(): with -check prints a line for each stencil and
+   for a step of `program` around its input x, and for each op[k] around `at`, and with -doctor
+   examines the gradient of the last of them, J (doctor.h); the first group prints, if there are
+   several. Which constants are active must be said before: HgProblemInvert() refuses to run another
+   plan than the one that was checked. Where neither is called, -doctor examines the first gradient
+   of a trajectory of HgRunTrajectory(). Collective. Error: a check failed. */
+PetscErrorCode HgRunCheck(HgRun run, const HgCommon *common, HgProgram program, HgState x,
+                          int count, const HgOperator op[], HgState at);
 
 /* The next inversion of several in one run is the stage `name` (letters, digits, - _ .), such as
    "coarse": with -resume its evaluations are kept in a directory of its own. What is not named has
@@ -123,36 +127,17 @@ PetscErrorCode HgRunStage(HgRun run, const char name[], bool apart);
 
 /* After -resume: the evaluations of `inversion`, which is about to be solved, are kept and those
    found are taken, in the output directory's evaluations[/stage-NAME][/group-GROUP]. Without:
-   nothing. HgRunInvert() does so itself. Collective. Errors: those of HgInversionSetJournal(). */
+   nothing. HgProblemInvert() does so itself. Collective. Errors: those of HgInversionSetJournal().
+   */
 PetscErrorCode HgRunResume(HgRun run, HgInversion inversion);
-
-/* Likewise HgCheckProgram() on the third step of `steps`, if there are so many: by then what was at
-   rest may move. Which constants are active must be said before: HgRunInvert() refuses to run
-   another plan than the one that was checked. */
-PetscErrorCode HgRunCheckProgram(HgRun run, HgProgram program, HgState x, long steps, bool *passed);
-
-/* With -doctor: examines J and its gradient at m (doctor.h); `bound` are those of controls.
-   Collective. Error: something is wrong, after it has been told. HgProblemCheck() and HgRunInvert()
-   do so themselves; where neither is called, the first gradient of a trajectory of
-   HgRunTrajectory() is examined when it has ended. */
-PetscErrorCode HgRunDoctor(HgRun run, HgOperator J, HgState m, int bounds,
-                           const HgCheckBound bound[]);
 
 /* Exit statuses of a run whose inversion ended as HG_FAILED or HG_NOTHING. Those that converge or
    reach the limit that was asked for end with 0, errors with 1. */
 enum { HG_STATUS_FAILED = 2, HG_STATUS_NOTHING = 3 };
 
 /* How an inversion of the run ended: iterations, evaluations and reason into the report. The worst
-   of all groups' inversions is told by HgRunFinish(). HgRunInvert() does so itself. */
+   of all groups' inversions is told by HgRunFinish(). HgProblemInvert() does so itself. */
 PetscErrorCode HgRunEnded(HgRun run, const HgIterate *last, const char reason[]);
-
-/* Inverts with a line for each iterate: J, misfit, regularisation, |g|, evaluations, elapsed, ETA;
-   `regularisation` may be NULL. The history goes to the report. With -record the gradient at m is
-   computed once more, and recorded. Trajectories below the functional are watched by -record,
-   -show and -adjoint_monitor, also those not made by HgRunTrajectory().
-   Collective. Errors: the active constants of the program that was checked have changed. */
-PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
-                           HgIterate *last, const char **reason);
 
 /* Of a twin experiment without a misfit of its own: the error of the first guess and of what was
    found, printed and reported. */

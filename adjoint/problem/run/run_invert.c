@@ -21,8 +21,8 @@ static PetscErrorCode all_passed(bool ok, bool *passed) {
   return 0;
 }
 
-PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, int bounds,
-                          const HgCheckBound bound[], bool *passed) {
+PetscErrorCode HgRunCheckOperator(HgRun run, HgOperator op, HgState x, double dot_bound, int bounds,
+                                  const HgCheckBound bound[], bool *passed) {
   HgCheckOptions options = check_options(run, dot_bound);
   bool ok;
   options.bounds = bounds, options.bound = bound;
@@ -46,6 +46,16 @@ PetscErrorCode HgRunCheckProgram(HgRun run, HgProgram program, HgState x, long s
   PetscCall(HgCheckProgram(program, PetscMin(2, steps - 1), x, &options, &ok));
   run->checked = program, run->active = active_variables(program);
   return all_passed(ok, passed);
+}
+
+PetscErrorCode HgRunCheck(HgRun run, const HgCommon *common, HgProgram program, HgState x,
+                          int count, const HgOperator op[], HgState at) {
+  bool passed = true;
+  if (common->check) PetscCall(HgRunCheckProgram(run, program, x, common->steps, &passed));
+  for (int k = 0; k < count && common->check; k++)
+    PetscCall(HgRunCheckOperator(run, op[k], at, HG_RUN_DOT, 0, NULL, &passed));
+  HgRequire(*world(), passed, HG_ERR_CHECK_FAILED, "%s: a check failed, see above", run->name);
+  return HgRunDoctor(run, op[count - 1], at, 0, NULL);
 }
 
 static PetscErrorCode monitor(const HgIterate *it, HgState m, void *context) {

@@ -250,6 +250,30 @@ PetscErrorCode HgPartsDestroy(HgRunParts *parts);
 
 /* ---- run_invert.c ---- */
 
+/* Prints one line of checks for each operator around its x, of the first group if there are
+   several; *passed on every rank: did all groups pass? Collective. */
+PetscErrorCode HgRunCheckOperator(HgRun run, HgOperator op, HgState x, double dot_bound, int bounds,
+                                  const HgCheckBound bound[], bool *passed);
+
+#define HG_RUN_DOT 1e-11 /* dot_bound of a misfit: rounding of many steps */
+
+/* Likewise HgCheckProgram() on the third step of `steps`, if there are so many: by then what was at
+   rest may move. */
+PetscErrorCode HgRunCheckProgram(HgRun run, HgProgram program, HgState x, long steps, bool *passed);
+
+/* With -doctor: examines J and its gradient at m; `bound` are those of controls. Collective. Error:
+   something is wrong, after it has been told. */
+PetscErrorCode HgRunDoctor(HgRun run, HgOperator J, HgState m, int bounds,
+                           const HgCheckBound bound[]);
+
+/* Inverts with a line for each iterate: J, misfit, regularisation, |g|, evaluations, elapsed, ETA;
+   `regularisation` may be NULL. The history goes to the report. With -record the gradient at m is
+   computed once more, and recorded. Trajectories below the functional are watched by -record,
+   -show and -adjoint_monitor, also those not made by HgRunTrajectory().
+   Collective. Errors: the active constants of the program that was checked have changed. */
+PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
+                           HgIterate *last, const char **reason);
+
 /* HgRunInvert(), but that the next gradient, which the caller makes at m, is recorded as the one at
    what was found. objective: the misfit's, if it is that of one trajectory; else NULL. */
 PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgObjective objective,

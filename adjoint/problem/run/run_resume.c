@@ -79,7 +79,7 @@ PetscErrorCode HgRunStage(HgRun run, const char name[], bool apart) {
   HgRequire(comm, !has(run, name), HG_ERR_ARGUMENT,
             "stage '%s': this run has one of that name, expected another name", name);
   HgRequire(comm, !run->stage || run->stage->begun, HG_ERR_CALL_ORDER,
-            "stage '%s': stage '%s' has no inversion yet, expected HgRunInvert()", name,
+            "stage '%s': stage '%s' has no inversion yet, expected HgProblemInvert()", name,
             run->stage->name);
   return add(run, name, apart);
 }

@@ -10,7 +10,7 @@
 #include <halograd/control.h>
 #include <halograd/heat.h>
 #include <halograd/operator_library.h>
-#include <halograd/run.h>
+#include <halograd/run_library.h>
 
 typedef enum { RIGHT, WRONG_WITHOUT_F, FRESH_IGNORED, RADIUS_LIE } Fault;
 

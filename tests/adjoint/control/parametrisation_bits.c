@@ -3,6 +3,7 @@
    layout and on every rank. */
 #include "same_bits.h"
 #include <halograd/control_library.h>
+#include <halograd/operator_library.h>
 #include <halograd/state_library.h>
 #include <math.h>
 #include <stdlib.h>

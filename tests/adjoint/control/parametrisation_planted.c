@@ -8,6 +8,7 @@
 #include "refusal.h"
 #include <halograd/control.h>
 #include <halograd/control_library.h>
+#include <halograd/operator_library.h>
 #include <math.h>
 
 /* Value and tangent of one operator, adjoint of another one, perhaps at a moved x. */

@@ -6,6 +6,7 @@
 #include <halograd/control.h>
 #include <halograd/fault_library.h>
 #include <halograd/heat.h>
+#include <halograd/operator_library.h>
 #include <halograd/program_library.h>
 #include <halograd/state_library.h>
 #include <halograd/trajectory.h>

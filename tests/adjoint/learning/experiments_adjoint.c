@@ -6,6 +6,7 @@
 #include "many_heats.h"
 #include "refusal.h"
 #include <halograd/error_library.h>
+#include <halograd/experiments_library.h>
 
 enum { COUNT = 6 };
 

@@ -3,6 +3,7 @@
    the same bits, however the ranks are split into groups and patches, on every group. */
 #include "claim.h"
 #include "many_heats.h"
+#include <halograd/experiments_library.h>
 #include <halograd/inversion.h>
 
 static const struct {

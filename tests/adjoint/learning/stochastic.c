@@ -3,6 +3,7 @@
    deal every experiment once an epoch; what is out of range is refused. */
 #include "claim.h"
 #include "refusal.h"
+#include <halograd/experiments_library.h>
 #include <halograd/stochastic.h>
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include "draws.h"
 #include "valley.h"
 #include <fcntl.h>
-#include <halograd/run.h>
+#include <halograd/run_library.h>
 #include <unistd.h>
 
 enum { MOST = 4096 }; /* a history of so many is nothing special */

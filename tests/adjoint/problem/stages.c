@@ -7,7 +7,7 @@
 #include "many_heats.h"
 #include "refusal.h"
 #include <halograd/error_library.h>
-#include <halograd/run.h>
+#include <halograd/run_library.h>
 
 enum { COUNT = 12, STAGES = 3, ITERATIONS = 4 };
 

@@ -8,7 +8,7 @@
 #include <halograd/control.h>
 #include <halograd/heat.h>
 #include <halograd/recording_library.h>
-#include <halograd/run.h>
+#include <halograd/run_library.h>
 #include <unistd.h>
 
 enum { STEPS = 8, TEXT = 16384 };

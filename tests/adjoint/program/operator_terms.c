@@ -125,7 +125,7 @@ static PetscErrorCode has_limit(HgMesh mesh) {
   PetscCall(HgStateSetConstant(q, "u", 1));
   HgProgramStartLimits(p, 0, q);
   PetscCall(HgProgramStep(p, 0, NULL, q, next));
-  REFUSED(HgProgramCheckLimits(p, 0, NULL), "'u' is -1 1 in cell (0, 0)", "after 1 steps");
+  REFUSED(HgProgramCheckLimits(p, 0, NULL), "'u' is -1 in cell (0, 0)", "after 1 steps");
   return DESTROY(&q, &next, &p);
 }
 

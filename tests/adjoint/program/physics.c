@@ -6,6 +6,7 @@
 #include "refusal.h"
 #include <halograd/boundary_library.h>
 #include <halograd/heat.h>
+#include <halograd/operator_library.h>
 #include <halograd/program_library.h>
 #include <halograd/shallow_diagnostics_generated.h>
 #include <halograd/shallow_dynamics_generated.h>

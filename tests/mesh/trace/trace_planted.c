@@ -9,6 +9,7 @@
 #include "toy_operators.h"
 #include <halograd/collective.h>
 #include <halograd/error_library.h>
+#include <halograd/operator_library.h>
 #include <halograd/state_library.h>
 #include <halograd/trace_library.h>
 #include <string.h>
