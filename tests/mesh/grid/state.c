@@ -76,7 +76,7 @@ static void spoil_ghosts(HgState x, double value) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
   const int g = HgMeshGetSpec(HgStateMesh(x))->ghost;
   for (int k = 0; k < VARIABLES; k++)
-    for (int j = -g; j < p->ny + g && HgStateRows(x, k); j++)
+    for (int j = -g; j < p->ny + g && HgIsField(HgStateVariable(x, k)); j++)
       for (int i = -g; i < p->nx + g; i++)
         if (i < 0 || j < 0 || i >= p->nx || j >= p->ny) HgStateRows(x, k)[j][i] = value;
 }
