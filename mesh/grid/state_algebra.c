@@ -69,7 +69,8 @@ PetscErrorCode HgStateZeroVariable(HgState x, int k) {
 
 /* A copy of all memory has the ghosts, too; but those of shared rows lie beside the first one. */
 static void keep_ghosts(const HgStored *from, HgStored *to) {
-  to->ghost_depth = from->rows && from->rows[0] == from->rows[1] ? 0 : from->ghost_depth;
+  to->ghost_depth =
+      HgIsField(&from->variable) && from->rows[0] == from->rows[1] ? 0 : from->ghost_depth;
   to->walls = from->walls;
 }
 
@@ -114,14 +115,15 @@ PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l) {
   HgStored *to = &y->variables[l];
   const bool alike = x->ghost == y->ghost;
   const HgKind kind = to->variable.kind;
-  const bool fits = from->rows ? alike || kind == HG_FIELD : from->length == to->length;
+  const bool fits =
+      HgIsField(&from->variable) ? alike || kind == HG_FIELD : from->length == to->length;
   HgRequire(
       HgMeshComm(x->mesh), x->mesh == y->mesh && from->variable.kind == kind && fits,
       HG_ERR_VARIABLE,
       "state: variable '%s' cannot be copied to '%s': another mesh, kind, size or width of ghosts "
       "that are part of the value",
       from->name, to->name);
-  if (from->rows && !alike) {
+  if (HgIsField(&from->variable) && !alike) {
     copy_rows(x, from, y, to);
     return 0;
   }
@@ -312,7 +314,7 @@ PetscErrorCode HgStateSetField(HgState x, const char name[],
   PetscCall(HgStateIndex(x, name, &k));
   const HgPatch *p = HgMeshGetPatch(x->mesh);
   const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
-  HgRequire(HgMeshComm(x->mesh), x->variables[k].rows, HG_ERR_VARIABLE,
+  HgRequire(HgMeshComm(x->mesh), HgIsField(HgStateVariable(x, k)), HG_ERR_VARIABLE,
             "state: '%s' is an array, expected a field", name);
   const Part a = owned_cells(x, k);
   for (size_t j = 0; j < a.rows; j++)
@@ -331,7 +333,7 @@ PetscErrorCode HgStateSetVolume(HgState x, const char name[],
   PetscCall(HgStateIndex(x, name, &k));
   const HgPatch *p = HgMeshGetPatch(x->mesh);
   const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
-  HgRequire(HgMeshComm(x->mesh), x->variables[k].rows && s->nz, HG_ERR_VARIABLE,
+  HgRequire(HgMeshComm(x->mesh), HgIsField(HgStateVariable(x, k)) && s->nz, HG_ERR_VARIABLE,
             "state: '%s' has no levels, expected a field of a mesh with levels", name);
   const Part a = owned_cells(x, k);
   for (size_t j = 0; j < a.rows; j++) {
