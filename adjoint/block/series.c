@@ -79,7 +79,7 @@ static bool zero(const HgReal *row, int n) {
 /* Mostly a number counts in few cells, such as those beside a wall: pieces of zeros are passed
    over. */
 static void add_row(HgSum *sum, const HgReal *row, int n) {
-  enum { PIECE = 64 };
+  enum { PIECE = 16 };
 
   for (int i = 0, end; i < n; i = end) {
     while (i < n && zero(row + i, PetscMin(PIECE, n - i))) i += PIECE;

@@ -145,7 +145,7 @@ static void span_of_row_buffers(HgBlock b, const HgStage *g) {
     for (int k = 0; k < call->outs; k++) {
       HgValue *s = &b->value[call->out[k]];
       const int depth = HgValueVariable(b, call->out[k])->depth;
-      s->filled = s->filled || call->mode == HG_COTANGENT;
+      s->filled = s->filled || (call->mode == HG_COTANGENT && depth > 0);
       if (!s->buffered) continue;
       s->last_here = within(s->first_out, g->first, g->last) ? c : s->last_here;
       s->span = PetscMax(s->span, PetscMax(b->call[s->first_out].skew - call->skew, depth));

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Row `python`: what a gradient costs in Python beside the C call alone, and how long a text takes to become a physics.
+"""Row `python`: what a gradient costs in Python beside the C call alone, one by numbers by step beside one that only reads them, and how
+long a text takes to become a physics.
 
 usage: overhead.py GALLERY MPIRUN
 GALLERY: the folder of the texts. MPIRUN: how ranks are started."""
@@ -62,6 +63,33 @@ def gradients():
          [a / b for a, b in zip(own, bare)], 1.02)
 
 
+HEATED = """physics heated {{
+  field u [K] copied, kappa [m^2/s] copied > 0, wall [1/m] copied;
+  {} q[step] [K m/s];
+  let lap(c) = ((c_W + c_E) - 2 * c) / dx^2 + ((c_S + c_N) - 2 * c) / dy^2;
+  u' = u + dt * (kappa * lap(u) + wall * q[step]);
+}}"""
+
+
+def numbers_by_step(n, steps):
+    """The gradient by a flux at each step and by u at the start, beside that by u alone with the flux in a table."""
+    dt, runs, mesh = 0.2 / n**2, [], hg.Mesh((n, n), spacing=1 / n)
+    flux = [1 + k / steps for k in range(steps)]
+    for kind, given, sought in (("number", steps, {"q": flux}), ("table", flux, {})):
+        model = hg.Model(hg.Physics(HEATED.format(kind)), mesh, dt, q=given)
+        x = model.input(kappa=1, wall=lambda x, y: n * (x * n < 1), u=lambda x, y: x * y, **sought)
+        J = hg.Misfit(model, steps).snapshot("u", steps, lambda x, y: x + y, sigma=1)
+        runs.append((lambda J=J, x=x, wrt=tuple(sought): J.gradient(x, slots=50, wrt=wrt), []))
+    for _ in range(ROUNDS + 1):
+        for run, taken in runs:
+            begin = time.process_time()
+            run()
+            taken.append(time.process_time() - begin)
+    own, table = (taken[1:] for _, taken in runs)
+    show(f"{steps} numbers by step, {n}^2", f"{statistics.median(own):.3f} s", f"numbers in a table {statistics.median(table):.3f} s",
+         [a / b for a, b in zip(own, table)], 1.1)
+
+
 def texts(gallery, mpirun):
     """From the text to the loaded physics: the first time, and from the cache."""
     for path in sorted(gallery.glob("*.stencil")):
@@ -81,4 +109,6 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as cache:
         os.environ.update(HALOGRAD_CACHE=cache, CCACHE_DISABLE="1")  # a compiler that remembers would be no first time
         gradients()
+        numbers_by_step(64, 10000)
+        numbers_by_step(256, 1000)
         texts(pathlib.Path(sys.argv[1]), sys.argv[2:])
