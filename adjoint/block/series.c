@@ -70,8 +70,8 @@ static void series_tangent(const HgBox *box, const void *params, const HgRows x[
 }
 
 static bool zero(const HgReal *row, int n) {
-  int found = row[0] != 0;
-  if (found) return false;
+  int found = 0;
+  if (row[0] != 0) return false;
   for (int i = 1; i < n; i++) found |= row[i] != 0;
   return !found;
 }

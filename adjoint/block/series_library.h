@@ -18,8 +18,10 @@ PetscErrorCode HgSeriesCreate(HgMesh mesh, const HgPhysics *physics, const HgPhy
                               const void *params, HgSeries *made);
 PetscErrorCode HgSeriesDestroy(HgSeries *series);
 
-/* Its kernels, whose `params` are the address of an HgSeries; what s is like. */
+/* Its kernels, whose `params` are the address of an HgSeries. */
 const HgStencil *HgSeriesStencil(HgSeries series);
+
+/* What s is like; its unit is that of y. */
 HgVariable HgSeriesArray(HgSeries series);
 
 /* Adjoints of `steps` steps from `first` on come, by so many threads, which add to cotangents of s:

@@ -115,7 +115,7 @@ static HgVariable like(HgProgram p, const HgStencil *s, const HgOperatorTerm *pa
   for (const HgStated *told = s->stated; s->levels && told && told->name; told++)
     if (!strcmp(told->name, name)) v.surface = told->surface;
   if (part->op) v = *HgStateVariable(output ? part->y[0] : part->x[0], k);
-  if (part->series && !output) v.kind = HG_REPLICATED, v.size = HgSeriesArray(part->series).size;
+  if (part->series && !output) v = HgSeriesArray(part->series);
   if (HgIsField(&v)) v.size = 0;
   return v;
 }

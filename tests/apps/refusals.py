@@ -210,8 +210,8 @@ def make_inputs():
     def put(key, index, value):
         return lambda f: f[key].__setitem__(index, value)
 
-    def unit(key, text):
-        return lambda f: f[key].attrs.__setitem__("units", numpy.bytes_(text))
+    def unit(text, *keys):
+        return lambda f: [f[key].attrs.__setitem__("units", numpy.bytes_(text)) for key in keys]
 
     def shape(key, cut):
         def change(f):
@@ -224,8 +224,9 @@ def make_inputs():
 
     for key in ("time", "x", "y", "u", "u_sigma"):
         altered("no_%s.h5" % key, remove(key))
-    altered("unit.h5", unit("u", "degC"))
-    altered("unit_time.h5", unit("time", "min"))
+    altered("unit.h5", unit("degC", "u", "u_sigma"))
+    altered("unit_sigma.h5", unit("degC", "u_sigma"))
+    altered("unit_time.h5", unit("min", "time"))
     altered("shape.h5", shape("u", numpy.s_[:, 1:]))
     altered("shape_time.h5", shape("time", numpy.s_[1:]))
     altered("nan.h5", put("u", (3, 7), numpy.nan))
@@ -283,7 +284,8 @@ def files(disk):
         (inverse, "'y'.*no dataset|no dataset.*'y'", read("no_y.h5")),
         (inverse, "'u'.*no dataset|no dataset.*'u'", read("no_u.h5")),
         (inverse, "'u_sigma'.*no dataset|no dataset.*'u_sigma'", read("no_u_sigma.h5")),
-        (inverse, "'u'.*'K'.*'degC'|'u'.*'degC'.*'K'", read("unit.h5")),
+        (inverse, r"'u' .*unit.h5.*\[degC\], expected \[K\]", read("unit.h5")),
+        (inverse, "'u_sigma'.*'degC'.*'K'", read("unit_sigma.h5")),
         (inverse, "'time'.*'min'", read("unit_time.h5")),
         (inverse, "'u'.*(143|144)", read("shape.h5")),
         (inverse, "'u'.*24", read("shape_time.h5")),
@@ -408,7 +410,7 @@ def gauges():
     text("short_row.csv", row, ["30,0.5\n"])
     hdf5("outside.h5", lambda f: f["y"].__setitem__(7, 320001.0))
     hdf5("late.h5", lambda f: f["time"].__setitem__(-1, 2401.0))
-    hdf5("unit.h5", lambda f: f["eta"].attrs.__setitem__("units", numpy.bytes_("cm")))
+    hdf5("unit.h5", lambda f: [f[key].attrs.__setitem__("units", numpy.bytes_("cm")) for key in ("eta", "eta_sigma")])
 
     def chart(name, z, first=0.0, size=40000.0, cells=(13, 9)):
         with open(path(name), "w") as f:
@@ -458,7 +460,7 @@ def gauges():
         ("nan.csv.*nan", observed("nan.csv")),
         ("short_row.csv", observed("short_row.csv")),
         ("two at .30000, 32000. both say .* at 30 s, expected each reading once", ["-gauges", path("good.csv") + "," + path("good.csv")]),
-        ("unit.h5.*'eta'.*'cm'", observed("unit.h5")),
+        (r"'eta' .*unit.h5.*\[cm\], expected \[m\]", observed("unit.h5")),
         ("expected one of them", observed("good.csv") + observed("good.h5")),
         ("-twin 't.csv': .*expected neither", ["-twin", "t.csv"] + observed("good.csv")),
         ("option -check: given with -twin, where it changes nothing", ["-twin", "t.csv", "-check"]),

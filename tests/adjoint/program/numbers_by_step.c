@@ -158,6 +158,8 @@ static PetscErrorCode reads_its_own(const TrajectoryCase *c) {
       wrong += HgStateRow(next, 0, j)[i] != 0.3 * west + (0.5 + tide) * u + w1 * top + w0 * w0;
     }
   claim_same(wrong, 0, "cells that read another number");
+  claim_that(!strcmp(HgStateVariable(c->x, HgStateFind(c->x, "top"))->unit, "m"),
+             "numbers have the unit of what stencils read");
   return HgStatesDestroy(&q, &next, &constants);
 }
 
