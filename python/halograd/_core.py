@@ -176,6 +176,8 @@ class Object:
             return
         for child in reversed(list(self._children.values())):
             child.close()
+        if self._closed:  # by what was made of it
+            return
         self._closed = True
         (self._parent._children if self._parent is not None else _open).pop(id(self), None)
         drain()

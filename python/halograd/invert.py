@@ -297,7 +297,7 @@ class Functional(Object):
         return found[True], found[False]
 
     def _activate(self):
-        for J in self.misfits:
+        for J in self._alive().misfits:
             J.model.active(tuple(self.seek))
 
     @alone
@@ -326,13 +326,13 @@ class Functional(Object):
 
     def input(self, m=None, of=0):
         """x(m), a state of its own; of several misfits that of number `of`. In C: HgOperatorApply()."""
-        x = self.inputs[of].like()
+        x = self._alive().inputs[of].like()
         check(lib.HgOperatorApply(self._maps[of], (m or self.m)._input(), x._c), self._comm)
         return x
 
     def regularisation(self, m=None):
         """R(m), a number. In C: HgOperatorApply()."""
-        if self._R is None:
+        if self._alive()._R is None:
             return 0.0
         made = ffi.new("HgState *")
         check(lib.HgOperatorCreateOutput(self._R, made), self._comm)

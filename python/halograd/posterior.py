@@ -30,7 +30,7 @@ class Posterior(Object):
             for J in functional.misfits:
                 lib.HgObjectiveSetGaussNewton(J._c, False)
         self._c = made[0]
-        self._made(functional.misfits[0])
+        self._made(functional)
         count = lib.HgPosteriorEigenvalues(self._c, found)
         self.eigenvalues = np.array(ffi.unpack(found[0], count)) if count else np.zeros(0)
         self.told = int((self.eigenvalues > 1).sum())

@@ -66,6 +66,10 @@ def test_several(J, model, x):
         misfits = [hg.Misfit(there, 20).sensors("u", o.places, o.times, parts[k], sigma=0.01) for k in shots.mine]
         p = hg.invert(misfits, [first for _ in misfits], experiments=shots, **COARSE).posterior(12)
         assert p.deviation.pack() == pytest.approx(whole.deviation.pack(), rel=1e-9)
+        misfits[-1].close()
+        assert p.closed
+        with pytest.raises(hg.Error, match="Functional: it was closed"):
+            p._functional.input(whole.sample(1)[1])
 
 
 def test_refusals(J, x, model):
