@@ -113,16 +113,19 @@ static void series_adjoint(const HgBox *box, const void *params, const HgRows x[
 }
 
 /* ---- sums over the domain ---- */
-PetscErrorCode HgSeriesBegin(HgSeries s, long first, int steps, int threads, int count,
-                             const HgRowsOut bar[]) {
-  const size_t sums = (size_t)count * threads * steps * s->here;
-  s->first = first, s->block = steps, s->threads = threads, s->bars = count;
-  if (count > s->room_bars)
-    PetscCall(PetscRealloc(sizeof *s->bar * (size_t)(s->room_bars = count), &s->bar));
+PetscErrorCode HgSeriesBegin(HgSeries s, long first, int steps, int threads, int most) {
+  const size_t sums = (size_t)most * threads * steps * s->here;
+  s->first = first, s->block = steps, s->threads = threads, s->bars = 0;
+  if (most > s->room_bars)
+    PetscCall(PetscRealloc(sizeof *s->bar * (size_t)(s->room_bars = most), &s->bar));
   if (sums > s->room) PetscCall(PetscRealloc(sizeof *s->sum * (s->room = sums), &s->sum));
-  for (int k = 0; k < count; k++) s->bar[k] = bar[k];
-  for (size_t k = 0; k < sums; k++) HgSumReset(&s->sum[k]);
   return 0;
+}
+
+void HgSeriesInto(HgSeries s, HgRowsOut bar) {
+  HgSum *const sum = sums_of(s, s->bars, 0, 0);
+  for (int k = 0; k < s->threads * s->block * s->here; k++) HgSumReset(&sum[k]);
+  s->bar[s->bars++] = bar;
 }
 
 /* Of steps [from, to) of the block, of all threads and ranks. */

@@ -24,11 +24,12 @@ const HgStencil *HgSeriesStencil(HgSeries series);
 /* What s is like; its unit is that of y. */
 HgVariable HgSeriesArray(HgSeries series);
 
-/* Adjoints of `steps` steps from `first` on come, by so many threads, which add to cotangents of s:
-   bar[k], k < count, their rows as of HgStateRows(). HgSeriesEnd() adds their sums over all cells
-   of the domain; in between s_bar stays. End is collective. */
-PetscErrorCode HgSeriesBegin(HgSeries series, long first, int steps, int threads, int count,
-                             const HgRowsOut bar[]);
+/* Adjoints of `steps` steps from `first` on come, by so many threads, which add to cotangents of s,
+   `most` or fewer: to each that HgSeriesInto() names by its rows, as of HgStateRows(), and to no
+   other. HgSeriesEnd() adds their sums over all cells of the domain; in between s_bar stays. End is
+   collective. */
+PetscErrorCode HgSeriesBegin(HgSeries series, long first, int steps, int threads, int most);
+void HgSeriesInto(HgSeries series, HgRowsOut bar);
 PetscErrorCode HgSeriesEnd(HgSeries series);
 
 /* n: the numbers of a step; *along, unless NULL: series->along. */

@@ -181,27 +181,26 @@ static PetscErrorCode run_stage(HgBlock b, HgStage *g, const HgBinding *binding,
   return 0;
 }
 
-/* Numbers by step sum their cotangents over the domain: all that the calls of a block make. */
+/* Numbers by step sum their cotangents over the domain, of all steps of a block: that which an
+   adjoint of its first step adds to. */
+static HgSeries series_of(HgBlock b, const HgCall *c) {
+  return c->mode == HG_COTANGENT && !c->step ? b->program->term[c->term].part.series : NULL;
+}
+
 static PetscErrorCode begin_series(HgBlock b, long step, const HgBinding *binding) {
-  for (int n = 0; n < b->calls; n++) {
-    const HgCall *c = &b->call[n];
-    const HgSeries series = b->program->term[c->term].part.series;
-    HgRowsOut bar[HG_STENCIL_READS * 4];
-    int count = 0;
-    if (!series || c->mode != HG_COTANGENT || c->step) continue;
+  for (const HgCall *c = b->call; c < b->call + b->calls; c++) {
+    const HgSeries series = series_of(b, c);
+    if (!series) continue;
+    PetscCall(HgSeriesBegin(series, step, b->steps, b->program->threads, c->outs));
     for (int k = 0; k < c->outs; k++)
-      if (!HgValueInactive(b, c->out[k])) bar[count++] = HgValueRows(b, binding, c->out[k]);
-    PetscCall(HgSeriesBegin(series, step, b->steps, b->program->threads, count, bar));
+      if (!HgValueInactive(b, c->out[k])) HgSeriesInto(series, HgValueRows(b, binding, c->out[k]));
   }
   return 0;
 }
 
 static PetscErrorCode end_series(HgBlock b) {
-  for (int n = 0; n < b->calls; n++) {
-    const HgCall *c = &b->call[n];
-    const HgSeries series = b->program->term[c->term].part.series;
-    if (series && c->mode == HG_COTANGENT && !c->step) PetscCall(HgSeriesEnd(series));
-  }
+  for (const HgCall *c = b->call; c < b->call + b->calls; c++)
+    if (series_of(b, c)) PetscCall(HgSeriesEnd(series_of(b, c)));
   return 0;
 }
 

@@ -235,8 +235,8 @@ static PetscErrorCode serve(Server *s) {
 /* The job ends, dead ranks and all. */
 static PetscErrorCode abandon(Server *s) {
   (void)s->table->lost(s->lost, s->m, s->table->context);
-  for (int w = 1; w < HgExperimentsGroup(s->x)->count;
-       w++) /* MPI_Abort() ends only what mpirun lets it */
+  /* MPI_Abort() ends only what mpirun lets it */
+  for (int w = 1; w < HgExperimentsGroup(s->x)->count; w++)
     if (s->worker[w].status == STOPPED)
       PetscCall(HgMailboxPost(s->post.box, w, (int64_t[WORDS]){STOP, s->lost}, NULL));
   HgErrorSay();
