@@ -339,6 +339,13 @@ static PetscErrorCode add_snapshots(HgProblem p, HgState truth, const HgSensors 
   return 0;
 }
 
+/* HgProblemObserve(), where no one else has the observations: what is refused is freed. */
+static PetscErrorCode observe_own(HgProblem p, HgObservations *data) {
+  const PetscErrorCode ierr = HgProblemObserve(p, &data);
+  PetscCall(HgObservationsDestroy(&data));
+  return ierr;
+}
+
 /* *given: are the observations those of a file? */
 static PetscErrorCode observe_file(HgProblem p, const HgSensors *sensors, bool *given) {
   HgObservations *data;
@@ -350,7 +357,7 @@ static PetscErrorCode observe_file(HgProblem p, const HgSensors *sensors, bool *
   const bool same = !strcmp(data->name, sensors->variable);
   char name[HG_PROBLEM_NAME];
   snprintf(name, sizeof name, "%s", data->name);
-  if (same) return HgProblemObserve(p, &data);
+  if (same) return observe_own(p, data);
   PetscCall(HgObservationsDestroy(&data));
   return HgError(HgProblemComm(p), HG_ERR_OPTION_RANGE,
                  "option -observations: file '%s' has those of '%s', expected of '%s'",
@@ -368,5 +375,5 @@ PetscErrorCode HgProblemTwin(HgProblem p, const HgGiven *hidden, const HgSensors
   PetscCall(HgGivenFill(p->program, truth, hidden));
   if (sensors->whole) return add_snapshots(p, truth, sensors);
   PetscCall(HgTwinSense(p->program, p->common.steps, truth, sensors, &data));
-  return HgProblemObserve(p, &data);
+  return observe_own(p, data);
 }

@@ -125,6 +125,7 @@ alone, by_option, by_file = one["squares"].digest, two["correlated"].digest, fou
 require(alone != by_option == by_file, f"'{alone}' of independent errors, '{by_option}' by -correlation, '{by_file}' by a file's attribute")
 require(one["relative"].digest != by_file, "-relative 0.5 changes something")
 
+os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # what ends by an error frees nothing
 refusals = Refusals(MPIRUN, many)
 for words, options in (
     ("J has no regularisation", ["-h1", "0", "-discrepancy"]), ("J has no regularisation", ["-evidence", "-h1", "0"]), ("given with -discrepancy", ["-evidence", "-discrepancy"]),
