@@ -8,11 +8,12 @@
 #include <omp.h>
 #endif
 
-enum { TOGETHER = 64 /* sums travel at least, if there are so many */ };
+enum { TOGETHER = 1024 /* sums travel at least, if there are so many */ };
 
 /* The fields are uniform, or have a number for each column i or row j. */
 struct HgSeries_s {
   HgMesh mesh;
+  MPI_Comm line; /* ranks whose patches have the same numbers */
   HgStencil stencil;
   HgRead read[2];
   const char *write[2], *unit;
@@ -26,8 +27,8 @@ struct HgSeries_s {
   int block, threads, bars, room_bars;
   HgRowsOut *bar;
   size_t room;
-  HgSum *sum, *all; /* all: of the domain, as they travel; */
-  double *total;    /* their values */
+  HgSum *sum, *all;           /* all: of this rank's numbers, as they travel; */
+  double *here_total, *total; /* their values, and those of all numbers */
 };
 
 int HgSeriesEach(HgMesh mesh, const HgPhysicsSeries *s, char *along) {
@@ -128,16 +129,30 @@ void HgSeriesInto(HgSeries s, HgRowsOut bar) {
   s->bar[s->bars++] = bar;
 }
 
+/* s->total: of all numbers of `steps` steps. The first rank of a line tells its numbers. */
+static PetscErrorCode spread(HgSeries s, int steps) {
+  PetscMPIInt in_line;
+  if (!s->along) return PetscArraycpy(s->total, s->here_total, steps);
+  PetscCallMPI(MPI_Comm_rank(s->line, &in_line));
+  PetscCall(PetscArrayzero(s->total, steps * s->field));
+  for (int k = 0; !in_line && k < steps * s->here; k++)
+    s->total[k / s->here * s->field + s->begin + k % s->here] = s->here_total[k];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, s->total, steps * s->field, MPI_DOUBLE, MPI_SUM,
+                             HgMeshComm(s->mesh)));
+  return 0;
+}
+
 /* Of steps [from, to) of the block, of all threads and ranks. */
 static PetscErrorCode add_steps(HgSeries s, int bar, int from, int to) {
-  const int all = (to - from) * s->field;
-  for (int k = 0; k < all; k++) HgSumReset(&s->all[k]);
+  const int here = (to - from) * s->here;
+  for (int k = 0; k < here; k++) HgSumReset(&s->all[k]);
   for (int step = from; step < to; step++)
     for (int k = 0; k < s->here * s->threads; k++)
-      HgSumAddSum(&s->all[(step - from) * s->field + s->begin + k % s->here],
+      HgSumAddSum(&s->all[(step - from) * s->here + k % s->here],
                   sums_of(s, bar, k / s->here, step) + k % s->here);
-  PetscCall(HgSumReduce(HgMeshComm(s->mesh), all, s->all, s->total));
-  for (int k = 0; k < all; k++) {
+  PetscCall(HgSumReduce(s->line, here, s->all, s->here_total));
+  PetscCall(spread(s, to - from));
+  for (int k = 0; k < (to - from) * s->field; k++) {
     double *const of = of_step(s, s->bar[bar][0], s->first + from + k / s->field);
     if (of) of[s->index + k % s->field] += s->total[k];
   }
@@ -165,12 +180,22 @@ static PetscErrorCode require_numbers(HgMesh mesh, const HgPhysics *physics,
   return 0;
 }
 
+/* Which numbers this rank has, and who else has them. */
+static PetscErrorCode find_line(HgSeries s) {
+  const HgPatch *p = HgMeshGetPatch(s->mesh);
+  int line = 0;
+  s->field = s->along ? s->each : 1, s->here = 1;
+  if (s->along == 'i') line = p->ix, s->here = p->nx, s->begin = p->i_global;
+  if (s->along == 'j') line = p->iy, s->here = p->ny, s->begin = p->j_global;
+  PetscCallMPI(MPI_Comm_split(HgMeshComm(s->mesh), line, 0, &s->line));
+  const int mine = PetscMax(TOGETHER, s->here), every = PetscMax(TOGETHER, s->field);
+  return PetscMalloc3(mine, &s->all, mine, &s->here_total, every, &s->total);
+}
+
 PetscErrorCode HgSeriesCreate(HgMesh mesh, const HgPhysics *physics, const HgPhysicsSeries *series,
                               const void *params, HgSeries *made) {
   const long steps = *(const long *)(const void *)((const char *)params + series->count);
-  const int each = HgSeriesEach(mesh, series, NULL), field = series->along ? each : 1,
-            most = PetscMax(TOGETHER, field);
-  const HgPatch *p = HgMeshGetPatch(mesh);
+  const int each = HgSeriesEach(mesh, series, NULL);
   const HgPhysicsVariable *v = physics->variables;
   HgSeries s;
   *made = NULL;
@@ -179,10 +204,7 @@ PetscErrorCode HgSeriesCreate(HgMesh mesh, const HgPhysics *physics, const HgPhy
   PetscCall(PetscNew(&s));
   PetscCall(HgMeshReference(mesh));
   s->mesh = mesh, s->steps = steps, s->each = each, s->along = series->along, s->unit = v->unit;
-  s->field = field;
   s->index = series->along ? 0 : series->index;
-  s->here = series->along == 'i' ? p->nx : series->along ? p->ny : 1;
-  s->begin = series->along == 'i' ? p->i_global : series->along ? p->j_global : 0;
   s->read[0] = (HgRead){series->name, 0, HG_ADJOINT_UNUSED};
   s->write[0] = series->now;
   s->stencil = (HgStencil){.name = series->now,
@@ -192,16 +214,16 @@ PetscErrorCode HgSeriesCreate(HgMesh mesh, const HgPhysics *physics, const HgPhy
                            .tangent = series_tangent,
                            .adjoint = series_adjoint,
                            .params_size = sizeof s};
-  PetscCall(PetscMalloc2(most, &s->all, most, &s->total));
   *made = s;
-  return 0;
+  return find_line(s);
 }
 
 PetscErrorCode HgSeriesDestroy(HgSeries *series) {
   HgSeries s = *series;
   *series = NULL;
   if (!s) return 0;
-  PetscCall(PetscFree2(s->all, s->total));
+  PetscCallMPI(MPI_Comm_free(&s->line));
+  PetscCall(PetscFree3(s->all, s->here_total, s->total));
   PetscCall(PetscFree(s->sum));
   PetscCall(PetscFree(s->bar));
   PetscCall(HgMeshDestroy(&s->mesh));
