@@ -298,9 +298,22 @@ PetscErrorCode HgPosteriorDeviations(HgPosterior p, HgState prior, HgState devia
   return ierr;
 }
 
+static PetscErrorCode require_weights(HgPosterior p, HgState g) {
+  bool finite;
+  char where[256];
+  HgRequire(comm_of(p->m), HgStateSame(g, p->m), HG_ERR_OPERATOR,
+            "posterior: the weights of a number have other variables than the controls, expected "
+            "the same");
+  PetscCall(HgStateFinite(g, &finite, where, sizeof where));
+  HgRequire(comm_of(p->m), finite, HG_ERR_NOT_FINITE,
+            "posterior: the weights of a number: %s, expected finite numbers", where);
+  return 0;
+}
+
 PetscErrorCode HgPosteriorFunctional(HgPosterior p, HgState g, double *prior, double *deviation) {
   Vec w, x;
   double variance = 0, along;
+  PetscCall(require_weights(p, g));
   PetscCall(VecDuplicate(p->z, &w));
   PetscCall(VecDuplicate(p->z, &x));
   PetscCall(HgControlsToVec(g, p->range, -1, w));

@@ -48,7 +48,8 @@ int HgPosteriorEigenvalues(HgPosterior posterior, const double **lambda);
 PetscErrorCode HgPosteriorDeviations(HgPosterior posterior, HgState prior, HgState deviation);
 
 /* Standard deviations of the number <g, m> (HgStateDot()), before the data and after them; g like
-   m. Collective. Error: g is not 0 at a control that R does not depend on. */
+   m. Collective. Errors: g is not like m, or not finite; it is not 0 at a control that R does not
+   depend on. */
 PetscErrorCode HgPosteriorFunctional(HgPosterior posterior, HgState g, double *prior,
                                      double *deviation);
 

@@ -104,7 +104,7 @@ def real(number, what):
 def numbers(given, what, expected="real numbers"):
     """An array of doubles: not of words, which numpy would read, nor of complex numbers, of which it would take a part."""
     try:
-        array = np.asarray("None" if given is None else given)
+        array = given.astype(float).filled(np.nan) if isinstance(given, np.ma.MaskedArray) else np.asarray("None" if given is None else given)
         if array.dtype.kind not in "SUcmM":
             return array.astype(float, copy=False)
     except (TypeError, ValueError):
@@ -155,8 +155,10 @@ class Object:
     """What the library has made. close() frees it, on all ranks together, as does the end of a `with`; else it lives until the program
     ends: a garbage collector would free it at another time on each rank. What was made of it is closed before."""
 
+    _closed = False
+
     def _made(self, parent=None):
-        self._children, self._parent, self._closed = {}, parent, False
+        self._children, self._parent = {}, parent
         (parent._children if parent is not None else _open)[id(self)] = self
 
     def _free(self):
@@ -170,6 +172,14 @@ class Object:
         require(not self._closed, f"{type(self).__name__}: it was closed")
         return self
 
+    @property
+    def _c(self):
+        """What the library has made."""
+        return self._alive()._handle
+
+    def __reduce_ex__(self, protocol):
+        raise Error(f"{type(self).__name__}: the library has made it, which cannot copy or pickle it; make another one")
+
     def close(self):
         """Frees it and what was made of it. Collective."""
         if self._closed:
@@ -178,10 +188,12 @@ class Object:
             child.close()
         if self._closed:  # by what was made of it
             return
-        self._closed = True
         (self._parent._children if self._parent is not None else _open).pop(id(self), None)
         drain()
-        self._free()
+        try:
+            self._free()
+        finally:
+            self._closed = True
 
     def __enter__(self):
         return self

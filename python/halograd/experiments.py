@@ -30,7 +30,7 @@ class Experiments(Object):
         self.world, self.count = comm if comm is not None else MPI.COMM_WORLD, whole(count, "Experiments: count is")
         self._comm, made = comm_of(self.world), ffi.new("HgExperiments *")
         check(lib.HgExperimentsCreate(self._comm, self.count, whole(groups, "Experiments: groups is"), made), self._comm)
-        self._c, group = made[0], lib.HgExperimentsGroup(made[0])
+        self._handle, group = made[0], lib.HgExperimentsGroup(made[0])
         self.comm, self._across, self._group = comm_from(group.comm, self), comm_from(group.across, self), group
         self.number, self.groups, self.mine = group.number, group.count, range(group.number, self.count, group.count)
         self._made()

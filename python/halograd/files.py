@@ -17,7 +17,7 @@ class Results(Object):
     def __init__(self, mesh, folder, name, title=""):
         self.mesh, self._comm, made = mesh._alive(), mesh._comm, ffi.new("HgResults *")
         check(lib.HgResultsCreate(mesh._c, str(folder).encode(), name.encode(), title.encode(), made), self._comm)
-        self._c, self._failed = made, False
+        self._handle, self._failed = made, False
         self._made(mesh)
 
     def _free(self):
@@ -33,12 +33,12 @@ class Results(Object):
         """Appends a time [s] with variables of `state`, None: all. In C: HgResultsWrite()."""
         kept = [ffi.new("char[]", n.encode()) for n in names or ()]
         wanted = ffi.new("char *[]", [*kept, ffi.NULL]) if names else ffi.NULL
-        return self._written(lib.HgResultsWrite(self._alive()._c[0], float(time), state._input(), wanted))
+        return self._written(lib.HgResultsWrite(self._c[0], float(time), state._input(), wanted))
 
     def constant(self, state, name, called=None):
         """Writes a variable once, without a time, under another name unless None. In C: HgResultsWriteConstant()."""
         as_called = called.encode() if called else ffi.NULL
-        return self._written(lib.HgResultsWriteConstant(self._alive()._c[0], state._input(), name.encode(), as_called, ffi.NULL))
+        return self._written(lib.HgResultsWriteConstant(self._c[0], state._input(), name.encode(), as_called, ffi.NULL))
 
 
 def read(state, path, index=-1):
@@ -63,6 +63,7 @@ class Observed:
         require(self.places.ndim == 2 and self.places.shape[1] in (2, 3), f"sensors of '{name}': places of the shape {self.places.shape}, expected (sensors, 2) or (sensors, 3)")
         size = (len(self.times), len(self.places))
         require(self.values.shape == size, f"sensors of '{name}': data of the shape {self.values.shape}, expected (times, sensors) = {size}")
+        require(sigma.ndim < 3 and all(n in (1, of) for n, of in zip(sigma.shape[::-1], size[::-1])), f"sensors of '{name}': sigma of the shape {sigma.shape}, expected a number, one of each sensor, or (times, sensors) = {size}")
         self.sigma = np.where(np.isnan(self.values), np.inf, np.broadcast_to(sigma, size))
 
     def _lent(self, comm, call):

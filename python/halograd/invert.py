@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 
-from ._core import MPI, Error, Object, alike, alone, callback, check, ffi, lib, real, require, text
+from ._core import MPI, Error, Object, alike, alone, callback, check, ffi, lib, real, require, text, whole
 from .experiments import Experiments
 from .mesh import State, as_state
 from .misfit import Misfit, examined
@@ -78,6 +78,7 @@ class Log(_Mapped):
     """variable = exp(m) > 0; bounds and `reference` are those of the variable. In C: HgParametrisationLog()."""
 
     def _operator(self, misfit, variable):
+        require(self.reference is None or self.reference > 0, f"seek: '{variable}' by its logarithm around {self.reference}, expected a reference above 0")
         return self._call(lib.HgParametrisationLog, misfit, variable)
 
     def _bounds(self):
@@ -523,7 +524,7 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     require(x is not None and seek, "invert(): expected an input x and what to seek, such as seek={\"kappa\": hg.Bounds(0.1, 10)}")
     prior = {"tikhonov": tikhonov, "h1": h1, "prior_deviation": prior_deviation, "prior_length": prior_length, "tv": tv, "tv_epsilon": tv_epsilon,
              "h1_along": h1_along}
-    rules = {"tolerance": tolerance, "target": target, "iterations": iterations, "preconditioned": precondition}
+    rules = {"tolerance": tolerance, "target": target, "iterations": whole(iterations, "invert(): iterations is"), "preconditioned": precondition}
 
     def once(factor, start, folder):
         again = functools.partial(Functional, misfit, x, seek, memory=memory, prior_mean=prior_mean, experiments=experiments, **scaled(prior, factor))
@@ -574,6 +575,6 @@ def _solved(functional, rules, resume, monitor, again):
 
 def steps_for(time_, largest):
     """(steps, dt) of the longest stable steps that end at `time_` [s]."""
-    require(time_ > 0 and largest > 0, f"steps_for(): {time_:g} s in steps of at most {largest:g} s, expected numbers above 0")
+    require(0 < time_ < math.inf and 0 < largest < math.inf, f"steps_for(): {time_:g} s in steps of at most {largest:g} s, expected finite numbers above 0")
     steps = math.ceil(time_ / largest)
     return steps, time_ / steps

@@ -2,7 +2,7 @@
 """Meshes and states: <halograd/mesh.h>, <halograd/state.h>."""
 import numpy as np
 
-from ._core import MPI, Object, _dead, _status, callback, check, comm_of, ffi, lib, numbers, real, require, text, whole
+from ._core import MPI, Error, Object, _dead, _status, callback, check, comm_of, ffi, lib, numbers, real, require, text, whole
 
 
 def _each(value, axes):
@@ -26,7 +26,7 @@ class Mesh(Object):
         cells = tuple(whole(n, "Mesh: cells has") for n in _each(cells, 1))
         axes = len(cells)
         require(axes in (2, 3), f"Mesh: cells has {axes} numbers, expected (nx, ny) or (nx, ny, nz)")
-        spacing = tuple(float(d) for d in _each(spacing, axes))
+        spacing = tuple(real(d, "Mesh: spacing is") for d in _each(spacing, axes))
         origin = _each(origin, axes) if origin is not None else tuple(d / 2 for d in spacing)
         periodic = _each(periodic, axes)
         require(axes == len(spacing) == len(origin) == len(periodic), f"Mesh: spacing, origin and periodic have one value, or {axes} as cells has")
@@ -39,7 +39,7 @@ class Mesh(Object):
         spec = ffi.new("HgMeshSpec *", given)
         made = ffi.new("HgMesh *")
         check(lib.HgMeshCreate(comm_of(self.comm), spec, made), comm_of(self.comm))
-        self._c, self.cells, self.spacing, self.origin = made[0], cells, spacing, origin
+        self._handle, self.cells, self.spacing, self.origin = made[0], cells, spacing, origin
         self._comm = lib.HgMeshComm(self._c)
         patch = lib.HgMeshGetPatch(self._c)
         self.shape = (*cells[2:], patch.ny, patch.nx)
@@ -116,15 +116,24 @@ class State:
     States are freed by themselves; arrays that view one keep it. In C: HgStateCreate()."""
 
     def __init__(self, mesh, made, owned=True):
-        self.mesh, self._c, self._owned = mesh, made, owned
+        self.mesh, self._handle, self._owned = mesh, made, owned
         self.names = tuple(text(lib.HgStateVariable(made, k).name) for k in range(lib.HgStateCount(made)))
         self._gone = False
         mesh._states += owned
 
     def __del__(self):
-        if getattr(self, "_owned", False) and self._c is not None and _status["open"]:
-            _dead.append(self._c)
+        if getattr(self, "_owned", False) and _status["open"]:
+            _dead.append(self._handle)
             self.mesh._states -= 1
+
+    @property
+    def _c(self):
+        """What the library has made."""
+        require(not self._gone, "State: it was lent for a call that has ended; copy() it there")
+        return self._handle
+
+    def __reduce_ex__(self, protocol):
+        raise Error("State: the library has made it, which cannot pickle it; x.copy() copies it, x.gather(name) has a field of it")
 
     # ---- variables ----
     def _index(self, name):
@@ -168,7 +177,7 @@ class State:
         pitch = int(ffi.cast("uintptr_t", rows[1])) - int(ffi.cast("uintptr_t", rows[0]))  # the margin has rows, too
         shape, strides = (ny + 2 * ghosts, nx + 2 * ghosts), (pitch, REAL)
         if len(self.mesh.cells) == 3 and not self._variable(k).surface:
-            shape, strides = (self.mesh.cells[2], *shape), (REAL * lib.HgMeshGetPatch(self.mesh._c).pitch, *strides)
+            shape, strides = (self.mesh.cells[2], *shape), (REAL * lib.HgMeshGetPatch(self.mesh._handle).pitch, *strides)
         return np.asarray(_Memory(self, first, shape, strides, REAL))
 
     def __getitem__(self, name):
@@ -177,8 +186,6 @@ class State:
     def __setitem__(self, name, value):
         """A number, this rank's patch, the whole field, or a function of (x, y[, z]); collective for a function. In C: HgStateSetField(),
         HgStateSetVolume()."""
-        if isinstance(value, np.ndarray) and value.base is not None and isinstance(value.base, _Memory) and value.base.owner is self:
-            return  # x["u"] += 1 ends so
         if callable(value):
             flat, handle = self.view(name).ndim < 3, ffi.new_handle(value)
             fill, called = (lib.HgStateSetField, lib.hg_py_field) if flat else (lib.HgStateSetVolume, lib.hg_py_volume)
@@ -199,7 +206,6 @@ class State:
 
     def _input(self):
         """The handle for the library, which is to look at the cells anew: somebody may have written to them."""
-        require(not self._gone, "State: it was lent for a call that has ended; copy() it there")
         for k in range(len(self.names)):
             if self._is_field(k):
                 lib.HgStateSetGhostDepth(self._c, k, 0)
@@ -300,5 +306,5 @@ def zeros(mesh, variables):
     list_of = ffi.new("HgVariable[]", [{"name": n, "unit": u, "kind": lib.HG_FIELD if size is None else lib.HG_REPLICATED, "size": size or 0}
                                        for n, u, (_, size) in zip(names, units, given)])
     made = ffi.new("HgState *")
-    check(lib.HgStateCreate(mesh._alive()._c, len(names), list_of, made), mesh._comm)
+    check(lib.HgStateCreate(mesh._c, len(names), list_of, made), mesh._comm)
     return State(mesh, made[0])

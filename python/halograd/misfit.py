@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from ._core import Caught, Object, alike, alone, callback, check, ffi, lib, require, text, whole
+from ._core import Caught, Object, alike, alone, callback, check, ffi, lib, real, require, text, whole
 from .files import Observed
 from .mesh import REAL, State, as_state
 
@@ -100,7 +100,7 @@ class Misfit(Object):
         self.model, self.mesh, self.steps, self._comm = model._alive(), model.mesh, whole(steps, "Misfit: steps is"), model._comm
         made = ffi.new("HgObjective *")
         check(lib.HgObjectiveCreate(model._c, self.steps, made), self._comm)
-        self._c, self._trajectory, self._store, self._op = made[0], None, None, None
+        self._handle, self._trajectory, self._store, self._op = made[0], None, None, None
         self.observed, self.count, self._data, self._slots, self._active = [], 0, [], None, ()
         self._made(model)
 
@@ -141,8 +141,8 @@ class Misfit(Object):
         """Adds the whole field `name` after `step` steps: `data` a state, or what x["u"] = data takes. In C:
         HgObjectiveAddSnapshot()."""
         self._open_for("snapshots")
-        state = data if isinstance(data, State) else self.model.state(**{name: data})
-        check(lib.HgObjectiveAddSnapshot(self._c, name.encode(), int(step), state._input(), float(sigma)), self._comm)
+        state = data.copy() if isinstance(data, State) else self.model.state(**{name: data})
+        check(lib.HgObjectiveAddSnapshot(self._c, name.encode(), whole(step, "snapshot: step is"), state._input(), real(sigma, "snapshot: sigma is")), self._comm)
         self._data.append(state)
         self.count += math.prod(self.mesh.cells[: state[name].ndim])
         return self
@@ -156,7 +156,14 @@ class Misfit(Object):
         label, sides = ffi.new("char[]", name.encode()), ("west", "east", "south", "north", "below", "above")
         require(isinstance(box, dict) and set(box) <= set(sides), f"integral of '{name}': box {box!r}, expected a dictionary with some of {', '.join(sides)}")
         require(sigma or not value, f"integral of '{name}': value {value!r} without sigma, expected both, or a weight")
-        given = {"variable": label, "step": self.steps if step is None else whole(step, "integral: step is"), **{side: float(at) for side, at in box.items()},
+        whole_axis = [(o - d / 2, o + (n - 0.5) * d) for o, d, n in zip(self.mesh.origin, self.mesh.spacing, self.mesh.cells)]
+        between = {}
+        for axis, (lower, upper) in enumerate(zip(sides[::2], sides[1::2])):
+            if lower in box or upper in box:
+                edges = whole_axis[axis] if axis < len(whole_axis) else (0, 0)
+                between[lower], between[upper] = (float(box.get(side, edge)) for side, edge in zip((lower, upper), edges))
+                require(between[lower] or between[upper], f"integral of '{name}': from {lower} 0 to {upper} 0, expected a box")
+        given = {"variable": label, "step": self.steps if step is None else whole(step, "integral: step is"), **between,
                  "weight": float(weight), "value": float(value), "sigma": float(sigma)}
         check(lib.HgObjectiveAddIntegral(self._c, ffi.new("HgIntegral *", given)), self._comm)
         self.count += sigma > 0
@@ -181,7 +188,7 @@ class Misfit(Object):
         state = self._state_bytes() if memory is not None or disk is not None else 0
         for name, given in (("memory", memory), ("disk", disk and disk[1])):
             require(not given or bytes_of(given) >= state, f"{name}: {given} is less than one state, which has {state} bytes on all ranks together")
-        kept = int(slots) if slots is not None else bytes_of(memory) // state if memory is not None else 0
+        kept = whole(slots, "slots:") if slots is not None else bytes_of(memory) // state if memory is not None else 0
         kept = min(max(0, kept), self.steps)
         files = min(bytes_of(disk[1]) // state, self.steps - kept) if disk is not None else 0
         return kept, files, str(disk[0]) if files else None

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from ._core import Error, Object, callback, check, comm_of, ffi, lib, numbers, real, require, text
+from ._core import Error, Object, callback, check, comm_of, ffi, lib, numbers, real, require, text, whole
 from .mesh import State, as_state
 
 LOCATIONS = ("centre", "x face", "y face", "corner", "z face", "xz edge", "yz edge")
@@ -114,13 +114,13 @@ class Model(Object):
     input, x["q"], of several a step step after step: x["w"].reshape(500, 4). Collective. In C: HgProgramCreatePhysics()."""
 
     def __init__(self, physics, mesh, dt, **params):
-        self.physics, self.mesh, self.dt = physics, mesh._alive(), float(dt)
+        self.physics, self.mesh, self.dt = physics, mesh._alive(), real(dt, "Model: dt is")
         self._comm = mesh._comm
         self._params, self._kept = physics._params(params)
         self._steps = {name: int(params[name]) for name in physics.series}
         made = ffi.new("HgProgram *")
         check(lib.HgProgramCreatePhysics(mesh._c, physics._c, self._params, self.dt, made), self._comm)
-        self._c, self._last, self._busy = made[0], None, False
+        self._handle, self._last, self._busy = made[0], None, False
         self._made(mesh)
         try:
             check(lib.HgProgramSetUp(self._c), self._comm)
@@ -136,7 +136,7 @@ class Model(Object):
 
     def _state(self, create):
         made = ffi.new("HgState *")
-        check(create(self._alive()._c, made), self._comm)
+        check(create(self._c, made), self._comm)
         return State(self.mesh, made[0]) if made[0] != ffi.NULL else None
 
     def input(self, **values):
@@ -159,11 +159,11 @@ class Model(Object):
         """The largest stable dt [s] for the values of x, or inf if the physics states none. Every run looks whether dt is above it for the x
         that it is given; an inversion, only for the first. Collective. In C: HgProgramLargestStep(), HgProgramRequireStable()."""
         dt = ffi.new("double *")
-        check(lib.HgProgramLargestStep(self._alive()._c, as_state(x)._input(), dt), self._comm)
+        check(lib.HgProgramLargestStep(self._c, as_state(x)._input(), dt), self._comm)
         return dt[0]
 
     def _require_stable(self, x):
-        check(lib.HgProgramRequireStable(self._alive()._c, as_state(x)._input()), self._comm)
+        check(lib.HgProgramRequireStable(self._c, as_state(x)._input()), self._comm)
 
     def active(self, names=None):
         """Gradients are computed with respect to these constants; None: all. In C: HgProgramSetActive()."""
@@ -176,7 +176,7 @@ class Model(Object):
         from .misfit import Misfit
 
         with Misfit(self, steps) as nothing:
-            nothing._value(x, every or steps, watch)
+            nothing._value(x, whole(every or steps, "run(): every is"), watch)
             return nothing.final()
 
     def __repr__(self):

@@ -19,7 +19,7 @@ class Operator(Object):
         self._functions = {"apply": value, "tangent": tangent, "adjoint": adjoint}
         self._self, made = ffi.new_handle(self), ffi.new("HgOperator *")
         check(lib.HgOperatorCreate(name.encode(), x._c, y._c, lib.hg_py_operators(), self._self, made), self._comm)
-        self._c = made[0]
+        self._handle = made[0]
         self._made(self.mesh)
 
     def _free(self):
@@ -27,7 +27,7 @@ class Operator(Object):
 
     def _new(self, create):
         made = ffi.new("HgState *")
-        check(create(self._alive()._c, made), self._comm)
+        check(create(self._c, made), self._comm)
         return State(self.mesh, made[0])
 
     def __call__(self, x):
@@ -50,7 +50,7 @@ class Operator(Object):
 
     def check(self, x, seed=1):
         """Zero, linearity, dot product and Taylor around x, with random directions. In C: HgCheckOperator()."""
-        return examined(self, lib.HgCheckOperator, self._alive()._c, x, seed)
+        return examined(self, lib.HgCheckOperator, self._c, x, seed)
 
     # ---- as what is sought ----
     _centre, _bounds, _scale = 0.0, staticmethod(lambda: (float("-inf"), float("inf"))), staticmethod(lambda: 1.0)

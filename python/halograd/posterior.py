@@ -3,6 +3,7 @@
 import numpy as np
 
 from ._core import Object, check, ffi, lib, require, whole
+from .mesh import as_state
 
 
 class Posterior(Object):
@@ -29,7 +30,7 @@ class Posterior(Object):
         finally:
             for J in functional.misfits:
                 lib.HgObjectiveSetGaussNewton(J._c, False)
-        self._c = made[0]
+        self._handle = made[0]
         self._made(functional)
         count = lib.HgPosteriorEigenvalues(self._c, found)
         self.eigenvalues = np.array(ffi.unpack(found[0], count)) if count else np.zeros(0)
@@ -45,14 +46,14 @@ class Posterior(Object):
         """Standard deviations (before the data, after them) of the number g.dot(m), a sum over the controls weighted by the state g; of the
         mean of a field g is 1 / its number of cells. In C: HgPosteriorFunctional()."""
         before, after = ffi.new("double *"), ffi.new("double *")
-        check(lib.HgPosteriorFunctional(self._alive()._c, g._input(), before, after), self._comm)
+        check(lib.HgPosteriorFunctional(self._c, as_state(g)._input(), before, after), self._comm)
         return before[0], after[0]
 
     def sample(self, seed=1):
         """Controls drawn before the data and after them, two states like found.m; the same for the same seed on any number of ranks.
         Posterior.input() makes of one what the model takes. In C: HgPosteriorSample()."""
         before, after = self.deviation.like(), self.deviation.like()
-        check(lib.HgPosteriorSample(self._alive()._c, whole(seed, "sample(): seed is"), before._c, after._c), self._comm)
+        check(lib.HgPosteriorSample(self._c, whole(seed, "sample(): seed is"), before._c, after._c), self._comm)
         return before, after
 
     def input(self, m, of=0):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Claim: what a new user gets wrong ends in one sentence of halograd's, which names the thing and what was expected; nothing is rounded, taken
 for nan, or left out in silence."""
+import copy
+
 import halograd as hg
 import numpy as np
 import pytest
@@ -56,7 +58,17 @@ MISTAKES = {
     "seek a pair": (lambda m, x, J: hg.invert(J, x, seek={"kappa": (1, 2)}), r"'kappa' as \(1, 2\), expected hg.Bounds"),
     "seek from outside": (lambda m, x, J: hg.invert(J, x, seek={"kappa": hg.Log(3, 4)}), "'kappa' is 0.* to 1.* in the first guess, expected 3 to 4"),
     "a plane of one number": (lambda m, x, J: hg.Affine(1.0), r"first is 1.0, expected \(a, b, c\)"),
-    "a time of 0": (lambda m, x, J: hg.steps_for(0, 1e-4), "expected numbers above 0"),
+    "a time of 0": (lambda m, x, J: hg.steps_for(0, 1e-4), "expected finite numbers above 0"),
+    "no largest step": (lambda m, x, J: hg.steps_for(1, np.inf), "in steps of at most inf s, expected finite numbers above 0"),
+    "a snapshot between steps": (lambda m, x, J: hg.Misfit(m, 10).snapshot("u", 2.7, 0, 1), "step is 2.7, expected a whole number"),
+    "slots": (lambda m, x, J: J.gradient(x, slots=2.7), "slots: 2.7, expected a whole number"),
+    "sigma of each of three sensors": (lambda m, x, J: hg.Misfit(m, 10).sensors("u", [(0.1, 0.1), (0.2, 0.1)], [1e-3, 2e-3], np.ones((2, 2)), [1, 2, 3]), r"sigma of the shape \(3,\), expected a number, one of each sensor, or \(times, sensors\) = \(2, 2\)"),
+    "spacing in words": (lambda m, x, J: hg.Mesh((8, 8), spacing="0.1"), "spacing is '0.1', expected a number"),
+    "dt in words": (lambda m, x, J: hg.Model(m.physics, m.mesh, "1e-4", decay=1), "dt is '1e-4', expected a number"),
+    "a logarithm around 0": (lambda m, x, J: hg.invert(J, x, seek={"kappa": hg.Log(reference=0)}, tikhonov=1), "'kappa' by its logarithm around 0, expected a reference above 0"),
+    "a copy of a misfit": (lambda m, x, J: copy.copy(J), "Misfit: the library has made it, which cannot copy or pickle it"),
+    "a deep copy of a state": (lambda m, x, J: copy.deepcopy(x), r"x.copy\(\) copies it"),
+    "a box without a side": (lambda m, x, J: hg.Misfit(m, 10).integral("u", box={"east": 0.0}, weight=1), "from west 0 to east 0, expected a box"),
 }
 
 
@@ -128,6 +140,47 @@ def test_ranks_differ(heat, what):
     with pytest.raises(hg.Error, match="a rank has .* where rank 0 has .*; give all ranks the same") as told:
         run()
     assert told.value.id == "ranks-differ"
+
+
+def test_one_variable_becomes_another(x):
+    x["f"] = x["kappa"]
+    assert np.array_equal(x["f"], x["kappa"]) and x["f"].any()
+    x["f"] += 1
+    assert np.array_equal(x["f"], x["kappa"] + 1)
+    x["f"] = x["f"][:, ::-1]
+    assert np.array_equal(x["f"][:, ::-1], x["kappa"] + 1)
+
+
+def test_masked_numbers_are_none(model, x):
+    """As netCDF4 reads them: what lies below a mask is no value."""
+    data = np.ma.masked_array([[1.0, 9e36]], [[False, True]])
+    J = hg.Misfit(model, 10).sensors("u", [(0.1, 0.1), (0.2, 0.1)], [1e-4], data, sigma=1)
+    assert J.count == 1 and J(x) < 1e6
+    with pytest.raises(hg.Error, match="'u' is nan in cell") as told:
+        hg.Misfit(model, 10).snapshot("u", 1, np.ma.masked_array(np.ones(model.mesh.shape), x["u"] > -1), sigma=1)
+    assert told.value.id == "not-finite"
+
+
+def test_data_are_kept(model, x):
+    data = model.state(u=1)
+    J = hg.Misfit(model, 10).at_end("u", data, sigma=1)
+    data["u"] = 5
+    assert J(x) == hg.Misfit(model, 10).at_end("u", 1, sigma=1)(x)
+
+
+def test_what_was_closed_says_so(model, x):
+    """And what was lent."""
+    J = hg.Misfit(model, 2).at_end("u", 0, sigma=1)
+    J(x)
+    J.close()
+    for asked in (J.parts, lambda: J.predicted(), J.operator, lambda: J.check(x), lambda: J(x)):
+        with pytest.raises(hg.Error, match="Misfit: it was closed|there are 0 terms"):
+            asked()
+    kept = []
+    model.run(x, 2, watch=lambda n, t, q: kept.append(q))
+    for asked in (lambda: kept[0]["u"], kept[0].digest, kept[0].copy, lambda: kept[0].gather("u")):
+        with pytest.raises(hg.Error, match="State: it was lent for a call that has ended"):
+            asked()
 
 
 def test_predictions_before_a_run(heat, mesh):

@@ -32,6 +32,9 @@ def test_a_goal_and_a_measurement(model, x):
     with hg.Misfit(model, 9).integral("u", 7, box, value=0.1, sigma=0.01) as J:
         assert J(x) == pytest.approx(((area * u[:, 3:8].sum() - 0.1) / 0.01) ** 2 / 2, rel=1e-12) and J.count == 1
         assert J.check(x)
+    for half in ({"east": 0.6}, {"west": 0.6}):
+        whole = {"west": mesh_edge(model, 0), "east": mesh_edge(model, 24), **half}
+        assert hg.Misfit(model, 7).integral("u", box=half, weight=1)(x) == hg.Misfit(model, 7).integral("u", box=whole, weight=1)(x)
 
 
 def mesh_edge(model, i):

@@ -83,6 +83,12 @@ def test_refusals(J, x, model):
         far.posterior(10)
     with far.posterior(10, gauss=True) as p:
         assert p.told > 0
+        with pytest.raises(hg.Error, match="the weights of a number have other variables than the controls"):
+            p.deviation_of(x)
+        g = far.m.like()
+        g["m"] = float("nan")
+        with pytest.raises(hg.Error, match="the weights of a number: 'm' is nan in cell"):
+            p.deviation_of(g)
     x["u"] = 0
     with pytest.raises(hg.Error, match="the input was changed since invert"):
         far.posterior(10, gauss=True)
