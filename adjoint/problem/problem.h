@@ -58,8 +58,8 @@ typedef struct {
 typedef struct {
   const char *variable;
   int columns, rows;
-  double west, east, south, north; /* the rectangle [m]; all 0: from the first cell's centre to the
-                                      last one's */
+  double west, east, south, north; /* the rectangle [m]; both 0 of an axis: from the first cell's
+                                      centre to the last one's */
   int times;                       /* equally far apart, the last at the end of the run */
   double from;                     /* [s] before the first of them by as much */
   double sigma;                    /* standard deviation of the noise, in its unit, above 0 */

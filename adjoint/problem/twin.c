@@ -25,11 +25,11 @@ PetscErrorCode HgTwinObserve(HgProgram program, long steps, HgState x,
   return ierr;
 }
 
-/* From the first cell's centre to the last one's. */
-static void whole_domain(HgMesh mesh, HgSensors *s) {
+/* Where no rectangle is given, from the first cell's centre to the last one's. */
+static void whole_axes(HgMesh mesh, HgSensors *s) {
   const HgMeshSpec *m = HgMeshGetSpec(mesh);
-  s->west = m->x0, s->east = m->x0 + (m->nx - 1) * m->dx;
-  s->south = m->y0, s->north = m->y0 + (m->ny - 1) * m->dy;
+  if (!s->west && !s->east) s->west = m->x0, s->east = m->x0 + (m->nx - 1) * m->dx;
+  if (!s->south && !s->north) s->south = m->y0, s->north = m->y0 + (m->ny - 1) * m->dy;
 }
 
 /* Heights, likewise. */
@@ -76,7 +76,7 @@ PetscErrorCode HgSensorsPlace(const HgSensors *sensors, const char unit[], HgMes
   PetscCall(check_sensors(&s, HgMeshComm(mesh), end));
   PetscCall(HgObservationsCreate(HgMeshComm(mesh), s.variable, unit, s.times, count, &o));
   o->degrees = HgMeshGetSpec(mesh)->radius > 0;
-  if (!s.west && !s.east && !s.south && !s.north) whole_domain(mesh, &s);
+  whole_axes(mesh, &s);
   for (int k = 0; k < count; k++) {
     o->x[k] = s.west + (k % s.columns + 0.5) * (s.east - s.west) / s.columns;
     o->y[k] = s.south + (k / s.columns % s.rows + 0.5) * (s.north - s.south) / s.rows;

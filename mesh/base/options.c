@@ -56,6 +56,10 @@ static PetscErrorCode declare(HgOptions o, const char name[], const char text[],
   PetscBool valid, found = PETSC_FALSE;
   PetscCall(PetscOptionsValidKey(name, &valid));
   PetscCheck(valid, o->comm, PETSC_ERR_PLIB, "'%s' is no name of an option", name);
+  HgRequire(o->comm, !o->ended, HG_ERR_CALL_ORDER,
+            "option %s is declared after all were read; expected before HgRunCommon(), as is "
+            "HgRunInverse()",
+            name);
   PetscCheck(o->count < HG_OPTIONS_MOST, o->comm, PETSC_ERR_PLIB, "too many options");
   for (int k = 0; k < o->count; k++)
     PetscCheck(strcasecmp(o->option[k].name, name), o->comm, PETSC_ERR_PLIB,

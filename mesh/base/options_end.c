@@ -309,6 +309,7 @@ PetscErrorCode HgOptionsEnd(HgOptions o) {
   HgRequire(o->comm, !stray, HG_ERR_OPTION_UNKNOWN,
             "'%.80s' on the command line belongs to no option; -help lists the options of %s",
             stray, o->program);
+  o->ended = true;
   return 0;
 }
 

@@ -24,6 +24,7 @@ struct HgOptions_s {
   MPI_Comm comm;
   char program[64], description[HG_OPTION_TEXT];
   int groups, count;
+  bool ended; /* by HgOptionsEnd() */
   char title[HG_OPTIONS_MOST + 1][64];
   HgOption option[HG_OPTIONS_MOST + HG_OPTIONS_OWN]; /* the library's own are last */
 };

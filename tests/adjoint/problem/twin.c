@@ -116,6 +116,11 @@ static PetscErrorCode places(void) {
   PetscCall(HgSensorsPlace(&s, "K", mesh, 1, &o));
   claim_same(o->x[1], 0.3, "x of a point");
   claim_same(o->y[1], 0.7, "y of a point");
+  PetscCall(HgObservationsDestroy(&o));
+  s.south = s.north = 0;
+  PetscCall(HgSensorsPlace(&s, "K", mesh, 1, &o));
+  claim_same(o->x[1], 0.3, "x of a line");
+  claim_same(o->y[1], 0.75 * (9 * 0.1), "y of a line");
   return DESTROY(&o, &mesh);
 }
 

@@ -44,6 +44,16 @@ static PetscErrorCode declare(Values *v) {
   return 0;
 }
 
+static PetscErrorCode declared_late(void) {
+  HgOptions options;
+  bool late = false;
+  PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "test", "a test", &options));
+  PetscCall(HgOptionsEnd(options));
+  REFUSED(HgOptionsFlag(options, "-late", "a flag", &late), "option -late is declared after all",
+          "HgRunCommon()");
+  return 0;
+}
+
 static void fail(const char line[], const char what[], const char said[]) {
   claim_that(false, "with '%s' %s; it said '%s'", line, what, said);
 }
@@ -200,7 +210,7 @@ static PetscErrorCode run(void) {
                .width = {8, 9}};
   PetscCall(taken("-name \"-1 x\" -output 0123456789abcde -check no", &v));
   PetscCall(PetscOptionsClear(NULL));
-  return 0;
+  return declared_late();
 }
 
 CLAIM("every value of an option is taken exactly, or refused in one sentence", 0, run)
