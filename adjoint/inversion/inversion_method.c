@@ -38,10 +38,8 @@ static bool among(const char *const names[], const char name[]) {
 }
 
 static void join(const char *const names[], char text[], size_t size) {
-  size_t used = 0;
   *text = 0;
-  for (int k = 0; names[k] && used < size; k++)
-    used += (size_t)snprintf(text + used, size - used, "%s%s", k ? ", " : "", names[k]);
+  for (int k = 0; names[k]; k++) HgSentenceAdd(size, text, "%s%s", k ? ", " : "", names[k]);
 }
 
 static PetscErrorCode known(PetscFunctionList list, const char name[], bool *yes) {

@@ -16,11 +16,9 @@ struct HgExperiments_s {
 
 /* The numbers of groups that divide both, as text. */
 static void possible_groups(int ranks, int count, char text[], size_t size) {
-  size_t used = 0;
   *text = 0;
-  for (int g = 1; g <= PetscMin(ranks, count) && used + 16 < size; g++)
-    if (ranks % g == 0 && count % g == 0)
-      used += (size_t)snprintf(text + used, size - used, "%s%d", used ? ", " : "", g);
+  for (int g = 1; g <= PetscMin(ranks, count) && strlen(text) + 16 < size; g++)
+    if (ranks % g == 0 && count % g == 0) HgSentenceAdd(size, text, "%s%d", *text ? ", " : "", g);
 }
 
 PetscErrorCode HgExperimentsCreate(MPI_Comm comm, int count, int groups,

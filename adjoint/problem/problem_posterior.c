@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* -posterior: how well the data determine what a problem has found; see problem.h. */
 #include "problem_private.h"
+#include <halograd/error_library.h>
 #include <halograd/inversion_library.h>
 #include <halograd/report_library.h>
 #include <halograd/results.h>
@@ -30,12 +31,11 @@ static PetscErrorCode tell_spectrum(HgProblem p, HgPosterior posterior) {
   const double *lambda;
   const int pairs = HgPosteriorEigenvalues(posterior, &lambda);
   char line[LINE] = "";
-  size_t used = 0;
   int told = 0;
   while (told < pairs && lambda[told] > 1) told++;
   for (int k = 0; k < PetscMin(pairs, SHOWN); k++)
-    used += (size_t)snprintf(line + used, sizeof line - used, " %.4g", lambda[k]);
-  if (pairs > SHOWN) snprintf(line + used, sizeof line - used, " ... %.4g", lambda[pairs - 1]);
+    HgSentenceAdd(sizeof line, line, " %.4g", lambda[k]);
+  if (pairs > SHOWN) HgSentenceAdd(sizeof line, line, " ... %.4g", lambda[pairs - 1]);
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "posterior: %d eigenvalues, data over prior:%s\n", pairs,
                         line));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "the data tell %s%d numbers (eigenvalues above 1)%s\n",

@@ -217,26 +217,25 @@ PetscErrorCode HgRecordingsList(MPI_Comm comm, const char directory[], bool veri
 
 void HgRecordingTell(const HgRecordingDifference *d, size_t size, char text[]) {
   const bool in_J = d->direction == HG_NO_MODE;
-  size_t n = (size_t)snprintf(text, size, "the same bits in %d steps, then they part ",
-                              d->compared - (d->differ && !in_J));
-  if (in_J) {
-    snprintf(text + n, size - n, "in J: %.17g and %.17g", d->value[0], d->value[1]);
-    return;
-  }
-  n += (size_t)snprintf(text + n, size - n, "in the %s sweep at step %ld, variable '%s'",
-                        HgSweepName(d->direction), d->n, d->variable);
-  if (!d->states) {
-    snprintf(text + n, size - n, " (the states of that step were not kept by both)");
-    return;
-  }
   char level[16] = "";
+  snprintf(text, size, "the same bits in %d steps, then they part ",
+           d->compared - (d->differ && !in_J));
+  if (in_J) {
+    HgSentenceAdd(size, text, "in J: %.17g and %.17g", d->value[0], d->value[1]);
+    return;
+  }
+  HgSentenceAdd(size, text, "in the %s sweep at step %ld, variable '%s'", HgSweepName(d->direction),
+                d->n, d->variable);
+  if (!d->states) {
+    HgSentenceAdd(size, text, " (the states of that step were not kept by both)");
+    return;
+  }
   if (d->cell[2] >= 0) snprintf(level, sizeof level, ", %d", d->cell[2]);
-  n += (size_t)snprintf(text + n, size - n,
-                        ", cell (%d, %d%s), rank %d and rank %d: %.17g and %.17g, %llu units in "
-                        "the last place apart; %.0f of %.0f numbers differ there",
-                        d->cell[0], d->cell[1], level, d->rank[0], d->rank[1], d->value[0],
-                        d->value[1], (unsigned long long)d->ulps, d->cells, d->of);
-  snprintf(text + n, size - n, ", by %llu units at most", (unsigned long long)d->most_ulps);
+  HgSentenceAdd(size, text,
+                ", cell (%d, %d%s), rank %d and rank %d: %.17g and %.17g, %llu units in the last "
+                "place apart; %.0f of %.0f numbers differ there, by %llu units at most",
+                d->cell[0], d->cell[1], level, d->rank[0], d->rank[1], d->value[0], d->value[1],
+                (unsigned long long)d->ulps, d->cells, d->of, (unsigned long long)d->most_ulps);
 }
 
 PetscErrorCode HgRecordingsCompare(MPI_Comm comm, const char a[], const char b[]) {

@@ -246,9 +246,8 @@ static bool next_number(const char **at, int min, int max, int *number) {
 }
 
 static void write_numbers(int count, const int numbers[], size_t size, char text[]) {
-  snprintf(text, size, "none");
-  for (size_t k = 0, used = 0; k < (size_t)count && used < size; k++)
-    used += (size_t)snprintf(text + used, size - used, "%s%d", k ? "," : "", numbers[k]);
+  snprintf(text, size, "%s", count ? "" : "none");
+  for (int k = 0; k < count; k++) HgSentenceAdd(size, text, "%s%d", k ? "," : "", numbers[k]);
 }
 
 PetscErrorCode HgOptionsInts(HgOptions o, const char name[], const char text[], int min, int max,
@@ -265,9 +264,7 @@ PetscErrorCode HgOptionsInts(HgOptions o, const char name[], const char text[], 
   snprintf(range, sizeof range, "%d to %d", min, max);
   if (fewest == most) snprintf(expected, sizeof expected, "%d", most);
   else snprintf(expected, sizeof expected, "%d to %d", fewest, most);
-  const size_t used = strlen(expected);
-  snprintf(expected + used, sizeof expected - used, " whole numbers from %s with commas between",
-           range);
+  HgSentenceAdd(sizeof expected, expected, " whole numbers from %s with commas between", range);
   write_numbers(*count, values, sizeof initial, initial);
   PetscCall(declare(o, name, text, "", range, initial, &option, &got, &given));
   if (!given) return 0;
@@ -354,10 +351,8 @@ PetscErrorCode HgOptionsChoice(HgOptions o, const char name[], const char text[]
   bool given;
   PetscCheck(*value >= 0 && *value < count, o->comm, PETSC_ERR_PLIB, "option %s: no such default",
              name);
-  for (int k = 0; k < count; k++) {
-    const size_t used = strlen(range);
-    snprintf(range + used, sizeof range - used, "%s%s", k ? "|" : "", names[k]);
-  }
+  for (int k = 0; k < count; k++)
+    HgSentenceAdd(sizeof range, range, "%s%s", k ? "|" : "", names[k]);
   snprintf(expected, sizeof expected, "one of %s", range);
   PetscCall(declare(o, name, text, "", range, names[*value], &option, &got, &given));
   if (!given) return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <fcntl.h>
+#include <halograd/error_library.h>
 #include <halograd/file_library.h>
 #include <halograd/memory_library.h>
 #include <halograd/reader_library.h>
@@ -247,10 +248,10 @@ hid_t HgReaderDataset(HgReader *reader, const char name[], HgShape *shape) {
 }
 
 void HgShapeText(const HgShape *shape, char text[HG_SHAPE_TEXT]) {
-  snprintf(text, HG_SHAPE_TEXT, "a single number");
-  for (int k = 0, used = 0; k < shape->rank; k++)
-    used += snprintf(text + used, HG_SHAPE_TEXT - (size_t)used, "%s%llu", k ? " x " : "",
-                     (unsigned long long)shape->size[k]);
+  snprintf(text, HG_SHAPE_TEXT, "%s", shape->rank > 0 ? "" : "a single number");
+  for (int k = 0; k < shape->rank; k++)
+    HgSentenceAdd(HG_SHAPE_TEXT, text, "%s%llu", k ? " x " : "",
+                  (unsigned long long)shape->size[k]);
 }
 
 bool HgReaderShape(HgReader *reader, const char dataset[], HgShape *shape) {
@@ -306,9 +307,8 @@ bool HgReaderNumbers(HgReader *reader, const char dataset[], int rank, const hsi
       at[axis] = rest % count[axis] + (start ? start[axis] : 0);
       rest /= count[axis];
     }
-    for (int axis = 0, used = 0; axis < rank; axis++)
-      used += snprintf(where + used, sizeof where - (size_t)used, "%s%llu", axis ? ", " : "",
-                       (unsigned long long)at[axis]);
+    for (int axis = 0; axis < rank; axis++)
+      HgSentenceAdd(sizeof where, where, "%s%llu", axis ? ", " : "", (unsigned long long)at[axis]);
     return HgReaderProblem(reader, ": dataset '%s' at [%s] is %g, expected a finite number",
                            dataset, where, values[k]);
   }

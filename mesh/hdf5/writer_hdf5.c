@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <halograd/error_library.h>
 #include <halograd/writer_library.h>
 #include <hdf5_hl.h>
 #include <petscsys.h>
@@ -37,11 +38,9 @@ bool HgWriterGlobal(hid_t file, const char title[]) {
   int count = 0;
   char **arguments = NULL;
   if (PetscGetArgs(&count, &arguments) == 0)
-    for (int k = 0; k < count; k++) {
-      const size_t used = strlen(history);
-      if (strcmp(arguments[k], "-skip_petscrc") == 0) continue; /* added by HgInitialize() */
-      snprintf(history + used, sizeof history - used, "%s%s", used ? " " : "", arguments[k]);
-    }
+    for (int k = 0; k < count; k++)
+      if (strcmp(arguments[k], "-skip_petscrc") != 0) /* added by HgInitialize() */
+        HgSentenceAdd(sizeof history, history, "%s%s", *history ? " " : "", arguments[k]);
   return HgWriterText(file, "Conventions", "CF-1.8") && HgWriterText(file, "title", title) &&
          HgWriterText(file, "history", history) && HgWriterText(file, "source", "halograd");
 }

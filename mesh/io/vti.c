@@ -3,6 +3,7 @@
 #include "results_private.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <halograd/error_library.h>
 #include <halograd/fault_library.h>
 #include <halograd/file_library.h>
 #include <halograd/state_library.h>
@@ -13,38 +14,38 @@
 #include <unistd.h>
 
 /* The XML before the data. The fields are cell data of nx x ny x nz cells; without levels nz is 0:
-   an image one point thick. */
+   an image one point thick. `bytes`: of one of them. */
 static size_t write_header(char text[], size_t size, double time, const HgMeshSpec *g, int nz,
-                           int count, const char *const names[]) {
-  size_t used = 0;
+                           uint64_t bytes, int count, const char *const names[]) {
   const int one = 1;
   const char *order = *(const char *)&one ? "LittleEndian" : "BigEndian";
-  const uint64_t block =
-      8 + sizeof(HgReal) * (uint64_t)g->nx * (uint64_t)g->ny * (uint64_t)PetscMax(1, nz);
-#define SAY(...)                                                                                   \
-  do {                                                                                             \
-    const int said = snprintf(text + used, used < size ? size - used : 0, __VA_ARGS__);            \
-    used += said > 0 ? (size_t)said : 0;                                                           \
-    if (used >= size) return size;                                                                 \
-  } while (0)
-  SAY("<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"%s\" "
+  *text = 0;
+  HgSentenceAdd(
+      size, text,
+      "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"%s\" "
       "header_type=\"UInt64\">\n",
       order);
-  SAY("<ImageData WholeExtent=\"0 %d 0 %d 0 %d\" Origin=\"%.17g %.17g %.17g\" Spacing=\"%.17g "
+  HgSentenceAdd(
+      size, text,
+      "<ImageData WholeExtent=\"0 %d 0 %d 0 %d\" Origin=\"%.17g %.17g %.17g\" Spacing=\"%.17g "
       "%.17g %.17g\">\n",
       g->nx, g->ny, nz, g->x0 - 0.5 * g->dx, g->y0 - 0.5 * g->dy, nz ? g->z0 - 0.5 * g->dz : 0,
       g->dx, g->dy, nz ? g->dz : 1);
   if (!isnan(time))
-    SAY("<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
-        "format=\"ascii\">%.17g</DataArray></FieldData>\n",
-        time);
-  SAY("<Piece Extent=\"0 %d 0 %d 0 %d\">\n<CellData Scalars=\"%s\">\n", g->nx, g->ny, nz, names[0]);
+    HgSentenceAdd(size, text,
+                  "<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
+                  "format=\"ascii\">%.17g</DataArray></FieldData>\n",
+                  time);
+  HgSentenceAdd(size, text, "<Piece Extent=\"0 %d 0 %d 0 %d\">\n<CellData Scalars=\"%s\">\n", g->nx,
+                g->ny, nz, names[0]);
   for (int k = 0; k < count; k++)
-    SAY("<DataArray type=\"Float%d\" Name=\"%s\" format=\"appended\" offset=\"%" PRIu64 "\"/>\n",
-        8 * (int)sizeof(HgReal), names[k], (uint64_t)k * block);
-  SAY("</CellData>\n</Piece>\n</ImageData>\n<AppendedData encoding=\"raw\">\n_");
-#undef SAY
-  return used;
+    HgSentenceAdd(size, text,
+                  "<DataArray type=\"Float%d\" Name=\"%s\" format=\"appended\" offset=\"%" PRIu64
+                  "\"/>\n",
+                  8 * (int)sizeof(HgReal), names[k], (uint64_t)k * (8 + bytes));
+  HgSentenceAdd(size, text,
+                "</CellData>\n</Piece>\n</ImageData>\n<AppendedData encoding=\"raw\">\n_");
+  return strlen(text);
 }
 
 static int write_fully(int file, const void *data, size_t size, off_t offset) {
@@ -123,9 +124,9 @@ PetscErrorCode HgVtiWrite(const char path[], double time, HgState state, int fie
   PetscMPIInt rank;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   snprintf(temporary, sizeof temporary, "%s.part", path);
-  const size_t header_size = write_header(header, sizeof header, time, g, nz, count, names);
-  HgRequire(comm, header_size < sizeof header && strlen(path) + 6 < HG_FILE_PATH, HG_ERR_FILE_NAME,
-            "file '%s': too many fields (%d) or too long a name", path, count);
+  const size_t header_size = write_header(header, sizeof header, time, g, nz, bytes, count, names);
+  HgRequire(comm, header_size < sizeof header - 1 && strlen(path) + 6 < HG_FILE_PATH,
+            HG_ERR_FILE_NAME, "file '%s': too many fields (%d) or too long a name", path, count);
   int file = -1, code = 0;
   if (rank == 0) code = lay_out(temporary, header, header_size, count, bytes, &file);
   PetscErrorCode ierr =

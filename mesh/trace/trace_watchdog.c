@@ -10,12 +10,11 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { LONGEST_GRACE = 3 };
+enum { LONGEST_GRACE = 3, LINE = 2048 };
 
 static struct {
   bool runs;
@@ -28,103 +27,84 @@ static struct {
   struct sigaction before;
 } dog;
 
-typedef struct {
-  size_t length;
-  char text[2048];
-} Line;
-
-static void add(Line *line, const char format[], ...) __attribute__((format(printf, 2, 3)));
-
-static void add(Line *line, const char format[], ...) {
-  va_list list;
-  va_start(list, format);
-  const int n =
-      vsnprintf(line->text + line->length, sizeof line->text - line->length, format, list);
-  va_end(list);
-  line->length += (size_t)n;
-  if (line->length > sizeof line->text - 2) line->length = sizeof line->text - 2;
-}
-
-static void say(Line *line) {
-  add(line, "\n");
-  (void)HgFilePrint(STDERR_FILENO, line->text, line->length);
-}
-
-static void add_frame(Line *line, const HgTraceFrame *f) {
+static void add_frame(char line[LINE + 1], const HgTraceFrame *f) {
   static const char *const directions[] = {"forward", "tangent", "adjoint"};
   if (*HgTraceOperator(f)) {
-    add(line, "operator \"%s\"", HgTraceOperator(f));
-    if (*HgTraceWithin(f)) add(line, " within \"%s\"", HgTraceWithin(f));
-  } else add(line, "outside all operators");
-  if (f->step >= 0) add(line, ", step %ld", f->step);
-  if (f->mode != HG_NO_MODE) add(line, ", %s", directions[f->mode]);
+    HgSentenceAdd(LINE, line, "operator \"%s\"", HgTraceOperator(f));
+    if (*HgTraceWithin(f)) HgSentenceAdd(LINE, line, " within \"%s\"", HgTraceWithin(f));
+  } else HgSentenceAdd(LINE, line, "outside all operators");
+  if (f->step >= 0) HgSentenceAdd(LINE, line, ", step %ld", f->step);
+  if (f->mode != HG_NO_MODE) HgSentenceAdd(LINE, line, ", %s", directions[f->mode]);
 }
 
-static void add_rank(Line *line, int rank) {
-  if (rank < 0) add(line, "any rank");
-  else add(line, "rank %d", rank);
+static void add_rank(char line[LINE + 1], int rank) {
+  if (rank < 0) HgSentenceAdd(LINE, line, "any rank");
+  else HgSentenceAdd(LINE, line, "rank %d", rank);
 }
 
-static void add_item(Line *line, const HgTraceItem *i) {
+static void add_item(char line[LINE + 1], const HgTraceItem *i) {
   if (i->message) {
-    add(line, "%s %s ", i->event, *i->event == 's' ? "to" : "from");
+    HgSentenceAdd(LINE, line, "%s %s ", i->event, *i->event == 's' ? "to" : "from");
     add_rank(line, i->peer);
-    if (i->tag >= 0) add(line, ", tag %d", i->tag);
-    else add(line, ", any tag");
-    add(line, ", %lld bytes", (long long)i->bytes);
+    if (i->tag >= 0) HgSentenceAdd(LINE, line, ", tag %d", i->tag);
+    else HgSentenceAdd(LINE, line, ", any tag");
+    HgSentenceAdd(LINE, line, ", %lld bytes", (long long)i->bytes);
     return;
   }
-  add(line, "%s", i->event);
+  HgSentenceAdd(LINE, line, "%s", i->event);
   if (i->communicator >= 0)
-    add(line, " of %d ranks, number %ld on communicator %d", i->ranks, i->number, i->communicator);
-  if (i->peer >= 0) add(line, ", root %d", i->peer);
-  add(line, ", %lld bytes", (long long)i->bytes);
+    HgSentenceAdd(LINE, line, " of %d ranks, number %ld on communicator %d", i->ranks, i->number,
+                  i->communicator);
+  if (i->peer >= 0) HgSentenceAdd(LINE, line, ", root %d", i->peer);
+  HgSentenceAdd(LINE, line, ", %lld bytes", (long long)i->bytes);
 }
 
-static void tell_wait(const HgTraceSnapshot *s, double now, Line *line) {
+static void tell_wait(const HgTraceSnapshot *s, double now, char line[LINE + 1]) {
   const HgTraceWait *w = &s->wait;
-  add(line, "rank %d has waited for %.1f s in %s (", dog.rank, now - w->since, w->call);
+  HgSentenceAdd(LINE, line, "rank %d has waited for %.1f s in %s (", dog.rank, now - w->since,
+                w->call);
   add_frame(line, &s->frame);
-  add(line, ")");
+  HgSentenceAdd(LINE, line, ")");
   const int told = s->awaited < 8 ? s->awaited : 8;
   for (int k = 0; k < told; k++) {
-    add(line, k ? "; " : ": ");
+    HgSentenceAdd(LINE, line, k ? "; " : ": ");
     add_item(line, &s->item[k]);
     /* What began elsewhere than the wait. */
     if (memcmp(&s->item[k].frame, &s->frame, sizeof s->frame)) {
-      add(line, " (");
+      HgSentenceAdd(LINE, line, " (");
       add_frame(line, &s->item[k].frame);
-      add(line, ")");
+      HgSentenceAdd(LINE, line, ")");
     }
   }
   const int more = (w->requests > s->awaited ? w->requests : s->awaited) - told;
-  if (more > 0) add(line, "%s%d requests more", told ? "; " : ": ", more);
+  if (more > 0) HgSentenceAdd(LINE, line, "%s%d requests more", told ? "; " : ": ", more);
 }
 
-static void tell_last(const HgTraceSnapshot *s, double now, Line *line) {
-  add(line, "rank %d waits for no other rank (", dog.rank);
+static void tell_last(const HgTraceSnapshot *s, double now, char line[LINE + 1]) {
+  HgSentenceAdd(LINE, line, "rank %d waits for no other rank (", dog.rank);
   add_frame(line, &s->frame);
-  add(line, ")");
+  HgSentenceAdd(LINE, line, ")");
   if (!s->last) return;
-  add(line, "; its last call was %s, %.1f s ago", s->last, now - s->last_ended);
+  HgSentenceAdd(LINE, line, "; its last call was %s, %.1f s ago", s->last, now - s->last_ended);
   if (!s->last_item.event) return;
-  add(line, "; the last message or collective to end was ");
+  HgSentenceAdd(LINE, line, "; the last message or collective to end was ");
   add_item(line, &s->last_item);
-  add(line, " (");
+  HgSentenceAdd(LINE, line, " (");
   add_frame(line, &s->last_item.frame);
-  add(line, ")");
+  HgSentenceAdd(LINE, line, ")");
 }
 
 static void tell(const char why[]) {
   HgTraceSnapshot s;
-  Line line = {0};
+  char line[LINE + 1] = "";
   const double now = HgTraceTime();
   HgErrorSay();
   HgTraceSnap(&s);
-  add(&line, "halograd: watchdog: %s", why);
-  if (s.wait.call) tell_wait(&s, now, &line);
-  else tell_last(&s, now, &line);
-  say(&line);
+  HgSentenceAdd(LINE, line, "halograd: watchdog: %s", why);
+  if (s.wait.call) tell_wait(&s, now, line);
+  else tell_last(&s, now, line);
+  strcat(line, "\n");
+  (void)HgFilePrint(STDERR_FILENO, line, strlen(line));
   if (!ftrylockfile(stdout)) { /* what the program has printed so far */
     fflush(stdout);
     funlockfile(stdout);

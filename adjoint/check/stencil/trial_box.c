@@ -2,6 +2,7 @@
 /* A stencil's kernels compute the box they are handed: nothing else, all of it, the same however it
    is cut and whatever was computed before. */
 #include "trial_private.h"
+#include <halograd/error_library.h>
 
 /* ---- finite ---- */
 static int not_finite(const HgTrialField *f, const HgBox *b) {
@@ -38,11 +39,10 @@ static int check_zeros(HgTrial *t, HgKernel kernel, unsigned zero) {
   HgTrialCellsOf(t, HG_CHECK_FINITE, kernel, found, cells);
   if (!HgTrialChosen(t, HG_CHECK_FINITE)) return cells;
   HgFinding *const f = &t->report->finding[t->report->findings - 1];
-  size_t used = 0;
+  *f->at = 0;
   for (int k = 0; k < t->reads; k++)
-    if (zero >> k & 1 && used < sizeof f->at)
-      used += (size_t)snprintf(f->at + used, sizeof f->at - used, "%s%s = 0", used ? ", " : "",
-                               t->stencil->reads[k].name);
+    if (zero >> k & 1)
+      HgSentenceAdd(sizeof f->at, f->at, "%s%s = 0", *f->at ? ", " : "", t->stencil->reads[k].name);
   return cells;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <halograd/error_library.h>
 #include <halograd/file_library.h>
 #include <halograd/measure_library.h>
 #include <halograd/memory_library.h>
@@ -311,11 +312,10 @@ PetscErrorCode HgRunDigest(HgRun run, double J, HgState gradient, HgState final,
 
   for (int k = 0; k < 2; k++) {
     if (!states[k]) continue;
-    const size_t used = strlen(line);
     PetscCall(HgStateDigest(states[k], NULL, digest));
     snprintf(key, sizeof key, "digest.%s", names[k]);
     PetscCall(HgReportSetText(run->report, key, digest));
-    snprintf(line + used, sizeof line - used, " %s %s", names[k], digest);
+    HgSentenceAdd(sizeof line, line, " %s %s", names[k], digest);
   }
 
   return print ? PetscPrintf(*world(), "J %s\n", line) : 0;
@@ -353,8 +353,7 @@ static void beside_program(size_t size, char folder[]) {
   folder[length > 0 ? length : 0] = 0;
   char *slash = strrchr(folder, '/');
   if (slash) *slash = 0;
-  const size_t used = strlen(folder);
-  snprintf(folder + used, size - used, "/%s", HALOGRAD_DATA_FROM_PROGRAM);
+  HgSentenceAdd(size, folder, "/%s", HALOGRAD_DATA_FROM_PROGRAM);
   char *whole = realpath(folder, NULL); /* without ".." */
   if (whole) snprintf(folder, size, "%s", whole);
   free(whole);

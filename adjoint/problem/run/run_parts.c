@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What each term has of the misfit, at each iterate: its share of the sum of all terms' sizes. */
+#include <halograd/error_library.h>
 #include <halograd/report_library.h>
 #include <halograd/run_library.h>
 #include <math.h>
@@ -43,7 +44,6 @@ static PetscErrorCode look(HgRunParts *p, double misfit) {
 
 PetscErrorCode HgPartsAdd(HgRunParts *p, double misfit, size_t size, char text[]) {
   double all = 0;
-  size_t used = 0;
   *text = 0;
   if (!p->terms) return 0;
   PetscCall(look(p, misfit));
@@ -56,10 +56,10 @@ PetscErrorCode HgPartsAdd(HgRunParts *p, double misfit, size_t size, char text[]
     all += fabs(p->now[k]);
   }
   p->count++;
-  for (int k = 0; k < PetscMin(MOST, p->terms) && used < size; k++) {
+  for (int k = 0; k < PetscMin(MOST, p->terms); k++) {
     const double share = all > 0 ? 100 * p->now[k] / all : all;
-    used += (size_t)(isnan(share) ? snprintf(text + used, size - used, "      -")
-                                  : snprintf(text + used, size - used, " %4.0f %%", share));
+    if (isnan(share)) HgSentenceAdd(size, text, "      -");
+    else HgSentenceAdd(size, text, " %4.0f %%", share);
   }
   return 0;
 }
