@@ -7,7 +7,6 @@
 #include <halograd/results_library.h>
 #include <halograd/state_library.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { BEFORE, AFTER, SIDES };
 
@@ -133,11 +132,6 @@ static PetscErrorCode draw_all(Samples *s, HgPosterior posterior) {
 
 /* ---- the band of each reading ---- */
 
-static int compare(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* Between the two samples that are next to it, of n sorted ones. */
 static double quantile(const double sorted[], int n, double share) {
   const double at = share * (n - 1);
@@ -170,7 +164,7 @@ static PetscErrorCode fill_rows(Samples *s, int k, int first, const double found
         one[l] = s->all[side][(size_t)l * (size_t)s->readings + (size_t)(first + i)];
       row[DEVIATION + side][i] = deviation_of(one, n);
       rms[side] += row[DEVIATION + side][i] * row[DEVIATION + side][i] / readings_of(o);
-      qsort(one, (size_t)n, sizeof *one, compare);
+      PetscCall(PetscSortReal(n, one));
       row[LOW + side][i] = quantile(one, n, 0.05), row[HIGH + side][i] = quantile(one, n, 0.95);
     }
   }

@@ -113,45 +113,29 @@ PetscErrorCode HgLedgerEnd(HgLedger l, double J) {
 
 /* ---- reading ---- */
 
-/* Moves *at behind the next field of a line, which ends with `end`; false: it is too long. */
-static bool field(const char **at, char end, size_t size, char text[]) {
-  const bool quoted = **at == '"';
-  const char *from = *at + quoted, *to = strchr(from, quoted ? '"' : end);
-  if (!to || (size_t)(to - from) >= size) return false;
-  memcpy(text, from, (size_t)(to - from));
-  text[to - from] = 0;
-  *at = to + quoted;
-  return *(*at)++ == end;
-}
-
-static bool real(const char **at, double *x) {
-  char text[64], *end;
-  if (!field(at, ',', sizeof text, text) || !*text) return false;
-  *x = strtod(text, &end);
-  return !*end;
-}
-
-static bool whole(const char **at, long *n) {
-  char text[32], *end;
-  if (!field(at, ',', sizeof text, text) || !*text) return false;
-  *n = strtol(text, &end, 10);
-  return !*end;
-}
-
-static bool read_line(const char *at, HgLedgerLine *l) {
-  char sweep[16];
-  long place[4] = {0};
-  HgMeasure *m = &l->measure;
-  if (!field(&at, ',', sizeof sweep, sweep)) return false;
+/* One line of a step. sscanf() would measure all that follows it: it is copied. */
+static bool read_line(const char at[], HgLedgerLine *l) {
+  char line[LINE], sweep[16];
+  HgMeasure *const m = &l->measure;
+  const size_t length = strcspn(at, "\n");
+  int unit = 0, used = 0;
+  if (length >= sizeof line) return false;
+  memcpy(line, at, length);
+  line[length] = 0;
+  if (sscanf(line, "%15[a-z],%ld,%lf,%31[^,],\"%n", sweep, &l->n, &l->t, l->variable, &unit) != 4 ||
+      !unit)
+    return false;
+  const char *const rest = strchr(line + unit, '"'); /* of "", too */
+  if (!rest || (size_t)(rest - line - unit) >= sizeof l->unit) return false;
+  snprintf(l->unit, sizeof l->unit, "%.*s", (int)(rest - line - unit), line + unit);
+  if (sscanf(rest, "\",%lf,%lf,%d,%d,%lf,%d,%d,%16[0-9a-f]%n", &m->norm, &m->least, &m->least_at[0],
+             &m->least_at[1], &m->largest, &m->largest_at[0], &m->largest_at[1], m->digest,
+             &used) != 8 ||
+      rest[used] || strlen(m->digest) != 16)
+    return false;
   for (l->direction = HG_PRIMAL; l->direction < HG_MODES; l->direction++)
-    if (!strcmp(sweep, HgSweepName(l->direction))) break;
-  bool good = l->direction < HG_MODES && whole(&at, &l->n) && real(&at, &l->t) &&
-              field(&at, ',', sizeof l->variable, l->variable) &&
-              field(&at, ',', sizeof l->unit, l->unit) && real(&at, &m->norm);
-  good = good && real(&at, &m->least) && whole(&at, &place[0]) && whole(&at, &place[1]);
-  good = good && real(&at, &m->largest) && whole(&at, &place[2]) && whole(&at, &place[3]);
-  for (int k = 0; k < 2; k++) m->least_at[k] = (int)place[k], m->largest_at[k] = (int)place[2 + k];
-  return good && field(&at, '\n', sizeof m->digest, m->digest) && strlen(m->digest) == 16;
+    if (!strcmp(sweep, HgSweepName(l->direction))) return true;
+  return false;
 }
 
 /* The last line, if it is there; false: it says another thing than what stands before it. */

@@ -2,7 +2,6 @@
 /* recording.yaml: what was recorded, on which grid, by which command. */
 #include <halograd/file_library.h>
 #include <halograd/recording_library.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,74 +43,65 @@ bool HgRecordedAlike(const HgRecordHead *a, const HgRecordHead *b, size_t size, 
   return true;
 }
 
-typedef struct {
-  char *text;
-  size_t size, used;
-} Text;
-
-static void add(Text *t, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
-
-static void add(Text *t, const char format[], ...) {
-  va_list list;
-  va_start(list, format);
-  t->used += (size_t)vsnprintf(t->text + t->used, t->size - t->used, format, list);
-  va_end(list);
-}
-
 /* A quotation mark would end a text too soon. */
-static void add_quoted(Text *t, const char text[]) {
-  add(t, "\"");
-  for (const char *c = text; *c && *c != '\n'; c++) add(t, "%c", *c == '"' ? '\'' : *c);
-  add(t, "\"");
+static void print_quoted(FILE *file, const char text[]) {
+  fputc('"', file);
+  for (const char *c = text; *c && *c != '\n'; c++) fputc(*c == '"' ? '\'' : *c, file);
+  fputc('"', file);
 }
 
-static void print(const HgRecordHead *h, Text *t) {
-  add(t, "%sapplication: %s\nprogram: %s\nversion: %s\n", title, h->application, h->program,
-      h->version);
-  add(t, "compiler: %s\nflags: %s\n%s", h->compiler, h->flags, h->single ? single : "");
+static void print(const HgRecordHead *h, FILE *file) {
+  fprintf(file, "%sapplication: %s\nprogram: %s\nversion: %s\n", title, h->application, h->program,
+          h->version);
+  fprintf(file, "compiler: %s\nflags: %s\n%s", h->compiler, h->flags, h->single ? single : "");
   const HgMeshSpec *const m = &h->grid;
-  add(t, "grid: [%d, %d]\npatches: [%d, %d]\nperiodic: [%d, %d]\n", m->nx, m->ny, m->px, m->py,
-      m->periodic_x, m->periodic_y);
+  fprintf(file, "grid: [%d, %d]\npatches: [%d, %d]\nperiodic: [%d, %d]\n", m->nx, m->ny, m->px,
+          m->py, m->periodic_x, m->periodic_y);
   if (m->nz)
-    add(t,
+    fprintf(
+        file,
         "levels: [%d, %d, %.17g, %.17g] # how many, periodic, the first's height, m, thickness, "
         "m\n",
         m->nz, m->periodic_z, m->z0, m->dz);
-  add(t, "origin: [%.17g, %.17g] # m\nspacing: [%.17g, %.17g] # m\n", m->x0, m->y0, m->dx, m->dy);
-  add(t, "steps: %ld\ndt: %.17g # s\nsweeps: %d\nobserved:", h->steps, h->dt, h->sweeps);
+  fprintf(file, "origin: [%.17g, %.17g] # m\nspacing: [%.17g, %.17g] # m\n", m->x0, m->y0, m->dx,
+          m->dy);
+  fprintf(file, "steps: %ld\ndt: %.17g # s\nsweeps: %d\nobserved:", h->steps, h->dt, h->sweeps);
   for (int k = 0; k < h->observed; k++)
-    add(t, " %ld:%ld:%ld", h->observation[k][0], h->observation[k][1], h->observation[k][2]);
-  add(t, " # first:last:every step that J looks at\n");
-  if (*h->input) add(t, "input: %s J_bar %a # the gradient's x, its digest\n", h->input, h->J_bar);
-  add(t, "variables:\n");
+    fprintf(file, " %ld:%ld:%ld", h->observation[k][0], h->observation[k][1], h->observation[k][2]);
+  fprintf(file, " # first:last:every step that J looks at\n");
+  if (*h->input)
+    fprintf(file, "input: %s J_bar %a # the gradient's x, its digest\n", h->input, h->J_bar);
+  fprintf(file, "variables:\n");
   for (int k = 0; k < h->variables; k++) {
     const HgRecorded *v = &h->variable[k];
-    add(t, "- {role: %s, kind: %s, size: %d, name: ", v->constant ? "constant" : "carried",
-        kind_of(v), v->size);
-    add_quoted(t, v->name);
-    add(t, ", unit: ");
-    add_quoted(t, v->unit);
-    add(t, "}\n");
+    fprintf(file, "- {role: %s, kind: %s, size: %d, name: ", v->constant ? "constant" : "carried",
+            kind_of(v), v->size);
+    print_quoted(file, v->name);
+    fprintf(file, ", unit: ");
+    print_quoted(file, v->unit);
+    fprintf(file, "}\n");
   }
-  add(t, "options:\n");
+  fprintf(file, "options:\n");
   for (const char *c = h->options; c && *c; c = strchr(c, '\n') ? strchr(c, '\n') + 1 : "") {
-    add(t, "- ");
-    add_quoted(t, c);
-    add(t, "\n");
+    fprintf(file, "- ");
+    print_quoted(file, c);
+    fprintf(file, "\n");
   }
-  add(t, "# end %016llx\n", (unsigned long long)XXH3_64bits(t->text, t->used));
 }
 
 PetscErrorCode HgRecordHeadWrite(MPI_Comm comm, const char directory[], const HgRecordHead *h) {
-  char path[PETSC_MAX_PATH_LEN];
-  const size_t options = h->options ? strlen(h->options) : 0;
-  Text t = {.size = 2048 + (size_t)LINE * (size_t)h->variables + 8 * options +
-                    64 * (size_t)h->observed};
-  PetscCall(PetscMalloc1(t.size, &t.text));
-  print(h, &t);
+  char path[PETSC_MAX_PATH_LEN], *text = NULL;
+  size_t size = 0;
+  FILE *const file = open_memstream(&text, &size);
+  if (file) print(h, file);
+  bool failed = !file || fflush(file);
+  if (!failed) fprintf(file, "# end %016llx\n", (unsigned long long)XXH3_64bits(text, size));
+  if (file) failed |= fclose(file) != 0;
   snprintf(path, sizeof path, "%s/recording.yaml", directory);
-  const PetscErrorCode ierr = HgFileWrite(comm, path, t.text, t.used);
-  PetscCall(PetscFree(t.text));
+  PetscErrorCode ierr =
+      HgAgree(comm, failed, HG_ERR_MEMORY, "no memory for the text of '%s'", path);
+  if (!ierr) ierr = HgFileWrite(comm, path, text, size);
+  free(text);
   return ierr;
 }
 
@@ -139,12 +129,12 @@ static const char *take_long(const char *at, char mark, long *number) {
   return end > at + 1 ? end : NULL;
 }
 
-/* Recordings of before have no such line. */
+/* The steps that J looks at. */
 static bool take_observed(const char **at, HgRecordHead *h) {
   static const char key[] = "observed:";
   const char *c = *at + strlen(key), *const end = strchr(*at, '\n');
   int most = 0;
-  if (strncmp(*at, key, strlen(key)) || !end) return true;
+  if (strncmp(*at, key, strlen(key)) || !end) return false;
   for (const char *d = c; d < end; d++) most += *d == ' ';
   if (PetscMalloc1(most + 1, &h->observation)) return !(h->no_memory = true);
   for (; h->observed < most; h->observed++) {
@@ -158,7 +148,7 @@ static bool take_observed(const char **at, HgRecordHead *h) {
   return !strncmp(c, " #", 2);
 }
 
-/* Nor have those of values. */
+/* Recordings of values have no such line. */
 static bool take_input(const char **at, HgRecordHead *h) {
   char v[LINE];
   return !take(at, "input: ", LINE, v) ||
@@ -221,10 +211,10 @@ static bool parse(char text[], size_t size, HgRecordHead *h) {
   *last = 0;
   if (!take(&at, "application: ", HG_RECORD_NAME, h->application) ||
       !take(&at, "program: ", HG_RECORD_NAME, h->program) ||
-      !take(&at, "version: ", HG_RECORD_NAME, h->version))
+      !take(&at, "version: ", HG_RECORD_NAME, h->version) ||
+      !take(&at, "compiler: ", HG_RECORD_BUILD, h->compiler) ||
+      !take(&at, "flags: ", HG_RECORD_BUILD, h->flags))
     return false;
-  (void)take(&at, "compiler: ", HG_RECORD_BUILD, h->compiler); /* of before have no such lines */
-  (void)take(&at, "flags: ", HG_RECORD_BUILD, h->flags);
   h->single = !strncmp(at, single, strlen(single));
   if (h->single) at += strlen(single);
   if (!take_numbers(&at, h)) return false;

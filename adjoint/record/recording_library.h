@@ -170,7 +170,7 @@ typedef struct {
 /* What recording.yaml says. */
 typedef struct {
   char application[HG_RECORD_NAME], program[HG_RECORD_NAME], version[HG_RECORD_NAME];
-  char compiler[HG_RECORD_BUILD], flags[HG_RECORD_BUILD]; /* of the library; "": not said */
+  char compiler[HG_RECORD_BUILD], flags[HG_RECORD_BUILD]; /* of the library */
   HgMeshSpec grid;                                        /* of a plane */
   bool single;                                            /* precision */
   double dt;

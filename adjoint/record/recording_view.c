@@ -92,8 +92,7 @@ static PetscErrorCode view_head(const HgRecording r, PetscViewer viewer) {
   const HgMeshSpec *m = &h->grid;
   PetscCall(PetscViewerASCIIPrintf(viewer, "recording '%s': program '%s' of '%s', halograd %s\n",
                                    r->directory, h->program, h->application, h->version));
-  if (*h->compiler)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  built by %s, %s\n", h->compiler, h->flags));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  built by %s, %s\n", h->compiler, h->flags));
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "  grid: %d x %d cells on %d x %d patches; %ld steps of %g s\n",
                                    m->nx, m->ny, m->px, m->py, h->steps, h->dt));
