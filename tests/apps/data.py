@@ -12,14 +12,10 @@ import sys
 import h5py
 import numpy
 
+from many_starts import end, require
+
 source, program = sys.argv[1:3]
 data = source + "/data/"
-problems = []
-
-
-def require(holds, text, *values):
-    if not holds:
-        problems.append(text + ": " + ", ".join(str(v) for v in values))
 
 
 def checksum(name):
@@ -56,5 +52,4 @@ for command in re.findall(r"^    mpirun (-n 4 .* (?:-observations|-twin) \w+\.h5
     done = subprocess.run([source + "/scripts/mpirun"] + shlex.split(command), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     require(done.returncode == 0, command, done.stdout[-300:])
     alike(re.search(r"(\w+\.h5)", command).group(1))
-if problems:
-    sys.exit("claim fails: data: " + "; ".join(problems))
+end("data")

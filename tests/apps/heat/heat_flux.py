@@ -13,13 +13,10 @@ import h5py
 import numpy
 
 source, program = sys.argv[1:3]
+sys.path.insert(0, source + "/tests/apps")
+from many_starts import end, require as expect
+
 SMALL = ["-nx", "20", "-ny", "10", "-dt", "24", "-steps", "150", "-tikhonov", "1e4", "-digest"]
-problems = []
-
-
-def expect(holds, text):
-    if not holds:
-        problems.append(text)
 
 
 def run(ranks, output, *arguments):
@@ -89,5 +86,4 @@ for pid in subprocess.run(["ps", "-o", "pid=", "--ppid", str(job.pid)], stdout=s
 job.wait()
 resumed = run(1, "killed", *LONG, "-resume")
 expect(said(resumed, r"^J .*") == whole and "evaluations" in resumed.stdout + resumed.stderr, "killed and resumed: %s" % resumed.stdout[-300:])
-if problems:
-    sys.exit("claim fails: a flux by step: " + "; ".join(problems))
+end("a flux by step")

@@ -10,16 +10,11 @@ import sys
 
 source, program, many = sys.argv[1:4]
 sys.path.insert(0, source + "/tests/apps")
-from many_starts import Refusals, printed_together
+from many_starts import end, problems, require, Refusals, printed_together
 
 os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # what ends by an error frees nothing
 mpirun = source + "/scripts/mpirun"
-problems, starts, looks = [], [], []
-
-
-def require(holds, what, *values):
-    if not holds:
-        problems.append(what + (": " + ", ".join(str(v) for v in values) if values else ""))
+starts, looks = [], []
 
 
 # ---- a flat sea at the equator, its gauges, its subfaults ----
@@ -209,5 +204,4 @@ refusals = Refusals(mpirun, many)
 for k, (options, expected) in enumerate(wrong):
     refusals.add(expected, options + ["-output", "wrong-%d" % k], "tohoku_inverse", 2)
 problems += refusals.wrong()
-if problems:
-    sys.exit("claim fails: tohoku_inverse on a sea of one's own: " + "; ".join(problems))
+end("tohoku_inverse on a sea of one's own")
