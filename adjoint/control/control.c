@@ -78,18 +78,18 @@ static PetscErrorCode control_adjoint(void *self, HgState m, HgState x_bar, HgSt
 /* dm_bar of one binding. */
 static PetscErrorCode binding_second(const Binding *b, HgState m, HgState dm, HgState x_bar,
                                      HgState dx_bar, HgState dm_bar) {
-  HgState bar, dbar, d_in;
-  PetscCall(HgStateDuplicate(b->out, &bar));
-  PetscCall(HgStateDuplicate(b->out, &dbar));
+  HgState d_in;
   PetscCall(HgStateDuplicate(b->in, &d_in));
   PetscCall(gather(b, m, b->in));
   PetscCall(gather(b, dm, b->din));
-  if (x_bar) PetscCall(HgStateAXPYVariable(bar, 0, 1, x_bar, b->variable));
-  PetscCall(HgStateAXPYVariable(dbar, 0, 1, dx_bar, b->variable));
-  PetscCall(HgOperatorSecond(b->op, b->in, b->din, bar, dbar, NULL, d_in));
+  PetscCall(HgStateZero(b->out));
+  if (x_bar) PetscCall(HgStateAXPYVariable(b->out, 0, 1, x_bar, b->variable));
+  PetscCall(HgStateZero(b->dout));
+  PetscCall(HgStateAXPYVariable(b->dout, 0, 1, dx_bar, b->variable));
+  PetscCall(HgOperatorSecond(b->op, b->in, b->din, b->out, b->dout, NULL, d_in));
   for (int l = 0; l < HgStateCount(d_in); l++)
     PetscCall(HgStateAXPYVariable(dm_bar, b->first + l, 1, d_in, l));
-  return HgStatesDestroy(&bar, &dbar, &d_in);
+  return HgStateDestroy(&d_in);
 }
 
 static PetscErrorCode control_second(void *self, HgState m, HgState dm, HgState x_bar,

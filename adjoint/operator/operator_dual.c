@@ -14,9 +14,8 @@ typedef struct {
 
 static PetscErrorCode dual_destroy(void *self) {
   Dual *d = self;
-  HgState *const all[] = {&d->x, &d->dx, &d->x_bar, &d->dx_bar,
-                          &d->y, &d->dy, &d->y_bar, &d->dy_bar};
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(
+      HgStatesDestroy(&d->x, &d->dx, &d->x_bar, &d->dx_bar, &d->y, &d->dy, &d->y_bar, &d->dy_bar));
   PetscCall(HgOperatorDestroy(&d->op));
   return PetscFree(d);
 }

@@ -31,11 +31,10 @@ PetscErrorCode HgDirectionsDestroy(HgDirections *directions) {
   HgDirections d = *directions;
   *directions = NULL;
   if (!d) return 0;
-  HgState *const all[] = {&d->input, &d->input_bar, &d->dq, &d->dconstants};
   PetscCall(HgTrajectoryDestroy(&d->trajectory));
   PetscCall(HgStoreDestroy(&d->store));
   PetscCall(HgObjectiveDestroy(&d->objective));
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&d->input, &d->input_bar, &d->dq, &d->dconstants));
   PetscCall(HgProgramDestroy(&d->program));
   return PetscFree(d);
 }

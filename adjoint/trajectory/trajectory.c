@@ -42,9 +42,8 @@ PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory) {
   PetscCall(HgCutsFree(&t->gradient.cuts));
   PetscCall(HgOperatorDestroy(&t->step));
   PetscCall(HgDirectionsDestroy(&t->directions));
-  HgState *const all[] = {&t->constants, &t->constants_bar, &t->scratch[0], &t->scratch[1],
-                          &t->final,     &t->bar[0],        &t->bar[1]};
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&t->constants, &t->constants_bar, &t->scratch[0], &t->scratch[1],
+                            &t->final, &t->bar[0], &t->bar[1]));
   return PetscFree(t);
 }
 

@@ -5,7 +5,6 @@
    one: as many messages as from all ranks to one and back, instead of from all to all. Both ways
    give the same bits: numbers are reduced in the order of ranks. */
 #include "collective_private.h"
-#include <string.h>
 
 enum { SHORT = 1 << 12 /* numbers of all ranks together */ };
 
@@ -72,10 +71,6 @@ PetscErrorCode HgBlocksDealBack(HgCollective c, HgDestination shape, HgSegment *
   return HgTransferBegin(c, is_short(c, s->length) ? &one : &all, &s->pending);
 }
 
-static void copy(const HgSegment *s, const double x[], double y[]) {
-  if (s->length) memcpy(y, x, (size_t)s->length * sizeof *y);
-}
-
 PetscErrorCode HgBlocksFromRoot(HgCollective c, HgSegment *s, const double x[], double block[]) {
   const HgTransfer t = {.kind = HG_TRANSFER_SCATTER,
                         .root = c->root,
@@ -84,7 +79,7 @@ PetscErrorCode HgBlocksFromRoot(HgCollective c, HgSegment *s, const double x[], 
                         .count = s->part[0],
                         .first = s->part[1]};
   if (!is_short(c, s->length)) return HgTransferBegin(c, &t, &s->pending);
-  if (c->rank == c->root) copy(s, x, block);
+  if (c->rank == c->root) HgCollectivePut((size_t)s->length, x, false, block);
   return 0;
 }
 
@@ -101,7 +96,7 @@ PetscErrorCode HgBlocksCollect(HgCollective c, HgDestination shape, HgSegment *s
                            .root = hub(c, shape),
                            .y = y,
                            .count = &s->length};
-  if (one && c->rank == hub(c, shape)) copy(s, block, y);
+  if (one && c->rank == hub(c, shape)) HgCollectivePut((size_t)s->length, block, false, y);
   if (one && root) return 0;
   return HgTransferBegin(c, one ? &same : &part, &s->pending);
 }

@@ -220,6 +220,20 @@ void HgSentenceAdd(size_t size, char sentence[], const char format[], ...) {
   va_end(list);
 }
 
+size_t HgCharacter(const char text[]) {
+  const unsigned char *const c = (const unsigned char *)text;
+  const size_t length = c[0] < 0x80                    ? 1
+                        : c[0] >= 0xc2 && c[0] <= 0xdf ? 2
+                        : c[0] >= 0xe0 && c[0] <= 0xef ? 3
+                        : c[0] >= 0xf0 && c[0] <= 0xf4 ? 4
+                                                       : 0;
+  for (size_t k = 1; k < length; k++)
+    if (c[k] < 0x80 || c[k] > 0xbf) return 0;
+  const bool overlong = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xf0 && c[1] < 0x90),
+             surrogate = c[0] == 0xed && c[1] > 0x9f, beyond = c[0] == 0xf4 && c[1] > 0x8f;
+  return overlong || surrogate || beyond ? 0 : length;
+}
+
 PetscErrorCode HgError(MPI_Comm comm, HgErrorId id, const char format[], ...) {
   int rank = 0;
   va_list list;

@@ -77,6 +77,9 @@ PetscErrorCode HgErrorHandle(MPI_Comm comm, int line, const char *function, cons
    HgRequire() asks the same numbers for something. */
 PetscErrorCode HgRequireAlike(MPI_Comm comm, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
 
+/* Bytes of the character of UTF-8 that `text` begins with; 0: none does. Not collective. */
+size_t HgCharacter(const char text[]);
+
 /* What others do when a program starts and ends, for mesh/base and mesh/trace: base calls the rooms
    above it by these hooks and includes nothing of theirs. */
 

@@ -2,6 +2,7 @@
 /* run.json: see results.h. Jansson writes it: a small library, in every distribution, that checks
    UTF-8 and keeps all 17 digits. */
 #include "results_private.h"
+#include <halograd/error_library.h>
 #include <halograd/file.h>
 #include <halograd/mesh_library.h>
 #include <halograd/options_library.h>
@@ -24,20 +25,10 @@ struct HgReport_s {
 /* A copy of `text` in which every byte that is not part of well-formed UTF-8 is '?'. */
 static json_t *make_text(const char text[]) {
   if (!text) return json_null();
-  json_t *value = json_string(text);
-  if (value) return value;
-  char *copy = strdup(text);
-  if (!copy) return NULL;
-  for (char *c = copy; *c;) {
-    size_t length = 1;
-    json_t *one = NULL;
-    for (; length <= 4 && strnlen(c, length) == length; length++)
-      if ((one = json_stringn(c, length))) break;
-    if (!one) *c = '?', length = 1;
-    json_decref(one);
-    c += length;
-  }
-  value = json_string(copy);
+  char *const copy = strdup(text);
+  for (char *c = copy; c && *c; c += PetscMax(1, HgCharacter(c)))
+    if (!HgCharacter(c)) *c = '?';
+  json_t *const value = copy ? json_string(copy) : NULL;
   free(copy);
   return value;
 }

@@ -2,26 +2,12 @@
 /* Texts of a picture, and the numbers at its axes. */
 #include "picture_private.h"
 #include <float.h>
+#include <halograd/error_library.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 const HgColour hg_ink = {0.15, 0.16, 0.18};
-
-/* Bytes of the character of UTF-8 that begins here; 0: none does. */
-static size_t character(const char text[]) {
-  const unsigned char *const c = (const unsigned char *)text;
-  const size_t length = c[0] < 0x80                    ? 1
-                        : c[0] >= 0xc2 && c[0] <= 0xdf ? 2
-                        : c[0] >= 0xe0 && c[0] <= 0xef ? 3
-                        : c[0] >= 0xf0 && c[0] <= 0xf4 ? 4
-                                                       : 0;
-  for (size_t k = 1; k < length; k++)
-    if (c[k] < 0x80 || c[k] > 0xbf) return 0;
-  const bool overlong = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xf0 && c[1] < 0x90),
-             surrogate = c[0] == 0xed && c[1] > 0x9f, beyond = c[0] == 0xf4 && c[1] > 0x8f;
-  return overlong || surrogate || beyond ? 0 : length;
-}
 
 /* ^2 and ^3 become superscripts, what is no UTF-8 question marks: cairo would draw nothing more. */
 static void make_shown(const char text[], size_t size, char shown[]) {
@@ -30,7 +16,7 @@ static void make_shown(const char text[], size_t size, char shown[]) {
     const char *const power = from[0] == '^' && from[1] == '2'   ? "²"
                               : from[0] == '^' && from[1] == '3' ? "³"
                                                                  : NULL;
-    const size_t length = character(from);
+    const size_t length = HgCharacter(from);
     memcpy(shown + used, power ? power : length ? from : "?", power ? 2 : length ? length : 1);
     used += power ? 2 : length ? length : 1;
     from += power ? 2 : length ? length : 1;
