@@ -26,7 +26,6 @@ PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective obj
   for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(program, &t->scratch[k]));
   PetscCall(HgProgramCreateCarried(program, &t->final));
   t->cost.steps = steps, t->cost.rounded = NAN;
-  t->cost.state_bytes = HgStateBytes(t->final);
   *trajectory = t;
   return 0;
 }

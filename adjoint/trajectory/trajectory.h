@@ -38,7 +38,6 @@ typedef struct {
      gradient that was reversed, if checkpoints are floats and it is not 0; else NAN */
   double rounded;
   size_t memory_bytes, file_bytes; /* checkpoints, on this rank */
-  size_t state_bytes;              /* one carried state, on this rank */
 } HgTrajectoryCost;
 
 /* What a gradient is going to take, as its schedule says. */

@@ -151,13 +151,6 @@ void HgStateUnround(const float from[], HgState x);
 /* sum of weight[b][a] corner[b][a], always in the same order. */
 double HgSpotValue(const HgSpot *spot, double corner[2][2]);
 
-/* value[k] = the field at (x[k], y[k]) [m], k < count, with the bits of HgSpotValue() and on every
-   rank; beyond the outermost places at a wall the nearest one's value; with levels of the lowest.
-   Needs no ghosts. Errors: unknown name, no field. Collective: one MPI_Allreduce of 4 count
-   numbers. */
-PetscErrorCode HgSpotSample(HgState state, const char name[], int count, const double x[],
-                            const double y[], double value[]);
-
 /* *ok on every rank: all owned values finite; if not, names variable, global cell and value in
    `where` (rank-independent). */
 PetscErrorCode HgStateFinite(HgState x, bool *ok, char where[], size_t size);

@@ -4,6 +4,7 @@
 #include "claim.h"
 #include "refusal.h"
 #include "same_bits.h"
+#include "spots.h"
 #include <halograd/file.h>
 #include <halograd/gauges.h>
 #include <halograd/state.h>
@@ -260,7 +261,7 @@ static PetscErrorCode sample(MPI_Comm comm, Layout layout, long seed, char text[
     x[k] = 20 * HgRandom((uint64_t)seed, k);
     y[k] = 2.5 + 3 * HgRandom((uint64_t)seed + 1, k);
   }
-  PetscCall(HgSpotSample(q, "b", POINTS, x, y, value));
+  PetscCall(read_spots(q, "b", POINTS, x, y, value));
   for (int k = 0; k < POINTS; k++) {
     const double cell = x[k] - 8 * floor(x[k] / 8), low = floor(cell), s = cell - low,
                  row = fmin(fmax(y[k], 0), 5), next = low == 7 ? 0 : low + 1;

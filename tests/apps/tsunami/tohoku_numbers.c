@@ -2,6 +2,7 @@
 /* The inversion of the tsunami of 11 March 2011 begins with J and the gradient of another program,
    to 1e-9, with the same bits on any number of ranks. */
 #include "claim.h"
+#include "spots.h"
 #include "tohoku_gauges.h"
 #include "tohoku_source.h"
 #include <halograd/check_library.h>
@@ -74,7 +75,7 @@ static PetscErrorCode check_distance(const Tohoku *t) {
   double a;
   s.longitude = 142.5 - 360, s.metric = 60;
   PetscCall(TohokuSourceCreate(&t->sea, &s));
-  PetscCall(HgSpotSample(s.factors, "a", 1, &lon, &lat, &a));
+  PetscCall(read_spots(s.factors, "a", 1, &lon, &lat, &a));
   claim_at_most(fabs(a / pow(r, 4) - 1), 1e-9, "the prior's factor is %g, expected %g: distance", a,
                 pow(r, 4));
   return TohokuSourceDestroy(&s);
@@ -93,7 +94,7 @@ static PetscErrorCode test(void) {
   relative(value, 5958.435702028335, "J at 0");
   PetscCall(HgStateDot(gradient, gradient, &value));
   relative(sqrt(value), 277.1692830180379, "the gradient at 0");
-  PetscCall(HgSpotSample(gradient, "m", 1, &lon, &lat, &value));
+  PetscCall(read_spots(gradient, "m", 1, &lon, &lat, &value));
   relative(value, -10.157245321027322, "the gradient at 143.5 E 38.0 N");
   PetscCall(HgStateDestroy(&gradient));
   PetscCall(check_prior(&t));

@@ -2,6 +2,7 @@
 /* Claim: what is read at a place, and how far two states are apart, have the same bits on any
    decomposition: of -0, and of arrays that every rank holds, too. */
 #include "same_bits.h"
+#include "spots.h"
 #include <halograd/state.h>
 #include <halograd/state_library.h>
 
@@ -28,7 +29,7 @@ static PetscErrorCode run_on(MPI_Comm comm, Layout l, long seed, char text[LAYOU
   PetscCall(HgStateRelativeError(q, truth, "a", &error[0]));
   PetscCall(HgStateRelativeError(q, truth, "u", &error[1]));
   PetscCall(HgStateSetField(q, "u", waves, NULL));
-  PetscCall(HgSpotSample(q, "u", PLACES, x, y, value));
+  PetscCall(read_spots(q, "u", PLACES, x, y, value));
   claim_that(value[0] == 0 && signbit(value[0]), "-0 is read as -0");
   snprintf(text, LAYOUT_TEXT, "%a %a %a, errors %a %a", value[0], value[1], value[2], error[0],
            error[1]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The tsunami off Japan has the numbers of other programs to 1e-9: gauges, norms and volume, of two
    the linear one and of one the nonlinear one; the linear one's J and its gradient. */
+#include "spots.h"
 #include "tsunami_case.h"
 #include <halograd/state.h>
 
@@ -43,7 +44,7 @@ static PetscErrorCode watch(long n, double t, HgState q, void *context) {
   const Numbers *expected = context;
   double eta[GAUGES];
   (void)t;
-  PetscCall(HgSpotSample(q, "eta", GAUGES, lon, lat, eta));
+  PetscCall(read_spots(q, "eta", GAUGES, lon, lat, eta));
   for (int k = 0; k < READINGS; k++)
     if (seen[k].step == n) relative(eta[seen[k].gauge], expected->eta[k], "a gauge");
   return 0;
@@ -77,7 +78,7 @@ static PetscErrorCode count(const TsunamiCase *c, int counts[3]) {
 /* The value of field 0 at global cell (i, j). */
 static PetscErrorCode at(HgState x, int i, int j, double *value) {
   const double lon_ij = 140 + 0.1 * i, lat_ij = 33 + 0.1 * j;
-  return HgSpotSample(x, "eta", 1, &lon_ij, &lat_ij, value);
+  return read_spots(x, "eta", 1, &lon_ij, &lat_ij, value);
 }
 
 static PetscErrorCode gradient_of(const TsunamiCase *c) {
