@@ -65,7 +65,7 @@ static int write_pieces(HgGeneration g, int state, HgFileDraft *draft, struct io
       XXH3_64bits_update(g->hash, piece[k + n].iov_base, piece[k + n].iov_len);
       bytes += piece[k + n].iov_len;
     }
-    const int why = HgFileDraftWrite(draft, piece + k, (int)n);
+    const int why = HgFilePiecesWrite(draft->file, piece + k, (int)n);
     if (why) return why;
   }
   return 0;
@@ -106,7 +106,7 @@ static int write_manifest(HgGeneration g, const char path[], const char line[],
   const unsigned long long digest = XXH3_64bits(text, n);
   n += (size_t)snprintf(text + n, room - n, "end %016llx\n", digest);
   int why = HgFileDraftBegin(path, &draft);
-  if (!why) why = HgFileDraftWrite(&draft, &(struct iovec){text, n}, 1);
+  if (!why) why = HgFilePiecesWrite(draft.file, &(struct iovec){text, n}, 1);
   return HgFileDraftEnd(&draft, why, sync);
 }
 

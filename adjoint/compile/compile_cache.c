@@ -58,7 +58,7 @@ static void put(const char path[], const HgCompiled *library) {
   seal_of(library, seal);
   struct iovec pieces[] = {{library->bytes, library->size}, {seal, SEAL}};
   int why = HgFileDraftBegin(path, &draft);
-  if (!why) why = HgFileDraftWrite(&draft, pieces, 2);
+  if (!why) why = HgFilePiecesWrite(draft.file, pieces, 2);
   (void)HgFileDraftEnd(&draft, why, false);
 }
 

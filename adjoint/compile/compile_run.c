@@ -86,7 +86,7 @@ static int write_text(const char path[], const char text[]) {
   HgFileDraft draft;
   struct iovec piece = {(char *)text, strlen(text)};
   int why = HgFileDraftBegin(path, &draft);
-  if (!why) why = HgFileDraftWrite(&draft, &piece, 1);
+  if (!why) why = HgFilePiecesWrite(draft.file, &piece, 1);
   return HgFileDraftEnd(&draft, why, false);
 }
 

@@ -77,10 +77,6 @@ void HgFileDraftReserve(HgFileDraft *d, size_t bytes) {
   (void)fallocate(d->file, 0, 0, (off_t)bytes);
 }
 
-int HgFileDraftWrite(HgFileDraft *d, struct iovec *piece, int count) {
-  return HgFilePiecesWrite(d->file, piece, count);
-}
-
 /* The new name in the folder must survive a power cut too; a file system that cannot promise it
    (EINVAL) is no error. */
 static void sync_folder(int folder) {
@@ -115,7 +111,7 @@ static int write_whole(const char path[], const char *bytes, size_t size) {
   HgFileDraft draft;
   struct iovec piece = {(char *)(uintptr_t)bytes, size}; /* which is only read */
   int why = HgFileDraftBegin(path, &draft);
-  if (!why) why = HgFileDraftWrite(&draft, &piece, 1);
+  if (!why) why = HgFilePiecesWrite(draft.file, &piece, 1);
   return HgFileDraftEnd(&draft, why, true);
 }
 

@@ -32,9 +32,6 @@ void HgFilePiecesPass(struct iovec **piece, int *count, size_t done);
 /* All bytes of the pieces, which it changes, where `file` stands. Returns 0 or an errno. */
 int HgFilePiecesWrite(int file, struct iovec *piece, int count);
 
-/* Adds `count` pieces of memory, in order; the pieces are used up, what they point to is read. */
-int HgFileDraftWrite(HgFileDraft *draft, struct iovec *piece, int count);
-
 /* `why` 0: what was written becomes `path`, for good even after a power cut if `sync`; else, and if
    that fails, it is removed. Returns `why` or what failed here; to be called after every Begin. */
 int HgFileDraftEnd(HgFileDraft *draft, int why, bool sync);

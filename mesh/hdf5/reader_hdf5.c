@@ -122,7 +122,7 @@ void HgReaderClose(HgReader *reader) {
 }
 
 /* Walks down `name`: every link on the way must exist and be a hard one. */
-static bool find_hard(HgReader *reader, const char name[], bool *found) {
+bool HgReaderHas(HgReader *reader, const char name[], bool *found) {
   char prefix[HG_READER_TEXT];
   *found = false;
   for (size_t end = strcspn(name, "/");; end += 1 + strcspn(name + end + 1, "/")) {
@@ -142,10 +142,6 @@ static bool find_hard(HgReader *reader, const char name[], bool *found) {
   }
   *found = true;
   return true;
-}
-
-bool HgReaderHas(HgReader *reader, const char dataset[], bool *found) {
-  return find_hard(reader, dataset, found);
 }
 
 /* *deflated: may the dataset have fewer bytes in the file than its numbers? */
@@ -229,7 +225,7 @@ static bool all_stored(HgReader *reader, const char name[], hid_t dataset, const
 
 hid_t HgReaderDataset(HgReader *reader, const char name[], HgShape *shape) {
   bool found;
-  if (!find_hard(reader, name, &found)) return -1;
+  if (!HgReaderHas(reader, name, &found)) return -1;
   if (!found) {
     HgReaderProblem(reader, " has no dataset '%s'", name);
     return -1;
