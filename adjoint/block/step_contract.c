@@ -136,6 +136,15 @@ static PetscErrorCode compare_table(HgProgram p, const void *params, const HgTab
   return PetscFree(first);
 }
 
+/* Would a stencil read a table that is not there? */
+static bool is_missing(const void *params, const HgTable *of) {
+  const double *table;
+  long count = 1;
+  memcpy(&table, (const char *)params + of->table, sizeof table);
+  if (of->axis == 's') memcpy(&count, (const char *)params + of->count, sizeof count);
+  return !table && count > 0;
+}
+
 static PetscErrorCode check_tables(HgProgram p, const char taker[], const void *params,
                                    const HgTable tables[]) {
   for (const HgTable *of = tables; of && of->axis; of++) {
@@ -145,6 +154,11 @@ static PetscErrorCode check_tables(HgProgram p, const char taker[], const void *
                       "program '%s': table %d in the params of '%s' differs between ranks; give "
                       "all ranks the same entries",
                       p->name, (int)(of - tables) + 1, taker));
+    PetscCall(HgAgree(HgMeshComm(p->mesh), is_missing(params, of), HG_ERR_PHYSICS,
+                      "program '%s': table %d in the params of '%s', read by %s, is not given; one "
+                      "by i or j stands in a struct of C, else declare a field",
+                      p->name, (int)(of - tables) + 1, taker,
+                      of->axis == 's' ? "step" : (char[]){of->axis, 0}));
   }
   return 0;
 }

@@ -93,7 +93,7 @@ class Physics:
         for n in self._listed(self._c.numbers):
             ffi.cast("double *", at + n.offset)[0] = real(given[text(n.name)], f"physics '{self.name}': its number '{text(n.name)}' is")
         for t in self._listed(self._c.tables):
-            kept.append(np.ascontiguousarray(numbers(given[text(t.name)], f"table '{text(t.name)}':")))
+            kept.append(np.array(numbers(given[text(t.name)], f"table '{text(t.name)}':")))
             require(kept[-1].ndim == 1, f"table '{text(t.name)}': an array of the shape {kept[-1].shape}, expected one number for each step")
             ffi.cast("double **", at + t.offset)[0] = ffi.cast("double *", kept[-1].ctypes.data)
             ffi.cast("long *", at + t.count)[0] = len(kept[-1])

@@ -161,7 +161,13 @@ def test_masked_numbers_are_none(model, x):
     assert told.value.id == "not-finite"
 
 
-def test_data_are_kept(model, x):
+def test_data_are_kept(mesh, model, x):
+    rain = np.ones(3)
+    with hg.Model(hg.Physics("physics wet { field u copied; table rain[step]; u' = u + rain[step]; }"), mesh, dt=1.0, rain=rain) as wet:
+        rain[:] = 5
+        assert wet.run(wet.input(), 3)["u"].max() == 3
+    with pytest.raises(hg.Error, match="table 1 in the params of 'wet', read by i, is not given"):
+        hg.Model(hg.Physics("physics wet { field u copied; table rain[i]; u' = u + rain[i]; }"), mesh, dt=1.0)
     data = model.state(u=1)
     J = hg.Misfit(model, 10).at_end("u", data, sigma=1)
     data["u"] = 5

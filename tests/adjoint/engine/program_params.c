@@ -163,6 +163,8 @@ static PetscErrorCode differing(HgMesh mesh) {
   const HgHeatParams params = {.decay = own};
   PetscCall(mixed(mesh, 1, 1, &program));
   PetscCall(tables(mesh, 3, 1, &program));
+  REFUSED(tables(mesh, 2, 1, &program),
+          "table 2 in the params of 'clocks', read by j, is not given");
   if (ranks == 1) return 0;
   PetscCall(HgProgramCreate(mesh, "heat", 1, &program));
   REFUSED(HgProgramAddStencil(program, &hg_heat_forced, &params), "program 'heat'",
