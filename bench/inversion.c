@@ -86,8 +86,7 @@ static PetscErrorCode make_data(Case *c) {
   PetscCall(HgObjectiveCreate(c->program, c->steps, &nothing));
   PetscCall(HgStoreCreate(c->data[0], 1, 0, NULL, &store));
   PetscCall(HgTrajectoryCreate(c->program, c->steps, nothing, store, &trajectory));
-  PetscCall(HgTrajectorySetWatch(trajectory, c->steps / SNAPSHOTS, keep_snapshot, c));
-  PetscCall(HgTrajectoryValue(trajectory, c->truth, &J));
+  PetscCall(HgTrajectoryWatch(trajectory, c->truth, c->steps / SNAPSHOTS, keep_snapshot, c, &J));
   PetscCall(HgTrajectoryDestroy(&trajectory));
   PetscCall(HgStoreDestroy(&store));
   return HgObjectiveDestroy(&nothing);

@@ -47,12 +47,9 @@ struct HgTrajectory_s {
   HgDirections directions; /* NULL: not asked for yet */
   int directions_most;     /* in one sweep */
   HgOperator step;         /* for checks that look for what is wrong; NULL: not asked for yet */
-  HgWatchFn *watch;
-  void *watch_context;
-  long watch_every;
-  long shown[2]; /* the first and the last step that observers may see */
-  int observers; /* the watch is one of them */
-  int awake;     /* the first that is not suspended */
+  long shown[2];           /* the first and the last step that observers may see */
+  int observers;
+  int awake; /* the first that is not suspended */
   HgTrajectoryObserver observer[HG_OBSERVERS];
   HgCosts costs;
   HgTrajectoryPlan plan; /* of the last gradient */

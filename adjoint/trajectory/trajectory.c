@@ -77,28 +77,6 @@ void HgTrajectoryResume(HgTrajectory t, const HgTrajectorySuspended *before) {
   t->awake = before->awake, t->keeper = before->keeper;
 }
 
-static long watch_next(void *self, HgMode direction, long n) {
-  const HgTrajectory t = self;
-  if (direction != HG_PRIMAL || n > t->end) return HG_NO_STEP;
-  return PetscMin(HgStepMultiple(t->watch_every, n), t->end);
-}
-
-static PetscErrorCode watch_sees(void *self, const HgTrajectorySight *s) {
-  HgTrajectory t = self;
-  return t->watch(s->n, s->t, s->state, t->watch_context);
-}
-
-PetscErrorCode HgTrajectorySetWatch(HgTrajectory t, long every, HgWatchFn *watch, void *context) {
-  HgRequire(HgTrajectoryComm(t), !watch || every >= 1, HG_ERR_ARGUMENT,
-            "trajectory of '%s': to be watched every %ld steps, expected at least 1",
-            HgProgramName(t->program), every);
-  t->watch = watch, t->watch_context = context, t->watch_every = every;
-  PetscCall(HgTrajectoryRemoveObserver(t, t));
-  if (!watch) return 0;
-  return HgTrajectoryAddObserver(
-      t, &(HgTrajectoryObserver){.next = watch_next, .see = watch_sees, .context = t});
-}
-
 static long next_of(const HgTrajectoryObserver *o, HgMode direction, long n) {
   return o->next(o->context, direction, n);
 }
@@ -338,6 +316,36 @@ PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
   t->cost.forward_seconds = MPI_Wtime() - start;
   PetscCall(HgTrajectoryEnd(t, HG_PRIMAL, *J));
   return require_finite(t, x, *J);
+}
+
+typedef struct {
+  HgWatchFn *see;
+  void *context;
+  long every, end;
+} Watch;
+
+static long watch_next(void *context, HgMode direction, long n) {
+  const Watch *w = context;
+  if (direction != HG_PRIMAL || n > w->end) return HG_NO_STEP;
+  return PetscMin(HgStepMultiple(w->every, n), w->end);
+}
+
+static PetscErrorCode watch_see(void *context, const HgTrajectorySight *s) {
+  const Watch *w = context;
+  return w->see(s->n, s->t, s->state, w->context);
+}
+
+PetscErrorCode HgTrajectoryWatch(HgTrajectory t, HgState x, long every, HgWatchFn *watch,
+                                 void *context, double *J) {
+  Watch w = {watch, context, every, t->steps};
+  HgRequire(HgTrajectoryComm(t), every >= 1, HG_ERR_ARGUMENT,
+            "trajectory of '%s': to be watched every %ld steps, expected at least 1",
+            HgProgramName(t->program), every);
+  PetscCall(HgTrajectoryAddObserver(
+      t, &(HgTrajectoryObserver){.next = watch_next, .see = watch_see, .context = &w}));
+  const PetscErrorCode broken = HgTrajectoryValue(t, x, J);
+  PetscCall(HgTrajectoryRemoveObserver(t, &w));
+  return broken;
 }
 
 PetscErrorCode HgTrajectoryWindowValue(HgTrajectory t, const HgTrajectoryWindow *w, HgState x) {

@@ -157,11 +157,12 @@ PetscErrorCode HgTrajectoryAddObserver(HgTrajectory trajectory,
 /* The observers of that context are gone. */
 PetscErrorCode HgTrajectoryRemoveObserver(HgTrajectory trajectory, void *context);
 
-/* The observer of output, of which there is one: called with q_n, n = 0, every, 2 every, ... and
-   n = steps; steps between are made several at once. NULL: no observer. Error: every < 1. */
+/* HgTrajectoryValue() of a run that `watch` sees: q_n at t = n dt, n = 0, every, 2 every, ... and
+   n = steps; steps between are made several at once. Collective. Errors also: every < 1; those of
+   `watch`. */
 typedef PetscErrorCode HgWatchFn(long n, double t, HgState q, void *context);
-PetscErrorCode HgTrajectorySetWatch(HgTrajectory trajectory, long every, HgWatchFn *watch,
-                                    void *context);
+PetscErrorCode HgTrajectoryWatch(HgTrajectory trajectory, HgState x, long every, HgWatchFn *watch,
+                                 void *context, double *J);
 
 /* q_N of the last run (borrowed, read only). */
 HgState HgTrajectoryFinal(HgTrajectory trajectory);

@@ -25,8 +25,7 @@ static PetscErrorCode light_of(const HgCommon *c, HgProgram program, HgState x, 
   double J;
   PetscCall(HgObjectiveCreate(program, c->steps, &nothing));
   PetscCall(HgTrajectoryCreate(program, c->steps, nothing, NULL, &trajectory));
-  PetscCall(HgTrajectorySetWatch(trajectory, every, add, l));
-  PetscCall(HgTrajectoryValue(trajectory, x, &J));
+  PetscCall(HgTrajectoryWatch(trajectory, x, every, add, l, &J));
   PetscCall(HgTrajectoryDestroy(&trajectory));
   return HgObjectiveDestroy(&nothing);
 }

@@ -89,10 +89,8 @@ static PetscErrorCode heat_forward(void) {
   PetscCall(
       HgResultsCreate(heat.mesh, common.output, "heat_forward", heat.which->text, &output.results));
   PetscCall(HgResultsWriteConstant(output.results, heat.x, "kappa", NULL, "diffusivity"));
-  PetscCall(HgTrajectorySetWatch(trajectory, output.every, write_state, &output));
   PetscCall(HgProgressShow(trajectory));
-  PetscCall(HgTrajectoryValue(trajectory, heat.x, &J));
-  PetscCall(HgTrajectorySetWatch(trajectory, 1, NULL, NULL));
+  PetscCall(HgTrajectoryWatch(trajectory, heat.x, output.every, write_state, &output, &J));
   PetscCall(HgResultsClose(&output.results));
 
   /* 5. What the sensors saw. */

@@ -50,9 +50,7 @@ static PetscErrorCode see(long n, double t, HgState q, void *film) {
 PetscErrorCode TohokuFilmRun(TohokuFilm *f, HgTrajectory trajectory, HgState x) {
   double J;
   if (!f->animation) return 0;
-  PetscCall(HgTrajectorySetWatch(trajectory, f->every, see, f));
-  PetscCall(HgTrajectoryValue(trajectory, x, &J));
-  return HgTrajectorySetWatch(trajectory, 1, NULL, NULL);
+  return HgTrajectoryWatch(trajectory, x, f->every, see, f, &J);
 }
 
 PetscErrorCode TohokuFilmEnd(TohokuFilm *f) { return HgAnimationClose(&f->animation, 24); }

@@ -221,12 +221,11 @@ class Misfit(Object):
     @alone
     def _value(self, x, every=None, watch=None):
         run, J = self._ready(x), ffi.new("double *")
-        handle = ffi.new_handle((self.model, watch)) if watch else ffi.NULL
-        check(lib.HgTrajectorySetWatch(run, every or 1, lib.hg_py_watcher() if watch else ffi.NULL, handle), self._comm)
-        try:
+        if watch:
+            handle = ffi.new_handle((self.model, watch))
+            check(lib.HgTrajectoryWatch(run, x._input(), every, lib.hg_py_watcher(), handle, J), self._comm)
+        else:
             check(lib.HgTrajectoryValue(run, x._input(), J), self._comm)
-        finally:
-            lib.HgTrajectorySetWatch(run, every or 1, ffi.NULL, ffi.NULL)
         return J[0]
 
     def __call__(self, x):

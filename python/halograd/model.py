@@ -172,7 +172,7 @@ class Model(Object):
 
     def run(self, x, steps, every=None, watch=None):
         """The state after `steps` steps from x. watch(n, t, q): called at steps 0, every, 2 every, ... and the last; q is lent. Collective. In
-        C: HgTrajectoryValue(), HgTrajectorySetWatch()."""
+        C: HgTrajectoryWatch()."""
         from .misfit import Misfit
 
         with Misfit(self, steps) as nothing:

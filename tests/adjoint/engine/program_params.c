@@ -12,11 +12,16 @@ enum { STEPS = 6 };
 static HeatSpec spec = {
     .nx = 16, .ny = 15, .steps = STEPS, .walls = WALLS_INSULATED, .snapshot = true, .slots = STEPS};
 
-/* Called after every step of the first sweep: from the middle of it on the source decays faster. */
-static PetscErrorCode change(long n, double t, HgState q, void *context) {
+/* In the middle of the first sweep: from there on the source decays faster. */
+static long middle(void *context, HgMode direction, long n) {
+  (void)context;
+  return direction == HG_PRIMAL && n <= STEPS / 2 ? STEPS / 2 : HG_NO_STEP;
+}
+
+static PetscErrorCode change(void *context, const HgTrajectorySight *sight) {
   HeatCase *c = context;
-  (void)t, (void)q;
-  if (n == STEPS / 2) c->params.decay = 1e4;
+  (void)sight;
+  c->params.decay = 1e4;
   return 0;
 }
 
@@ -25,9 +30,10 @@ static PetscErrorCode changed_on_the_way(void) {
   char plain[256], changed[256];
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
   PetscCall(fingerprint(c.op, c.x, c.trajectory, plain));
-  PetscCall(HgTrajectorySetWatch(c.trajectory, 1, change, &c));
+  PetscCall(HgTrajectoryAddObserver(
+      c.trajectory, &(HgTrajectoryObserver){.next = middle, .see = change, .context = &c}));
   PetscCall(fingerprint(c.op, c.x, c.trajectory, changed));
-  PetscCall(HgTrajectorySetWatch(c.trajectory, 1, NULL, NULL));
+  PetscCall(HgTrajectoryRemoveObserver(c.trajectory, &c));
   claim_that(c.params.decay == 1e4, "decay is %g, expected it to have been changed to 1e4",
              c.params.decay);
   claim_that(!strcmp(plain, changed), "'%s', but with params changed between steps '%s'", plain,

@@ -109,9 +109,7 @@ static PetscErrorCode test(const Numbers *expected) {
   PetscCall(tsunami_volume(c.mesh, c.x, &value));
   relative(value, 117474593765.44547, "the volume at the start");
 
-  PetscCall(HgTrajectorySetWatch(c.trajectory, 10, watch, (void *)expected));
-  PetscCall(HgTrajectoryValue(c.trajectory, c.x, &J));
-  PetscCall(HgTrajectorySetWatch(c.trajectory, 10, NULL, NULL));
+  PetscCall(HgTrajectoryWatch(c.trajectory, c.x, 10, watch, (void *)expected, &J));
   const HgState q = HgTrajectoryFinal(c.trajectory);
   PetscCall(tsunami_volume(c.mesh, q, &value));
   relative(value, expected->volume, "the volume after 150 steps");
