@@ -333,8 +333,9 @@ PetscErrorCode HgStateSetVolume(HgState x, const char name[],
   PetscCall(HgStateIndex(x, name, &k));
   const HgPatch *p = HgMeshGetPatch(x->mesh);
   const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
-  HgRequire(HgMeshComm(x->mesh), HgIsField(HgStateVariable(x, k)) && s->nz, HG_ERR_VARIABLE,
-            "state: '%s' has no levels, expected a field of a mesh with levels", name);
+  const HgVariable *v = HgStateVariable(x, k);
+  HgRequire(HgMeshComm(x->mesh), HgIsField(v) && !v->surface && s->nz, HG_ERR_VARIABLE,
+            "state: '%s' has no levels, expected a field that has", name);
   const Part a = owned_cells(x, k);
   for (size_t j = 0; j < a.rows; j++) {
     const double y = s->y0 + (p->j_global + (int)(j / a.levels)) * s->dy,

@@ -293,6 +293,27 @@ static PetscErrorCode refusals(void) {
   return HgStatesDestroy(&x, &y);
 }
 
+static double height(double x, double y, double z, void *context) {
+  (void)x, (void)y, (void)context;
+  return z;
+}
+
+/* A function of z fills what has levels, and nothing else. */
+static PetscErrorCode volumes(void) {
+  const HgMeshSpec spec = {.nx = 8, .ny = 7, .nz = 3, .dx = 1, .dy = 1, .z0 = 5, .dz = 2};
+  const HgVariable all[] = {{"u", "m", HG_FIELD, 0}, {"s", "m", HG_FIELD, 0, .surface = true}};
+  HgMesh mesh;
+  HgState x;
+  PetscCall(HgMeshCreate(MPI_COMM_WORLD, &spec, &mesh));
+  PetscCall(HgStateCreate(mesh, 2, all, &x));
+  PetscCall(HgStateSetVolume(x, "u", height, NULL));
+  const double *const cell = HgStateRows(x, 0)[0];
+  claim_same(cell[2 * HgMeshGetPatch(mesh)->pitch], 9, "the highest level's z");
+  REFUSED(HgStateSetVolume(x, "s", height, NULL), "'s' has no levels", "expected a field that has");
+  PetscCall(HgStateDestroy(&x));
+  return HgMeshDestroy(&mesh);
+}
+
 /* As many numbers, but of another kind: what is counted once is not what each rank has. */
 static PetscErrorCode other_kinds(void) {
   const HgMeshSpec spec = {.nx = 64, .ny = 64, .dx = 1, .dy = 1, .ghost = 1};
@@ -328,6 +349,7 @@ static PetscErrorCode test(void) {
   }
   if (!claim.rank) PetscCall(rows_in_memory());
   PetscCall(other_kinds());
+  PetscCall(volumes());
   return refusals();
 }
 
