@@ -8,7 +8,7 @@
 #include <omp.h>
 #endif
 
-enum { TOGETHER = 1024 /* sums travel at least, if there are so many */ };
+enum { TOGETHER = 1024 /* numbers, of whole steps, travel at most; or those of one step */ };
 
 /* The fields are uniform, or have a number for each column i or row j. */
 struct HgSeries_s {

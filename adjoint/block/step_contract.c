@@ -116,16 +116,22 @@ static PetscErrorCode compare_params(MPI_Comm comm, const void *params, size_t s
   return PetscFree2(own, first);
 }
 
+/* How many entries a table has, as the params say, and where they are. */
+static long entries(HgProgram p, const void *params, const HgTable *of, const double **table) {
+  const HgMeshSpec *m = HgMeshGetSpec(p->mesh);
+  long count = of->axis == 'i' ? m->nx : m->ny;
+  memcpy(table, (const char *)params + of->table, sizeof *table);
+  if (of->axis == 's') memcpy(&count, (const char *)params + of->count, sizeof count);
+  return count;
+}
+
 /* Has rank 0 the same entries in a table? */
 static PetscErrorCode compare_table(HgProgram p, const void *params, const HgTable *of,
                                     bool *same) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
-  const HgMeshSpec *m = HgMeshGetSpec(p->mesh);
   const double *table;
   double *first;
-  long own = of->axis == 'i' ? m->nx : m->ny;
-  memcpy(&table, (const char *)params + of->table, sizeof table);
-  if (of->axis == 's') memcpy(&own, (const char *)params + of->count, sizeof own);
+  long own = entries(p, params, of, &table);
   if (!table || own < 0) own = 0;
   long count = PetscMin(own, INT_MAX);
   PetscCallMPI(MPI_Bcast(&count, 1, MPI_LONG, 0, comm));
@@ -136,17 +142,9 @@ static PetscErrorCode compare_table(HgProgram p, const void *params, const HgTab
   return PetscFree(first);
 }
 
-/* Would a stencil read a table that is not there? */
-static bool is_missing(const void *params, const HgTable *of) {
-  const double *table;
-  long count = 1;
-  memcpy(&table, (const char *)params + of->table, sizeof table);
-  if (of->axis == 's') memcpy(&count, (const char *)params + of->count, sizeof count);
-  return !table && count > 0;
-}
-
 static PetscErrorCode check_tables(HgProgram p, const char taker[], const void *params,
                                    const HgTable tables[]) {
+  const double *table;
   for (const HgTable *of = tables; of && of->axis; of++) {
     bool same = false;
     PetscCall(compare_table(p, params, of, &same));
@@ -154,11 +152,11 @@ static PetscErrorCode check_tables(HgProgram p, const char taker[], const void *
                       "program '%s': table %d in the params of '%s' differs between ranks; give "
                       "all ranks the same entries",
                       p->name, (int)(of - tables) + 1, taker));
-    PetscCall(HgAgree(HgMeshComm(p->mesh), is_missing(params, of), HG_ERR_PHYSICS,
-                      "program '%s': table %d in the params of '%s', read by %s, is not given; one "
-                      "by i or j stands in a struct of C, else declare a field",
-                      p->name, (int)(of - tables) + 1, taker,
-                      of->axis == 's' ? "step" : (char[]){of->axis, 0}));
+    PetscCall(HgAgree(
+        HgMeshComm(p->mesh), entries(p, params, of, &table) > 0 && !table, HG_ERR_PHYSICS,
+        "program '%s': table %d in the params of '%s', read by %s, is not given; one "
+        "by i or j stands in a struct of C, else declare a field",
+        p->name, (int)(of - tables) + 1, taker, of->axis == 's' ? "step" : (char[]){of->axis, 0}));
   }
   return 0;
 }

@@ -70,18 +70,24 @@ static PetscErrorCode still_open(HgProblem p, const char what[], const char name
   return 0;
 }
 
-PetscErrorCode HgProblemObserve(HgProblem p, HgObservations **observations) {
-  PetscCall(still_open(p, "observations of", (*observations)->name));
-  if (p->run->huber > 0) (*observations)->huber = p->run->huber;
-  if (p->run->correlation > 0) (*observations)->correlation = p->run->correlation;
-  if (p->run->relative > 0) (*observations)->relative = p->run->relative;
-  if (p->run->shape) (*observations)->shape = true;
-  if (p->run->envelope) (*observations)->envelope = true;
-  PetscCall(HgObjectiveAddSensors(p->objective, *observations));
+static PetscErrorCode observe(HgProblem p, HgObservations *o) {
+  PetscCall(still_open(p, "observations of", o->name));
+  if (p->run->huber > 0) o->huber = p->run->huber;
+  if (p->run->correlation > 0) o->correlation = p->run->correlation;
+  if (p->run->relative > 0) o->relative = p->run->relative;
+  if (p->run->shape) o->shape = true;
+  if (p->run->envelope) o->envelope = true;
+  PetscCall(HgObjectiveAddSensors(p->objective, o));
   PetscCall(PetscRealloc(sizeof *p->observations * (size_t)(p->observed + 1), &p->observations));
-  p->observations[p->observed++] = *observations;
-  *observations = NULL;
+  p->observations[p->observed++] = o;
   return 0;
+}
+
+PetscErrorCode HgProblemObserve(HgProblem p, HgObservations **observations) {
+  const PetscErrorCode ierr = observe(p, *observations);
+  if (ierr) PetscCall(HgObservationsDestroy(observations));
+  *observations = NULL;
+  return ierr;
 }
 
 static PetscErrorCode seek(HgProblem p, const char name[], HgOperator parametrisation) {
@@ -339,13 +345,6 @@ static PetscErrorCode add_snapshots(HgProblem p, HgState truth, const HgSensors 
   return 0;
 }
 
-/* HgProblemObserve(), where no one else has the observations: what is refused is freed. */
-static PetscErrorCode observe_own(HgProblem p, HgObservations *data) {
-  const PetscErrorCode ierr = HgProblemObserve(p, &data);
-  PetscCall(HgObservationsDestroy(&data));
-  return ierr;
-}
-
 /* *given: are the observations those of a file? */
 static PetscErrorCode observe_file(HgProblem p, const HgSensors *sensors, bool *given) {
   HgObservations *data;
@@ -357,7 +356,7 @@ static PetscErrorCode observe_file(HgProblem p, const HgSensors *sensors, bool *
   const bool same = !strcmp(data->name, sensors->variable);
   char name[HG_PROBLEM_NAME];
   snprintf(name, sizeof name, "%s", data->name);
-  if (same) return observe_own(p, data);
+  if (same) return HgProblemObserve(p, &data);
   PetscCall(HgObservationsDestroy(&data));
   return HgError(HgProblemComm(p), HG_ERR_OPTION_RANGE,
                  "option -observations: file '%s' has those of '%s', expected of '%s'",
@@ -375,5 +374,5 @@ PetscErrorCode HgProblemTwin(HgProblem p, const HgGiven *hidden, const HgSensors
   PetscCall(HgGivenFill(p->program, truth, hidden));
   if (sensors->whole) return add_snapshots(p, truth, sensors);
   PetscCall(HgTwinSense(p->program, p->common.steps, truth, sensors, &data));
-  return observe_own(p, data);
+  return HgProblemObserve(p, &data);
 }

@@ -106,7 +106,8 @@ PetscErrorCode HgProblemDestroy(HgProblem *problem);
 /* ---- what is given ---- */
 
 /* Adds what sensors measured to the misfit. The observations belong to the problem from then on,
-   and *observations is NULL. Collective. Errors: those of HgObjectiveAddSensors(). */
+   and *observations is NULL; those that it refuses are freed. Collective. Errors: those of
+   HgObjectiveAddSensors(). */
 PetscErrorCode HgProblemObserve(HgProblem problem, HgObservations **observations);
 
 /* A twin experiment: observations of what `sensors` see, or, if they are `whole`, snapshots, with

@@ -57,8 +57,8 @@ static PetscErrorCode declare(HgOptions o, const char name[], const char text[],
   PetscCall(PetscOptionsValidKey(name, &valid));
   PetscCheck(valid, o->comm, PETSC_ERR_PLIB, "'%s' is no name of an option", name);
   HgRequire(o->comm, !o->ended, HG_ERR_CALL_ORDER,
-            "option %s is declared after all were read; expected before HgRunCommon(), as is "
-            "HgRunInverse()",
+            "option %s is declared after all were read; expected before HgOptionsEnd(), which "
+            "HgRunCommon() calls",
             name);
   PetscCheck(o->count < HG_OPTIONS_MOST, o->comm, PETSC_ERR_PLIB, "too many options");
   for (int k = 0; k < o->count; k++)

@@ -12,6 +12,14 @@
 
 enum { DRAWS = DRAWS_OF(24), MANY = DRAWS_OF(12) }; /* a third of them on several ranks */
 
+static PetscErrorCode draw(uint64_t seed, bool closed, Draw **d) {
+  Dice dice = {seed, 0};
+  PetscCall(PetscNew(d));
+  roll_program(&dice, *d);
+  if (closed) roll_closed(&dice, *d);
+  return 0;
+}
+
 static PetscErrorCode create(const Draw *d, uint64_t seed, int steps, TrajectoryCase *c) {
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &d->mesh, &c->mesh));
   PetscCall(drawn_program(d, c->mesh, &c->program));
@@ -24,13 +32,10 @@ static PetscErrorCode create(const Draw *d, uint64_t seed, int steps, Trajectory
 }
 
 static PetscErrorCode test(uint64_t seed) {
-  Dice dice = {seed, 0};
   Draw *d;
   TrajectoryCase c;
   char what[32];
-  PetscCall(PetscNew(&d));
-  roll_program(&dice, d);
-  if (seed % 2) roll_closed(&dice, d);
+  PetscCall(draw(seed, seed % 2, &d));
   snprintf(what, sizeof what, "draw %d", (int)seed);
   PetscCall(create(d, seed, 5, &c));
   PetscCall(claim_second_order(what, c.trajectory, c.x, 0.02, 1e-13, seed));
@@ -40,14 +45,11 @@ static PetscErrorCode test(uint64_t seed) {
 
 static PetscErrorCode test_directions(uint64_t seed) {
   static const char *const most[] = {"1", "3", "5", "8"};
-  Dice dice = {seed + 100, 0};
   Draw *d;
   TrajectoryCase c;
   Directions directions;
   char what[32];
-  PetscCall(PetscNew(&d));
-  roll_program(&dice, d);
-  if (seed % 2) roll_closed(&dice, d);
+  PetscCall(draw(seed + 100, seed % 2, &d));
   snprintf(what, sizeof what, "draw %d", (int)seed);
   PetscCall(PetscOptionsSetValue(NULL, "-hg_directions", most[seed % 4]));
   PetscCall(create(d, seed, 4, &c));
@@ -62,13 +64,11 @@ static PetscErrorCode test_directions(uint64_t seed) {
 
 /* The first draw again, its first stencil without `second`. */
 static PetscErrorCode refuse(void) {
-  Dice dice = {1, 0};
   Draw *d;
   TrajectoryCase c;
   HgState h;
   double dJ;
-  PetscCall(PetscNew(&d));
-  roll_program(&dice, d);
+  PetscCall(draw(1, false, &d));
   d->toy[0].stencil.second = NULL, d->toy[0].stencil.name = "once";
   PetscCall(create(d, 1, 5, &c));
   PetscCall(HgStateDuplicate(c.x, &h));
