@@ -20,8 +20,8 @@ static PetscErrorCode require_walls(HgProgram p, const HgTerm *t) {
     HgRequire(
         HgMeshComm(p->mesh), !sides[0], HG_ERR_BOUNDARY,
         "program '%s': stencil '%s' reads '%s' across the walls (%s), and nothing states what "
-        "lies beyond; state HG_FIXED, HG_COPY, HG_MIRROR, HG_CLOSED or HG_FROZEN in its "
-        "physics or by HgProgramSetBoundary(), or make the mesh periodic",
+        "lies beyond; state it in the text of its physics (fixed, copy, mirror, closed or frozen) "
+        "or by HgProgramSetBoundary(), or make the mesh periodic",
         p->name, t->stencil->name, v->name, sides);
   }
   return 0;

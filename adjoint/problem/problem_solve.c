@@ -13,9 +13,13 @@ static PetscErrorCode is_set_up(HgProblem p) {
 
 /* Without it the least J is that of R, or any. */
 static PetscErrorCode is_observed(HgProblem p) {
-  HgRequire(HgProblemComm(p), HgObjectiveNext(p->objective, 0) != HG_NO_STEP, HG_ERR_DATA,
+  HgRequire(HgProblemComm(p), HgObjectiveTerms(p->objective), HG_ERR_DATA,
             "problem of '%s': nothing is observed, expected HgProblemTwin(), HgProblemObserve() or "
             "terms of its objective",
+            HgProgramName(p->program));
+  HgRequire(HgProblemComm(p), !HgObjectiveIsEmpty(p->objective), HG_ERR_DATA,
+            "problem of '%s': all readings of its sensors are gaps, so that nothing is observed; "
+            "expected at least one with a finite standard deviation",
             HgProgramName(p->program));
   return 0;
 }

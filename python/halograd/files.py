@@ -7,7 +7,7 @@ import tempfile
 
 import numpy as np
 
-from ._core import MPI, Caught, Error, Object, check, comm_of, ffi, lib, numbers, real, require
+from ._core import MPI, Caught, Error, Object, check, comm_of, ffi, lib, numbers, real, require, whole
 
 
 class Results(Object):
@@ -45,7 +45,7 @@ def read(state, path, index=-1):
     """The variables of `state` from results, at a time counted from 0, or from the end: -1 is the last. Returns the time [s], or the
     number of the sample. Collective. In C: HgResultsRead()."""
     time = ffi.new("double *")
-    check(lib.HgResultsRead(state._input(), str(path).encode(), index, time), state.mesh._comm)
+    check(lib.HgResultsRead(state._input(), str(path).encode(), whole(index, "read(): index is"), time), state.mesh._comm)
     return time[0]
 
 

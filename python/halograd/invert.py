@@ -177,7 +177,7 @@ class Functional(Object):
         for J, x in zip(self.misfits, self.inputs):
             self.seek = sought(seek, as_state(x), J._alive().model.physics)
             require(J.mesh is misfit.mesh, "the misfits are of several meshes, expected one mesh, as what is sought is the same in all")
-            require(lib.HgObjectiveTerms(J._c), "invert(): nothing is observed, so J has no data; add sensors, snapshots or integrals to the misfit")
+            J._with_data()
         self.misfit, self.mesh, self._comm = misfit, misfit.mesh, misfit._comm
         prior = {"tikhonov": tikhonov, "h1": h1, "prior_deviation": prior_deviation, "prior_length": prior_length, "tv": tv, "tv_epsilon": tv_epsilon,
                  "h1_along": h1_along}
@@ -522,6 +522,7 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     require(not wrong, f"invert(): '{type(wrong[0] if wrong else 0).__name__}' comes first, expected a misfit, then an input: invert(J, x, seek)")
     x = misfit.model._last if x is None and isinstance(misfit, Misfit) else x
     require(x is not None and seek, "invert(): expected an input x and what to seek, such as seek={\"kappa\": hg.Bounds(0.1, 10)}")
+    require(resume is None or isinstance(resume, (str, os.PathLike)), f"invert(): resume is {resume!r}, expected a folder, such as \"evaluations\"")
     prior = {"tikhonov": tikhonov, "h1": h1, "prior_deviation": prior_deviation, "prior_length": prior_length, "tv": tv, "tv_epsilon": tv_epsilon,
              "h1_along": h1_along}
     rules = {"tolerance": tolerance, "target": target, "iterations": whole(iterations, "invert(): iterations is"), "preconditioned": precondition}
@@ -543,7 +544,10 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     require(found.count, "discrepancy: J has goals alone, expected measurements, whose noise it asks for")
     search = Discrepancy(found.count)
     number = 1
-    while not search.met(found.misfit_ratio) and found.ending not in ("nothing to do", "failed"):
+    while not search.met(found.misfit_ratio):
+        if found.ending in ("nothing to do", "failed"):
+            found.reason += "; discrepancy: the search for the weights ends there"
+            break
         number += 1
         if number > Discrepancy.MOST or not search.next(found.misfit_ratio):
             found.reason += f"; discrepancy: {search.none(found.misfit_ratio)}"

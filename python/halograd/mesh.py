@@ -300,6 +300,7 @@ def as_state(x):
 def zeros(mesh, variables):
     """A state of fields, {name: unit}, or arrays that every rank has, {name: (unit, size)}. Collective. In C:
     HgStateCreate()."""
+    require(isinstance(variables, dict), f"zeros(): {variables!r:.40}, expected the unit of each variable, {{name: unit}}")
     names = [ffi.new("char[]", n.encode()) for n in variables]
     given = [(v, None) if isinstance(v, str) else v for v in variables.values()]
     units = [ffi.new("char[]", unit.encode()) for unit, _ in given]

@@ -16,6 +16,7 @@ SLOTS = 100  # checkpoints, unless `memory` or `slots` says otherwise
 def bytes_of(memory):
     """2 << 30, "2GiB" """
     if isinstance(memory, (int, float)):
+        require(0 <= memory < math.inf, f"memory: {memory}, expected bytes, at least 0")
         return int(memory)
     found = re.fullmatch(r"(\d+\.?\d*)\s*([KMGT]iB|)", str(memory).strip())
     require(found, f"memory: '{memory}', expected a number and KiB, MiB, GiB or TiB, such as \"512MiB\", or bytes")
@@ -101,7 +102,7 @@ class Misfit(Object):
         made = ffi.new("HgObjective *")
         check(lib.HgObjectiveCreate(model._c, self.steps, made), self._comm)
         self._handle, self._trajectory, self._store, self._op = made[0], None, None, None
-        self.observed, self.count, self._data, self._slots, self._active = [], 0, [], None, ()
+        self.observed, self.count, self._goals, self._data, self._slots, self._active = [], 0, 0, [], None, ()
         self._made(model)
 
     def _free(self):
@@ -167,6 +168,7 @@ class Misfit(Object):
                  "weight": float(weight), "value": float(value), "sigma": float(sigma)}
         check(lib.HgObjectiveAddIntegral(self._c, ffi.new("HgIntegral *", given)), self._comm)
         self.count += sigma > 0
+        self._goals += not sigma
         return self
 
     def at_end(self, name, data, sigma):
@@ -195,6 +197,7 @@ class Misfit(Object):
 
     def _with_data(self):
         require(lib.HgObjectiveTerms(self._c), f"misfit of '{self.model.physics.name}': it has no data, so J is 0; add sensors, snapshots or integrals")
+        require(self.count or self._goals, f"misfit of '{self.model.physics.name}': all its readings are gaps (nan), so J is 0; add some that are not")
 
     def _ready(self, x, slots=None, active=None):
         """The trajectory for a run from x, if there is one, with checkpoints as _budget() says; None: as it is, or for values only."""

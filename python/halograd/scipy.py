@@ -50,7 +50,7 @@ class Function(Object):
 
     def __call__(self, v):
         J, g = self.functional.gradient(self.controls(v))
-        return J, self._vector(g)
+        return J, self._vector(g) if np.isfinite(J) else np.full(self.size, np.nan)
 
     def hessp(self, v, d):
         """J''(v) d, exact"""

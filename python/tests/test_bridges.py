@@ -33,6 +33,8 @@ def test_scipy(J, x):
     found = optimize.minimize(f, f.x0, jac=True, bounds=f.bounds, method="L-BFGS-B", options={"maxiter": 30})
     assert found.fun < 0.2 * value
     assert f.input(found.x).gather("f").min() >= -5
+    value, g = f(np.full(f.size, np.nan))
+    assert np.isnan(value) and np.isnan(g).all()
     with pytest.raises(hg.Error, match="vector of the shape"):
         f(np.zeros(3))
 

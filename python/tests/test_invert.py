@@ -3,6 +3,7 @@
 are those of the library."""
 import math
 import os
+import sys
 
 import halograd as hg
 import numpy as np
@@ -142,6 +143,23 @@ def test_no_discrepancy(twin, model, off, sigma, why):
         assert f"discrepancy: the data are {why} the weights are" in found.reason and (found.misfit_ratio > 2) == (off > 0)
 
 
+@pytest.mark.one_rank
+def test_discrepancy_of_a_failure(twin, monkeypatch):
+    """Where an inversion fails the search for the weights ends, and says so."""
+    J, start = twin
+    module = sys.modules["halograd.invert"]
+    solved = module._solved
+
+    def failed(*arguments):
+        found = solved(*arguments)
+        found.ending, found.misfit_ratio = "failed", 7.0
+        return found
+
+    monkeypatch.setattr(module, "_solved", failed)
+    found = hg.invert(J, start, seek={"kappa": hg.Bounds(0.1, 2)}, discrepancy=True, iterations=2, h1=1.0)
+    assert found.reason.endswith("; discrepancy: the search for the weights ends there") and found.factor == 1
+
+
 def test_refusals(J, x, model):
     with pytest.raises(hg.Error, match="what to seek"):
         hg.invert(J, x)
@@ -149,7 +167,7 @@ def test_refusals(J, x, model):
         hg.invert(J, x, seek={"v": hg.Bounds()})
     with pytest.raises(hg.Error, match="first guess of .kappa. has the value"):
         hg.invert(J, x, seek={"kappa": hg.Bounds(5, 10)})
-    with pytest.raises(hg.Error, match="nothing is observed"):
+    with pytest.raises(hg.Error, match="it has no data"):
         hg.invert(hg.Misfit(model, 3), x, seek={"kappa": hg.Bounds()})
     with pytest.raises(KeyError):
         hg.invert(J, x, seek={"kappa": hg.Bounds(0.1, 10)}, callback=lambda it, m: {}["stop"])

@@ -172,8 +172,8 @@ static PetscErrorCode check_key(HgInversion inversion, MPI_Comm across, const ch
   PetscCall(HgFileFind(comm, path, &there));
   if (found && there) PetscCall(compare(comm, path, text, &other));
   HgRequire(comm, !other, HG_ERR_FILE_MISMATCH,
-            "option -resume: the %d evaluations in '%s' are of another J: expected the options and "
-            "data of the run that was killed, or another -output",
+            "option -resume: the %d evaluations in '%s' are of another J: expected the options, "
+            "data and precision of the run that was killed, or another -output",
             found, directory);
   if (across != MPI_COMM_NULL) {
     PetscCallMPI(MPI_Comm_rank(across, &group));

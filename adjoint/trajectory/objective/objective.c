@@ -90,6 +90,12 @@ long HgObjectiveSteps(HgObjective o) { return o->steps; }
 
 double HgObjectiveCount(HgObjective o) { return o->count; }
 
+bool HgObjectiveIsEmpty(HgObjective o) {
+  for (int k = 0; k < o->misfits; k++)
+    if (o->misfit[k].measured || !o->misfit[k].table->predicted) return false;
+  return true;
+}
+
 PetscErrorCode HgObjectiveSelect(HgObjective o, int k) {
   HgRequire(HgMeshComm(HgProgramMesh(o->program)), k < o->misfits, HG_ERR_ARGUMENT,
             "objective: term %d is to count alone, but it has %d of them", k, o->misfits);

@@ -48,6 +48,9 @@ typedef struct {
 PetscErrorCode HgObjectiveAdd(HgObjective objective, const HgMisfitTable *table, void *self,
                               double count);
 
+/* Is J 0 whatever happens: no reading that is not a gap, no goal? Not collective. */
+bool HgObjectiveIsEmpty(HgObjective objective);
+
 /* A term couples states: its gradient at one of them needs what was observed of others, so that the
    gradient of a window alone cannot be had. Is there such a term? */
 void HgObjectiveCouple(HgObjective objective);

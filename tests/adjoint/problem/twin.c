@@ -143,6 +143,23 @@ static PetscErrorCode unmeasured(HgRun run, const HgCommon *common) {
   return HgProblemDestroy(&problem);
 }
 
+/* One sensor, whose only reading is a gap. */
+static PetscErrorCode gap_alone(HgRun run, const HgCommon *common) {
+  const HgGiven given[] = {{"u", .field = first}, {"kappa", 1, .most = 2}, {.variable = NULL}};
+  const HgInverse inverse = {.h1 = 1e-3, .iterations = 3};
+  const char *reason;
+  HgObservations *o;
+  HgProblem problem;
+  PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "u", "K", 1, 1, &o));
+  o->x[0] = o->y[0] = 0.5, o->time[0] = 0.01, o->sigma[0] = INFINITY;
+  PetscCall(HgProblemCreatePhysics(run, common, &spec, &hg_heat_physics, NULL, given, &problem));
+  PetscCall(HgProblemSeek(problem, "kappa", 1, 0.5, 2.5, &inverse));
+  PetscCall(HgProblemObserve(problem, &o));
+  PetscCall(HgProblemSetUp(problem));
+  REFUSED(HgProblemInvert(problem, &inverse, &reason), "all readings of its sensors are gaps");
+  return HgProblemDestroy(&problem);
+}
+
 /* A file of another variable than the sensors', or of theirs in another unit. */
 static PetscErrorCode other_file(HgRun run, const HgCommon *common, const char name[],
                                  const char unit[], const char words[]) {
@@ -284,6 +301,7 @@ static PetscErrorCode test(void) {
   PetscCall(twin_of_snapshots(run, &common));
   PetscCall(wrong_snapshots(run, &common));
   PetscCall(unmeasured(run, &common));
+  PetscCall(gap_alone(run, &common));
   PetscCall(places());
   PetscCall(no_largest_step(run, &common));
   PetscCall(other_file(run, &common, "v", "m", "option -observations: file"));
