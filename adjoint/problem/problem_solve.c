@@ -138,8 +138,9 @@ static PetscErrorCode invert(HgProblem p, const HgInverse *inverse, const char *
   PetscCall(choose_hessian(p, inverse));
   if (!p->observed)
     PetscCall(HgOptionsRefuse(HgRunOptions(p->run), "without sensors",
-                              (const char *[]){"-huber", "-correlation", "-relative", "-shape",
-                                               "-envelope", "-next_sensors", "-evidence", NULL}));
+                              (const char *[]){"-huber", "-student", "-correlation", "-relative",
+                                               "-shape", "-envelope", "-next_sensors", "-evidence",
+                                               NULL}));
   PetscCall(require_candidates(p, inverse));
   PetscCall(apply_controls(p, &p->error));
   PetscCall(HgProblemPosteriorRequire(p, inverse));

@@ -71,6 +71,7 @@ static PetscErrorCode refuse_others(const Tohoku *t) {
                                              "-newton",
                                              "-posterior",
                                              "-huber",
+                                             "-student",
                                              "-correlation",
                                              "-relative",
                                              "-shape",

@@ -28,6 +28,10 @@ typedef struct {
   /* A misfit counts residuals beyond so many sigma linearly, so that outliers pull no more than
      others (Huber); 0: it squares all. Not kept in files. */
   double huber;
+  /* Errors have Student's distribution of so many degrees of freedom, with far outliers: beyond
+     sqrt(student) sigma a residual pulls the less the larger it is; 0: they are normal. Not kept in
+     files. */
+  double student;
   /* Errors of one sensor are correlated over so many seconds, exp(-t / correlation): a misfit
      counts what is new in each residual; 0: they are independent */
   double correlation;

@@ -51,12 +51,12 @@ def read(state, path, index=-1):
 
 class Observed:
     """What sensors measured: places (sensors, 2) [m], or (sensors, 3) on a mesh with levels, times (times,) [s], values and sigma (times, sensors) in `unit`; gaps are nan.
-    Errors of one sensor may be correlated over a time [s], `correlation`; be at least so much of each value, `relative`; and count linearly beyond so
-    many sigma, `huber`. Files keep the first of these. `shape`: a positive factor of all readings of a sensor does not count; `envelope`: their phase does not."""
+    Errors of one sensor may be correlated over a time [s], `correlation`; be at least so much of each value, `relative`; count linearly beyond so
+    many sigma, `huber`; and have Student's distribution of so many degrees of freedom, `student`. Files keep the first of these. `shape`: a positive factor of all readings of a sensor does not count; `envelope`: their phase does not."""
 
-    def __init__(self, name, unit, places, times, values, sigma, degrees=False, huber=0.0, correlation=0.0, relative=0.0, shape=False, envelope=False):
+    def __init__(self, name, unit, places, times, values, sigma, degrees=False, huber=0.0, correlation=0.0, relative=0.0, shape=False, envelope=False, student=0.0):
         self.name, self.unit, self.degrees, self.shape, self.envelope = name, unit, degrees, bool(shape), bool(envelope)
-        self.huber, self.correlation, self.relative = (real(given, f"sensors of '{name}': {what} is") for what, given in (("huber", huber), ("correlation", correlation), ("relative", relative)))
+        self.huber, self.student, self.correlation, self.relative = (real(given, f"sensors of '{name}': {what} is") for what, given in (("huber", huber), ("student", student), ("correlation", correlation), ("relative", relative)))
         places, times, self.values, sigma = (numbers(given, f"sensors of '{name}': {what}") for what, given in (("places", places), ("times", times), ("data", values), ("sigma", sigma)))
         require(places.size, f"sensors of '{name}': no places, expected (x, y) of each")
         self.places, self.times = np.atleast_2d(places), times.reshape(-1)
@@ -71,7 +71,7 @@ class Observed:
         made = ffi.new("HgObservations **")
         check(lib.HgObservationsCreate(comm_of(comm), self.name.encode(), self.unit.encode(), *self.values.shape, made), comm_of(comm))
         made[0].degrees, made[0].levels = self.degrees, self.places.shape[1] == 3
-        made[0].huber, made[0].correlation, made[0].relative = self.huber, self.correlation, self.relative
+        made[0].huber, made[0].student, made[0].correlation, made[0].relative = self.huber, self.student, self.correlation, self.relative
         made[0].shape, made[0].envelope = self.shape, self.envelope
         axes = zip((made[0].x, made[0].y, made[0].z), self.places.T)
         for to, numbers in ((made[0].time, self.times), *axes,

@@ -121,12 +121,12 @@ class Misfit(Object):
         self._alive()
         require(self._trajectory is None, f"misfit of '{self.model.physics.name}': {what} are added after J was asked for; add all terms before")
 
-    def sensors(self, name, places, times, data, sigma, huber=0.0, correlation=0.0, relative=0.0, shape=False, envelope=False):
+    def sensors(self, name, places, times, data, sigma, huber=0.0, correlation=0.0, relative=0.0, shape=False, envelope=False, student=0.0):
         """Adds sensors at `places` (x, y) that measured `data` (times, sensors) of a carried variable at `times` [s], with standard deviation
-        `sigma`, a number or an array like data. nan: no value. `huber`, `correlation`, `relative`: errors with outliers, correlated over a time
+        `sigma`, a number or an array like data. nan: no value. `huber`, `student`, `correlation`, `relative`: errors with outliers, by either, correlated over a time
         [s], of so much of each value; `shape`: all readings of a sensor count but for a factor, `envelope`: but for their phase, as Observed has them. In C: HgObjectiveAddSensors()."""
         unit = self.model.physics.variables.get(name, ("1",))[0]
-        return self.observations(Observed(name, unit, places, times, data, sigma, lib.HgMeshGetSpec(self.mesh._c).radius > 0, huber, correlation, relative, shape, envelope))
+        return self.observations(Observed(name, unit, places, times, data, sigma, lib.HgMeshGetSpec(self.mesh._c).radius > 0, huber, correlation, relative, shape, envelope, student))
 
     def observations(self, observed, unit=None):
         """Adds an Observed, or what a file of observations holds. In C: HgObservationsRead(), HgObjectiveAddSensors()."""

@@ -103,6 +103,9 @@ def test_errors_that_are_correlated_robust_and_relative(model, x, tmp_path_facto
     z = np.linspace(-9, 9, 18001)
     mean = (np.where(abs(z) < 1.5, z**2 / 2, 1.5 * (abs(z) - 0.75)) * np.exp(-(z**2) / 2)).sum() * 1e-3 / math.sqrt(2 * math.pi)
     assert found.misfit_ratio == pytest.approx(found.misfit / (len(r) * mean), rel=1e-6)
+    J = hg.Misfit(model, 20).sensors("u", places, times, data, sigma=0.1, student=3)
+    value, r = J(x), ((J.predicted() - data) / 0.1)[~np.isnan(data)]
+    assert value == pytest.approx(2 * np.log1p(r**2 / 3).sum(), rel=1e-12)
 
 
 def test_shapes(model, x):

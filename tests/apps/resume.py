@@ -92,7 +92,7 @@ alone, _ = digest(start(2, [], more))
 require(grown == alone and "resume: %d evaluations" % kept() not in said, "an inversion that has ended can go on", grown, alone)
 total = kept()
 # What is not of this run, or not whole.
-ANOTHER = "are of another J: expected the options and data of the run that was killed"
+ANOTHER = "are of another J: expected the options, data and precision of the run that was killed"
 subprocess.run([heat.replace("heat_inverse", "heat_forward"), "-nx", "28", "-ny", "26", "-observations", "other.h5", "-output", "other"], check=True,
                stdout=subprocess.DEVNULL)
 for compared, other in ((0, ["-h1", "31"]), (1, ["-h1", "31"]), (2, ["-tikhonov", "1e-9"]), (0, ["-steps", "700"]), (1, ["-parametrise", "affine"]),

@@ -186,6 +186,8 @@ static PetscErrorCode declare_terms(HgRun run, HgInverse *v) {
   HgOptions o = run->options;
   PetscCall(HgOptionsReal(o, "-huber", "residuals of sensors count linearly beyond it (0: never)",
                           "sigma", "[0, inf)", &run->huber));
+  PetscCall(HgOptionsReal(o, "-student", "degrees of freedom of Student's errors (0: normal)", "",
+                          "[0, inf)", &run->student));
   PetscCall(HgOptionsReal(o, "-correlation", "time over which errors of a sensor are correlated",
                           "s", "[0, inf)", &run->correlation));
   PetscCall(HgOptionsReal(o, "-relative", "errors are at least so much of each value", "",

@@ -26,9 +26,9 @@ PetscErrorCode HgObjectiveDestroy(HgObjective *objective);
    linear in time between steps. `observations` is copied as far as it is needed here. Errors: a
    sensor outside the domain; a time outside [0, steps dt]; a variable that is not carried; another
    unit; a value that is not finite; a sigma that is not above 0, or infinite: a gap; huber,
-   correlation or relative negative or not finite; shape or envelope with
-   huber or correlation, or both; shape of a sensor with one reading, or with none but 0; envelope
-   of a sensor with a gap, or at times that are not evenly apart. Collective. */
+   student, correlation or relative negative or not finite; huber with student; shape or envelope
+   with huber, student or correlation, or both; shape of a sensor with one reading, or with none but
+   0; envelope of a sensor with a gap, or at times that are not evenly apart. Collective. */
 PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations *observations);
 
 /* The whole field `name` after `step` steps. Each owned cell is a measurement of `data`'s field
@@ -66,8 +66,8 @@ PetscErrorCode HgObjectivePredicted(HgObjective objective, int term, double valu
 int HgObjectiveTerms(HgObjective objective);
 void HgObjectiveTermText(HgObjective objective, int k, size_t size, char text[]);
 
-/* How many measurements there are, with `huber` each less than one: their part of J is expected to
-   be half of it at the truth. Not collective. */
+/* How many measurements there are, with `huber` or `student` each less than one: their part of J is
+   expected to be half of it at the truth. Not collective. */
 double HgObjectiveCount(HgObjective objective);
 
 /* After an evaluation: value[k] = J of term k, and after those of all terms, whichever count, J of

@@ -250,7 +250,9 @@ static uint64_t digest_of(const HgObservations *o) {
               {"shape", o->shape ? 5 : 0},
               {"envelope", o->envelope ? 8 : 0},
               {"relative", o->relative > 0 ? 8 : 0},
-              {&o->relative, o->relative > 0 ? sizeof o->relative : 0}};
+              {&o->relative, o->relative > 0 ? sizeof o->relative : 0},
+              {"student", o->student > 0 ? 7 : 0},
+              {&o->student, o->student > 0 ? sizeof o->student : 0}};
 
   uint64_t digest = 0;
   for (size_t k = 0; k < sizeof part / sizeof *part; k++)

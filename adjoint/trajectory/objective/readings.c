@@ -15,16 +15,26 @@ static const double *row(const HgReadings *r, int v) {
 /* 0 where there is no value: sigma is infinite. */
 static double residual(const HgReadings *r, int k) { return (r->u[k] - r->data[k]) / r->sigma[k]; }
 
-/* Is what x counts still x^2 / 2? The derivative of what it counts. */
-static bool bends(const HgReadings *r, double x) { return !(fabs(x) > r->huber); } /* nan stays */
-
+/* The derivative of what x counts. */
 static double pull(const HgReadings *r, double x) {
-  return bends(r, x) ? x : copysign(r->huber, x);
+  const double s = r->student;
+  if (s > 0) return (s + 1) * x / (s + x * x);
+  return fabs(x) > r->huber ? copysign(r->huber, x) : x; /* nan stays */
 }
 
+/* The derivative of that. Of Student's, which may be negative, Gauss and Newton take pull / x. */
+static double bend(const HgReadings *r, bool gauss_newton, double x) {
+  const double s = r->student, both = s + x * x;
+  if (s > 0) return (s + 1) / both * (gauss_newton ? 1 : (s - x * x) / both);
+  return fabs(x) > r->huber ? 0 : 1;
+}
+
+/* Twice what x counts. */
 static void add_square(const HgReadings *r, double x, HgSum *squares) {
-  if (bends(r, x)) HgSumAddProducts(squares, 1, &x, &x);
-  else HgSumAdd(squares, 1, &(double){r->huber * (2 * fabs(x) - r->huber)});
+  const double s = r->student, h = r->huber;
+  if (s > 0) HgSumAdd(squares, 1, &(double){(s + 1) * log1p(x * x / s)});
+  else if (fabs(x) > h) HgSumAdd(squares, 1, &(double){h * (2 * fabs(x) - h)});
+  else HgSumAddProducts(squares, 1, &x, &x);
 }
 
 /* ---- what is new in a residual ---- */
@@ -65,19 +75,20 @@ static double white(const HgReadings *r, int v, int k) {
 }
 
 /* dJ/dr'_k or its change. */
-static double force(const HgReadings *r, int v, int k) {
+static double force(const HgReadings *r, int v, bool gauss_newton, int k) {
   const double x = white(r, -1, k);
-  return v < 0 ? pull(r, x) : bends(r, x) ? white(r, v, k) : 0;
+  return v < 0 ? pull(r, x) : bend(r, gauss_newton, x) * white(r, v, k);
 }
 
 /* dJ/dr_k = L^T of that. */
-static double force_back(const HgReadings *r, int v, int k) {
-  const double f = force(r, v, k);
+static double force_back(const HgReadings *r, int v, bool gauss_newton, int k) {
+  const double f = force(r, v, gauss_newton, k);
   if (!(r->correlation > 0) || !isfinite(r->sigma[k])) return f;
   const int before = beside(r, k, -1), after = beside(r, k, 1);
   double own = 1, unused;
   if (before >= 0) link(r, before, k, &own);
-  return after < 0 ? own * f : own * f + link(r, k, after, &unused) * force(r, v, after);
+  if (after < 0) return own * f;
+  return own * f + link(r, k, after, &unused) * force(r, v, gauss_newton, after);
 }
 
 /* ---- shapes: r = |b| / |a| a - b ---- */
@@ -149,29 +160,39 @@ double HgReadingsPull(HgReadings *r, int v, bool gauss_newton, int k) {
     HgEnvelopeKnow(r, gauss_newton);
     return HgEnvelopePull(r, v, k);
   }
-  if (!r->shape) return force_back(r, v, k);
+  if (!r->shape) return force_back(r, v, gauss_newton, k);
   know(r);
   return v < 0 ? shape_force(r, k) : shape_change(r, v, gauss_newton, k);
 }
 
+/* Twice the mean of what normal noise counts; of Student's by the trapezoidal rule. */
+static double mean_square(const HgObservations *o) {
+  const double h = o->huber, s = o->student, step = 1. / 64, density = step / sqrt(2 * PETSC_PI);
+  const double inside = erf(h / sqrt(2)), edge = h * sqrt(2 / PETSC_PI) * exp(-h * h / 2);
+  double sum = 0;
+  for (double x = -12; s > 0 && x <= 12; x += step)
+    sum += density * exp(-x * x / 2) * (s + 1) * log1p(x * x / s);
+  if (s > 0) return sum;
+  return h > 0 && isfinite(h) ? inside + edge - h * h * (1 - inside) : 1;
+}
+
 /* One reading less for each sensor whose size is free. */
 double HgReadingsExpected(const HgObservations *o) {
-  const double h = o->huber > 0 ? o->huber : INFINITY;
-  const double inside = erf(h / sqrt(2)), edge = h * sqrt(2 / PETSC_PI) * exp(-h * h / 2);
   double count = 0;
   for (int k = 0; k < o->sensors; k++) {
     int readings = 0;
     for (int m = 0; m < o->times; m++) readings += isfinite(o->sigma[m * o->sensors + k]);
     count += o->shape && readings ? readings - 1 : readings;
   }
-  return isinf(h) ? count : count * (inside + edge - h * h * (1 - inside));
+  return count * mean_square(o);
 }
 
 /* ---- room ---- */
 
 PetscErrorCode HgReadingsCreate(const HgObservations *o, int places, HgReadings *r) {
   r->places = places, r->times = o->times, r->shape = o->shape, r->envelope = o->envelope;
-  r->huber = o->huber > 0 ? o->huber : INFINITY, r->correlation = o->correlation;
+  r->huber = o->huber > 0 ? o->huber : INFINITY, r->student = o->student;
+  r->correlation = o->correlation;
   const size_t n = numbers(r);
   PetscCall(PetscMalloc3(n, &r->data, n, &r->sigma, n, &r->u));
   PetscCall(PetscMalloc2(o->times, &r->time, places, &r->of));
@@ -226,10 +247,10 @@ static PetscErrorCode require_envelopes(MPI_Comm comm, const HgObservations *o) 
 
 static PetscErrorCode require_alone(MPI_Comm comm, const HgObservations *o) {
   const char *const what = o->shape ? "shapes" : "envelopes";
-  HgRequire(comm, o->huber == 0 && o->correlation == 0, HG_ERR_DATA,
-            "objective: %s of '%s' are compared, with huber %g and errors correlated over %g s; "
-            "expected both 0",
-            what, o->name, o->huber, o->correlation);
+  HgRequire(comm, o->huber == 0 && o->student == 0 && o->correlation == 0, HG_ERR_DATA,
+            "objective: %s of '%s' are compared, with huber %g, student %g and errors correlated "
+            "over %g s; expected all three 0",
+            what, o->name, o->huber, o->student, o->correlation);
   HgRequire(comm, !o->shape || !o->envelope, HG_ERR_DATA,
             "objective: shapes and envelopes of '%s' are compared, expected one of them", o->name);
   return 0;
@@ -250,12 +271,24 @@ static PetscErrorCode require_shapes(MPI_Comm comm, const HgObservations *o) {
   return 0;
 }
 
-PetscErrorCode HgReadingsRequire(MPI_Comm comm, const HgObservations *o) {
+static PetscErrorCode require_robust(MPI_Comm comm, const HgObservations *o) {
   HgRequire(
       comm, o->huber >= 0, HG_ERR_DATA,
       "objective: residuals of '%s' are to grow linearly beyond %g sigma, expected a positive "
       "number, or 0: never",
       o->name, o->huber);
+  HgRequire(comm, o->student >= 0 && isfinite(o->student), HG_ERR_DATA,
+            "objective: errors of '%s' are Student's of %g degrees of freedom, expected a positive "
+            "finite number, or 0: they are normal",
+            o->name, o->student);
+  HgRequire(comm, !(o->huber > 0) || !(o->student > 0), HG_ERR_DATA,
+            "objective: huber %g and student %g of '%s', expected one of them to be 0", o->huber,
+            o->student, o->name);
+  return 0;
+}
+
+PetscErrorCode HgReadingsRequire(MPI_Comm comm, const HgObservations *o) {
+  PetscCall(require_robust(comm, o));
   HgRequire(
       comm, o->correlation >= 0 && isfinite(o->correlation), HG_ERR_DATA,
       "objective: errors of '%s' are correlated over %g s, expected a positive finite number, "

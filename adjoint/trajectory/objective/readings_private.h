@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a misfit counts of the readings of sensors. With a = u / sigma and b = d / sigma residuals
    are r = a - b. One counts as r^2 / 2 or, robust, beyond h as h (|r| - h / 2): P. J. Huber, Ann.
-   Math. Statist. 35 (1964). If errors are correlated over a time tau, what counts is r' = L r, that
-   of r which its sensor's reading before does not tell (AR(1)):
+   Math. Statist. 35 (1964); or, of errors with Student's distribution of s degrees of freedom, as
+   (s + 1) / 2 log(1 + r^2 / s): K. L. Lange et al., J. Am. Statist. Assoc. 84 (1989). If errors are
+   correlated over a time tau, what counts is r' = L r, that of r which its sensor's reading before
+   does not tell (AR(1)):
 
      r'_m = (r_m - phi r_l) / sqrt(1 - phi^2),   phi = exp(-(t_m - t_l) / tau),   r'_0 = r_0
 
@@ -32,7 +34,8 @@ typedef struct {
   double *data, *sigma, *u;      /* [places * times] */
   double *du;                    /* [directions * places * times] */
   double *disturbed;             /* [places * times] what r' counts less; NULL: 0 */
-  double huber, correlation;     /* h; INFINITY: none; tau [s]; 0: none */
+  double huber, student;         /* h; INFINITY: none; s; 0: none */
+  double correlation;            /* tau [s]; 0: none */
   bool shape, envelope;          /* shapes are compared, or envelopes */
   bool known;                    /* what follows is that of this u and du */
   HgShapeProducts *of;           /* [places] */
@@ -43,9 +46,10 @@ typedef struct {
   bool gauss_newton;
 } HgReadings;
 
-/* Errors: huber, correlation or relative negative or not finite; shapes or envelopes
-   with huber or correlation, or both; shapes of a sensor with one reading, or with none but 0;
-   envelopes of one with a gap, or of readings that are not evenly apart. Collective. */
+/* Errors: huber, student, correlation or relative negative or not finite; huber with student;
+   shapes or envelopes with huber, student or correlation, or both; shapes of a sensor with one
+   reading, or with none but 0; envelopes of one with a gap, or of readings that are not evenly
+   apart. Collective. */
 PetscErrorCode HgReadingsRequire(MPI_Comm comm, const HgObservations *o);
 
 /* Twice the expectation of J for normal noise. */

@@ -13,7 +13,7 @@
 enum { SENSORS = 5, TIMES = 9, STEPS = 14, ALL = TIMES * SENSORS };
 
 typedef struct {
-  double tau, huber, relative; /* tau: in steps */
+  double tau, huber, student, relative; /* tau: in steps */
 } Noise;
 
 static bool is_gap(int m, int k) { return (2 * m + k) % 4 == 1; }
@@ -21,7 +21,8 @@ static bool is_gap(int m, int k) { return (2 * m + k) % 4 == 1; }
 static PetscErrorCode observe(const HeatCase *c, const Noise *noise, HgObservations **o) {
   const double dt = HgProgramTimeStep(c->program);
   PetscCall(HgObservationsCreate(HgMeshComm(c->mesh), "u", "K", TIMES, SENSORS, o));
-  (*o)->huber = noise->huber, (*o)->relative = noise->relative;
+  (*o)->huber = noise->huber, (*o)->student = noise->student;
+  (*o)->relative = noise->relative;
   (*o)->correlation = noise->tau * dt;
   for (int k = 0; k < SENSORS; k++) (*o)->x[k] = 0.11 + 0.17 * k, (*o)->y[k] = 0.75 - 0.13 * k;
   for (int m = 0; m < TIMES; m++) {
@@ -132,9 +133,9 @@ static PetscErrorCode relative(void) {
 }
 
 static PetscErrorCode derivatives(void) {
-  const Noise noise[] = {{.tau = 2}, {.tau = 4, .huber = 1.2}};
-  static const char *const names[] = {"correlated", "and robust"};
-  for (int k = 0; k < 2; k++) {
+  const Noise noise[] = {{.tau = 2}, {.tau = 4, .huber = 1.2}, {.tau = 3, .student = 2}};
+  static const char *const names[] = {"correlated", "and Huber's", "and Student's"};
+  for (int k = 0; k < 3; k++) {
     MisfitCase c;
     PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &noise[k], &c));
     PetscCall(claim_checks(names[k], c.op, c.heat.x, 1e-11, 3));

@@ -157,7 +157,7 @@ wrong = [
     (["-forward", "published", "-checkpoint_memory", "1MiB"], "option -checkpoint_memory: given with -forward published, where it changes nothing"),
     (["-forward", "published", "-record", "rec"], "option -record: given with -forward published, where it changes nothing"),
     *((["-forward", "published", *option.split()], "option %s: given with -forward published, where it changes nothing" % option.split()[0])
-      for option in ("-discrepancy", "-posterior 5", "-newton gauss", "-huber 2", "-correlation 60", "-relative 0.1")),
+      for option in ("-discrepancy", "-posterior 5", "-newton gauss", "-huber 2", "-student 4", "-correlation 60", "-relative 0.1")),
     (["-chile", "-precondition"], "option -precondition: given with -chile, where it changes nothing"),
     (["-chile", "-h1", "3"], "option -h1: given with -chile, where it changes nothing"),
     (["-chile", "-forward", "no"], "option -forward: no with -chile, .* expected published"),
