@@ -18,8 +18,16 @@ static double noise_of(const HgObservations *o) {
   double square = 0;
   int count = 0;
   for (int k = 0; k < o->times * o->sensors; k++)
-    if (!isinf(o->sigma[k])) square += o->sigma[k] * o->sigma[k], count++;
+    if (!isinf(o->sigma[k]))
+      square += pow(fmax(o->sigma[k], o->relative * fabs(o->value[k])), 2), count++;
   return sqrt(square / count);
+}
+
+/* The mean height of its sensors. */
+static double height_of(const HgObservations *o) {
+  double sum = 0;
+  for (int k = 0; k < o->sensors; k++) sum += o->z[k];
+  return sum / o->sensors;
 }
 
 PetscErrorCode HgProblemNextCreate(HgProblem p, HgNext *next) {
@@ -37,6 +45,7 @@ PetscErrorCode HgProblemNextCreate(HgProblem p, HgNext *next) {
   HgObservations *candidate;
   PetscCall(HgSensorsPlace(&grid, o->unit, HgProgramMesh(p->program), end, &candidate));
   PetscCall(PetscArraycpy(candidate->time, o->time, o->times));
+  for (int k = 0; k < candidate->sensors && o->levels; k++) candidate->z[k] = height_of(o);
   PetscCall(PetscNew(&n));
   *n = (struct HgNext_s){.p = p, .candidate = candidate, .samples = p->samples};
   PetscCall(HgExactVecCreate(HgProblemComm(p), HgControlsSize(p->m), &z));
@@ -75,17 +84,34 @@ static PetscErrorCode centre(HgNext n) {
   return VecDestroy(&mean);
 }
 
+/* Where errors are correlated, what a reading says that the one before does not: all have the same
+   noise then, each by itself. */
+static void whiten(HgNext n) {
+  const HgObservations *const c = n->candidate, *const o = n->p->observations[0];
+  const size_t count = (size_t)n->samples;
+  for (int r = c->sensors * c->times - 1; r >= 0 && o->correlation > 0; r--) {
+    const int t = r % c->times;
+    double *const y = n->Y + (size_t)r * count;
+    if (!t) continue;
+    const double x = (c->time[t] - c->time[t - 1]) / o->correlation;
+    for (size_t k = 0; k < count; k++) y[k] = (y[k] - exp(-x) * (y - count)[k]) / sqrt(-expm1(-2 * x));
+  }
+}
+
 static PetscErrorCode tell(HgNext n, int count, const int chosen[], const double left[]) {
   const HgObservations *const c = n->candidate;
   const HgReport report = HgRunReport(n->p->run);
   const double chance = 1.0 / (n->samples - 1);
-  double *x, *y;
-  PetscCall(PetscMalloc2(count, &x, count, &y));
+  double *x, *y, *z;
+  PetscCall(PetscMalloc3(count, &x, count, &y, count, &z));
   for (int s = 0; s < count; s++) {
-    x[s] = c->x[chosen[s]], y[s] = c->y[chosen[s]];
-    PetscCall(PetscPrintf(
-        HgProblemComm(n->p), "next sensor %d at (%.6g, %.6g) %s: variance of the controls x %.3f\n",
-        s + 1, x[s], y[s], HgMeshGetMetric(HgProgramMesh(n->p->program))->unit, left[s]));
+    char height[32] = "";
+    x[s] = c->x[chosen[s]], y[s] = c->y[chosen[s]], z[s] = c->z[chosen[s]];
+    if (c->levels) snprintf(height, sizeof height, ", %.6g", z[s]);
+    PetscCall(PetscPrintf(HgProblemComm(n->p),
+                          "next sensor %d at (%.6g, %.6g%s) %s: variance of the controls x %.3f\n",
+                          s + 1, x[s], y[s], height,
+                          HgMeshGetMetric(HgProgramMesh(n->p->program))->unit, left[s]));
   }
   if (1 - left[0] < 2 * chance)
     PetscCall(
@@ -95,8 +121,9 @@ static PetscErrorCode tell(HgNext n, int count, const int chosen[], const double
                     n->samples, chance));
   PetscCall(HgReportSetReals(report, "posterior.next_sensors.x", count, x));
   PetscCall(HgReportSetReals(report, "posterior.next_sensors.y", count, y));
+  if (c->levels) PetscCall(HgReportSetReals(report, "posterior.next_sensors.z", count, z));
   PetscCall(HgReportSetReals(report, "posterior.next_sensors.variance", count, left));
-  return PetscFree2(x, y);
+  return PetscFree3(x, y, z);
 }
 
 PetscErrorCode HgProblemNextChoose(HgNext n) {
@@ -106,6 +133,7 @@ PetscErrorCode HgProblemNextChoose(HgNext n) {
   double *M, *left;
   int *chosen;
   PetscCall(centre(n));
+  whiten(n);
   PetscCall(
       PetscMalloc3((size_t)n->samples * (size_t)n->samples, &M, count, &left, count, &chosen));
   for (int k = 0; k < n->samples; k++)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Claim: in three dimensions block_inverse has the same bits on 1, 4, 6 and 15 ranks, with checkpoints in files, in time blocks, with levels cut and without
 # fused calls, and the same posterior; killed and resumed it has them, too; its results have the axes z, y and x; observations without z are refused.
-# plume_inverse, which seeks a surface under a volume, has the same bits on these ranks, its checks hold, and what it records is replayed.
+# plume_inverse, which seeks a surface under a volume, has the same bits on these ranks, its checks hold, and what it records is replayed; sensors
+# that it chooses next stand as high as the first ones.
 # usage: block.py SOURCE_DIRECTORY BLOCK_INVERSE DIRECTORY_OF_MANY
+import json
 import re
 import shutil
 import subprocess
@@ -56,6 +58,10 @@ expect(len({bits(start) for start in drifts}) == 1, "plume: other bits: %s" % [b
 expect(all(start.printed.count(" ok\n") == 6 for start in drifts), "plume: -check: %s" % drifts[1].printed)
 again = runs(2, {"again": ["-dt", "3", "-steps", "120", "-replay", "kept6/first", "-window", "24:48"]}, "plume_inverse")["again"]
 expect(set(again.codes) == {"0"} and "same bits in" in again.printed, "plume: -replay: %s %s" % (again.printed[-300:], again.said))
+runs(2, {"next": ["-dt", "3", "-steps", "120", "-tikhonov", "1", "-posterior", "4", "-samples", "3", "-next_sensors", "2", "-candidates", "2,2"]}, "plume_inverse")
+with h5py.File("next/plume_inverse.h5", "r") as found, open("next/run.json", encoding="utf-8") as report:
+    heights = set(json.load(report)["posterior"]["next_sensors"].get("z", [])) ^ set(found["c_sensor_z"][:])
+    expect(not heights, "the next sensors stand elsewhere: %s" % heights)
 with h5py.File("plume15/plume_inverse.h5", "r") as found:
     expect(found["flux"].shape == (13, 12) and found["c"].shape == (1, 7, 13, 12), "plume: %s %s" % (found["flux"].shape, found["c"].shape))
 

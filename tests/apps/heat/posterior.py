@@ -2,7 +2,7 @@
 # Claim: with -posterior heat_inverse writes the standard deviations of what it found before and after the data, the second nowhere
 # above the first, with the same bits on 1 and 4 ranks; as many numbers are told as eigenvalues are above 1; the deviation and the
 # quantiles of each reading are those of what the samples of -samples predict, which lie within the bounds; sensors chosen next are the
-# same on any ranks, and leave less and less; what can have no
+# same on any ranks, and leave less and less, what a sensor of correlated and relative errors at that place leaves; what can have no
 # posterior is refused in one sentence before the inversion, and leaves no results; where it turns out later, results are whole.
 # usage: posterior.py SOURCE_DIRECTORY DIRECTORY_OF_MANY
 import json
@@ -54,8 +54,15 @@ REFUSED = (
     (["-newton", "gauss"], ("[option-conflict]", "-newton", "-posterior")),
     (["-posterior", "-1", "-tikhonov", "1"], ("[option-range]", "-posterior")),
 )
+# A candidate where there is a sensor: the samples say what it reads.
+shutil.copy(source + "/data/plate.h5", "middle.h5")
+with h5py.File("middle.h5", "r+") as file:
+    file["x"][0] = file["y"][0] = 0.5
+    file["u"][:, 0] = file["u"][:, [65, 66, 77, 78]].mean(1)
+MIDDLE = ["-posterior", "60", "-tikhonov", "1", "-newton", "gauss", "-iterations", "10", "-samples", "30", "-next_sensors", "1", "-candidates", "1,1",
+          "-observations", "middle.h5", "-correlation", "0.01", "-relative", "0.2"]
 shutil.rmtree("refused", ignore_errors=True)
-(one,) = run(1, [("ranks-1", ON_RANKS)])
+one, middle = run(1, [("ranks-1", ON_RANKS), ("middle", MIDDLE)])
 four, exact, gauss, *refused = run(4, [("ranks-4", ON_RANKS), ("exact", WEAK + ["-newton", "exact"]), ("gauss", WEAK + ["-newton", "gauss"])]
                                    + [("refused", arguments) for arguments, _ in REFUSED])
 for ranks, start in (1, one), (4, four):
@@ -69,6 +76,15 @@ following = told["next_sensors"]
 require(following == json.load(open("ranks-1/run.json"))["posterior"]["next_sensors"], "1 and 4 ranks choose other sensors")
 places = set(zip(following["x"], following["y"]))
 require(len(places) == 3 and 1 > following["variance"][0] > following["variance"][1] > following["variance"][2] > 0, "next sensors: %s" % following)
+require(set(middle.codes) == {"0"}, "a candidate in the middle", middle.said)
+with h5py.File("middle.h5") as file, h5py.File("middle/heat_inverse_samples.h5") as samples:
+    times, values, sigma = (file[name][()] for name in ("time", "u", "u_sigma"))
+    A, Y = (sample - sample.mean(0) for sample in (samples["m_posterior"][:].reshape(30, -1), samples["u_predicted"][:].reshape(30, len(times), -1)[:, :, 0]))
+    noise = numpy.mean(numpy.maximum(sigma, 0.2 * numpy.abs(values)) ** 2) * numpy.exp(-numpy.abs(times[:, None] - times) / 0.01)
+    G = A.T @ Y / 29
+    left = 1 - numpy.trace(G @ numpy.linalg.solve(Y.T @ Y / 29 + noise, G.T)) / (numpy.sum(A**2) / 29)
+    chosen = json.load(open("middle/run.json"))["posterior"]["next_sensors"]["variance"][0]
+    require(left < 0.999 and abs((1 - chosen) / (1 - left) - 1) < 1e-9, "a sensor in the middle leaves %.17g of the variance, not %.17g" % (left, chosen))
 prior, deviation = fields("ranks-1")
 for one, four in zip((prior, deviation), fields("ranks-4")):
     require(one.shape == (14, 16) and numpy.array_equal(one, four), "1 and 4 ranks differ in %d cells" % numpy.sum(one != four))
