@@ -76,12 +76,23 @@ static PetscErrorCode square(MPI_Comm comm, size_t cells, double v[]) {
   return 0;
 }
 
+/* The first guess of a program is fastest in the lowest cell where the sea is least deep. */
+static PetscErrorCode set_layers(HgState x) {
+  const HgMeshSpec *const s = HgMeshGetSpec(HgStateMesh(x));
+  const double most = sqrt(layers_first(s->x0, s->nz ? s->y0 : 0, -(s->nz ? s->z0 : s->y0), NULL));
+  HgRequire(HgMeshComm(HgStateMesh(x)), most < earth.fastest, HG_ERR_OPTION_RANGE,
+            "option -fastest: the first guess is up to %g m/s, expected less than %g m/s; take a "
+            "larger one, or another first guess (-first)",
+            most, earth.fastest);
+  return EarthSet(x, "m", layers_first, NULL);
+}
+
 PetscErrorCode EarthFirst(HgState x) {
   static const HgVariable variable = {.name = "speed", .unit = "m/s"};
   HgState speed;
   double *v;
   int m;
-  if (!*earth.first) return EarthSet(x, "m", layers_first, NULL);
+  if (!*earth.first) return set_layers(x);
   PetscCall(HgStateIndex(x, "m", &m));
   PetscCall(HgStateCreate(HgStateMesh(x), 1, &variable, &speed));
   PetscCall(HgFieldRead(speed, "speed", earth.first, "speed"));

@@ -471,6 +471,7 @@ def refusals():
         (1, "option -posterior: nothing says how large the speed is", ["-posterior", "5"]),
         (1, "option -redraw: given without -encode, where it changes nothing", ["-redraw", "2"]),
         (2, "file 'fast.h5': speed is up to 4500 m/s, expected less than 4000 m/s", ["-first", "fast.h5"]),
+        (2, "option -fastest: the first guess is up to 3125.* m/s, expected less than 3000 m/s", ["-fastest", "3000"]),
         (1, "file 'fast.h5': dataset 'speed' has the shape 40 x 60", ["-first", "fast.h5", "-nx", "61"]),
         (1, "option -progress .*'-1'", ["-progress", "-1"]),
         (4, "option -shots .*'0'", ["-shots", "0"]),
