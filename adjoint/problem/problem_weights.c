@@ -54,12 +54,13 @@ static PetscErrorCode tell(HgProblem p, double factor, double ratio) {
   return HgReportSetReal(HgRunReport(p->run), "weights_factor", factor);
 }
 
-static PetscErrorCode tell_none(double ratio) {
-  return PetscPrintf(
-      PETSC_COMM_WORLD, "weights of the regularisation: %s\n",
-      ratio < 1
-          ? "the data are met however strong they are; is sigma too large?"
-          : "the data are not met however weak they are; is sigma too small, or the model wrong?");
+static PetscErrorCode tell_none(double factor, double ratio) {
+  return PetscPrintf(PETSC_COMM_WORLD,
+                     "weights of the regularisation: the data are %smet even with those x %.4g; "
+                     "%s\n",
+                     ratio < 1 ? "" : "not ", factor,
+                     ratio < 1 ? "larger ones may do, or is sigma too large?"
+                               : "smaller ones may do, or is sigma too small, or the model wrong?");
 }
 
 bool HgProblemHasWeights(HgProblem p) {
@@ -98,10 +99,10 @@ PetscErrorCode HgProblemBalance(HgProblem p, HgInversion inversion, HgIterate *l
     PetscCall(tell(p, s.factor, ratio));
     if ((ratio >= 1 && ratio <= 1 + 2 * s.sd) || last->ending >= HG_NOTHING) return 0;
     const double factor = next(&s, ratio);
-    if (factor > furthest || factor < 1 / furthest) break;
+    if (factor > furthest || factor < 1 / furthest || k + 1 == INVERSIONS) break;
     scale_to(p, factor, &s.factor);
   }
-  return tell_none(ratio);
+  return tell_none(s.factor, ratio);
 }
 
 /* ---- by the evidence ---- */
@@ -183,9 +184,11 @@ PetscErrorCode HgProblemWeigh(HgProblem p, HgInversion inversion, HgIterate *las
     const double change = fmin(fmax(some * noise / (2 * R), 1 / furthest), furthest);
     if (change < close && change > 1 / close) return 0;
     const double then = exp(next_fixed(&fixed, log(factor), log(change)));
-    if (then > furthest || then < 1 / furthest) break;
+    if (then > furthest || then < 1 / furthest || k + 1 == INVERSIONS) break;
     scale_to(p, then, &factor);
   }
   return PetscPrintf(PETSC_COMM_WORLD,
-                     "weights of the regularisation: the data do not tell them\n");
+                     "weights of the regularisation: none found within a factor of %g; those given "
+                     "are too far off, or the data do not tell them\n",
+                     furthest);
 }

@@ -550,7 +550,7 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
             break
         number += 1
         if number > Discrepancy.MOST or not search.next(found.misfit_ratio):
-            found.reason += f"; discrepancy: {search.none(found.misfit_ratio)}"
+            found.reason += f"; discrepancy: {search.none(found.factor, found.misfit_ratio)}"
             break
         found = once(search.factor, found.m, resume and os.path.join(resume, str(number)))
     return found

@@ -64,8 +64,8 @@ class Discrepancy:
         self.factor = then
         return 1 / self.FURTHEST <= then <= self.FURTHEST
 
-    def none(self, ratio):
-        """Why there is no such factor."""
+    def none(self, factor, ratio):
+        """Why there is no such factor: what the last one that was tried has met."""
         if ratio < 1:
-            return "the data are met however strong the weights are; is sigma too large?"
-        return "the data are not met however weak the weights are; is sigma too small, or the model wrong?"
+            return f"the data are met even with the weights x {factor:.4g}; larger ones may do, or is sigma too large?"
+        return f"the data are not met even with the weights x {factor:.4g}; smaller ones may do, or is sigma too small, or the model wrong?"

@@ -111,6 +111,12 @@ for noise, times in EVIDENCE:
         ratio = json.load(file)["noise_ratio"]
     require(found < 1.3 * scanned and abs(times * ratio - 1) < 0.05,
             f"-evidence, noise {noise}, sigma x {times}: error {found}, {scanned} with the best weight; noise / sigma {ratio}")
+# weights that are far off are not found, which says nothing of the data
+weak, strong, told = run(1, "heat_inverse", [("-nx", "12", "-ny", "12", "-iterations", "1", *options) for options in (
+    ("-discrepancy", "-observations", "0.2-4.h5", "-h1", "1e-20"), ("-discrepancy", "-h1", "1e20"), ("-evidence", "-h1", "1e-20"))])
+for said, sentence in ((weak, "the data are met even with those x 1.678e+07; larger ones"), (strong, "the data are not met even with those x 5.96e-08; smaller ones"),
+                       (told, "none found within a factor of 1e+08")):
+    require(f"weights of the regularisation: {sentence}" in said, "weights too far off to be found", said[-300:])
 for what, others in (("discrepancy", (four, two)), ("by evidence", (four, six))):
     digests = [other[what].digest for other in (one, *others)]
     require(digests[0] and len(set(digests)) == 1, f"{what} has the same bits on 1 rank, on 4 and resumed on others", *digests)
@@ -130,7 +136,7 @@ os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # what ends by an error frees not
 refusals = Refusals(MPIRUN, many)
 for words, options in (
     ("J has no regularisation", ["-h1", "0", "-discrepancy"]), ("J has no regularisation", ["-evidence", "-h1", "0"]), ("given with -discrepancy", ["-evidence", "-discrepancy"]),
-    ("given with -evidence", ["-evidence", "-tv", "1", "-tv_epsilon", "1"]),
+    *(("given with -evidence", ["-evidence", *prior]) for prior in (["-tv", "1", "-tv_epsilon", "1"], ROBUST, STUDENT)),
     ("as their errors are correlated", [*INVERSION[:4], "-observations", "outliers.h5", *errors, "-replay", "rec/first", "-window", "26:104"]),
     ("attribute 'correlation' of 'u_sigma' is -1 s", ["-observations", "wrong.h5"]),
 ):

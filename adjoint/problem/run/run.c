@@ -230,7 +230,8 @@ static PetscErrorCode declare_samples(HgOptions o, HgInverse *v) {
 /* Of a problem, or of a sum of them. */
 static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
   static const char *const newton[] = {"exact", "gauss"}, *const evidence[] = {"-evidence", NULL},
-                           *const others[] = {"-tv", "-shape", "-envelope", NULL};
+                           *const others[] = {"-tv",    "-huber",    "-student",
+                                              "-shape", "-envelope", NULL};
   HgOptions o = run->options;
   PetscCall(HgOptionsFlag(o, "-discrepancy", "scales the regularisation to the data's noise",
                           &v->discrepancy));
