@@ -46,8 +46,9 @@ bool HgBoundaryReflects(HgMesh mesh, const HgBoundary *b) { return any_side(mesh
 
 bool HgBoundaryFreezes(HgMesh mesh, const HgBoundary *b) { return any_side(mesh, b, frozen); }
 
+static const char *const side_names[] = {"west", "east", "south", "north", "below", "above"};
+
 void HgBoundaryUnstated(HgMesh mesh, const HgBoundary *b, bool surface, char sides[HG_SIDES_SIZE]) {
-  static const char *const names[] = {"west", "east", "south", "north", "below", "above"};
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
   const HgSideKind kinds[] = {b->west.kind,  b->east.kind,  b->south.kind,
                               b->north.kind, b->below.kind, b->above.kind};
@@ -55,7 +56,7 @@ void HgBoundaryUnstated(HgMesh mesh, const HgBoundary *b, bool surface, char sid
   sides[0] = 0;
   for (int k = 0; k < 6; k++)
     if (kinds[k] == HG_UNSTATED && !open[k / 2])
-      HgSentenceAdd(HG_SIDES_SIZE, sides, "%s%s", sides[0] ? ", " : "", names[k]);
+      HgSentenceAdd(HG_SIDES_SIZE, sides, "%s%s", sides[0] ? ", " : "", side_names[k]);
 }
 
 HgLevels HgLevelsOf(HgMesh mesh, bool surface) {
@@ -332,12 +333,17 @@ static const char *name_of(HgSideKind kind) {
   return "not stated";
 }
 
-const char *HgSideText(bool periodic, HgSide side, char text[32]) {
-  const bool valued = side.kind == HG_FIXED || side.kind == HG_MIRROR;
-  if (periodic) snprintf(text, 32, "periodic");
-  else if (valued) snprintf(text, 32, "%s %g", name_of(side.kind), side.value);
-  else snprintf(text, 32, "%s", name_of(side.kind));
-  return text;
+void HgBoundaryText(HgMesh mesh, const HgBoundary *b, bool surface, size_t size, char text[]) {
+  const HgMeshSpec *s = HgMeshGetSpec(mesh);
+  const HgSide side[] = {b->west, b->east, b->south, b->north, b->below, b->above};
+  const bool periodic[] = {s->periodic_x, s->periodic_y, s->periodic_z};
+  text[0] = 0;
+  for (int k = 0; k < (s->nz && !surface ? 6 : 4); k++) {
+    const bool valued = side[k].kind == HG_FIXED || side[k].kind == HG_MIRROR;
+    HgSentenceAdd(size, text, "%s%s %s", k ? ", " : "", side_names[k],
+                  periodic[k / 2] ? "periodic" : name_of(side[k].kind));
+    if (valued && !periodic[k / 2]) HgSentenceAdd(size, text, " %g", side[k].value);
+  }
 }
 
 static PetscErrorCode check_side(MPI_Comm comm, const char name[], const char where[],

@@ -38,8 +38,9 @@ typedef struct {
   HgLevels levels;
 } HgWindow;
 
-/* What a view says of a side, such as "fixed 3"; returns `text`. */
-const char *HgSideText(bool periodic, HgSide side, char text[32]);
+/* What a view says of the sides of a mesh, such as "west fixed 3, east copy, south ...". */
+void HgBoundaryText(HgMesh mesh, const HgBoundary *boundary, bool surface, size_t size,
+                    char text[]);
 
 /* Is the same kept outside all sides? */
 bool HgBoundarySame(const HgBoundary *a, const HgBoundary *b);

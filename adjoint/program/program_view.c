@@ -8,24 +8,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static PetscErrorCode view_variables(HgProgram p, PetscViewer viewer) {
+static PetscErrorCode view_variable(HgProgram p, const HgProgramVariable *v, PetscViewer viewer) {
   static const char *const roles[] = {"carried", "constant", "work"};
-  const HgMeshSpec *mesh = HgMeshGetSpec(p->mesh);
+  char walls[256];
+  HgBoundaryText(p->mesh, &v->boundary, v->surface, sizeof walls, walls);
+  PetscCall(
+      PetscViewerASCIIPrintf(viewer, "  %-8s %-12s [%s]  ", roles[v->role], v->name, v->unit));
+  if (v->kind == HG_REPLICATED) PetscCall(PetscViewerASCIIPrintf(viewer, "%d numbers", v->size));
+  else
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s%s, ghosts %d, outside: %s",
+                                     HgLocationName(v->location), v->surface ? " of a surface" : "",
+                                     v->depth, walls));
+  return PetscViewerASCIIPrintf(viewer, "%s\n",
+                                v->role == HG_CONSTANT && !v->active ? ", not a control" : "");
+}
+
+static PetscErrorCode view_variables(HgProgram p, PetscViewer viewer) {
   for (HgRole role = HG_CARRIED; role <= HG_WORK; role++)
-    for (int k = 0; k < p->variables; k++) {
-      const HgProgramVariable *v = &p->variable[k];
-      if (v->role != role) continue;
-      char west[32], east[32], south[32], north[32];
-      PetscCall(PetscViewerASCIIPrintf(
-          viewer,
-          "  %-8s %-12s [%s]  %s, ghosts %d, outside: west %s, east %s, south %s, north %s%s\n",
-          roles[role], v->name, v->unit, HgLocationName(v->location), v->depth,
-          HgSideText(mesh->periodic_x, v->boundary.west, west),
-          HgSideText(mesh->periodic_x, v->boundary.east, east),
-          HgSideText(mesh->periodic_y, v->boundary.south, south),
-          HgSideText(mesh->periodic_y, v->boundary.north, north),
-          role == HG_CONSTANT && !v->active ? ", not a control" : ""));
-    }
+    for (int k = 0; k < p->variables; k++)
+      if (p->variable[k].role == role) PetscCall(view_variable(p, &p->variable[k], viewer));
   return 0;
 }
 

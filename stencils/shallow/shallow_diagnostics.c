@@ -24,6 +24,13 @@ static inline Rows rows_of(const HgRows x[], int j) {
                 HgRowsAround(x[H], j)};
 }
 
+/* What the corners of row j read: this row and the one north of it. */
+static inline HgAround north_of(HgRows u, int j) { return (HgAround){NULL, u[j], u[j + 1]}; }
+
+static inline Rows rows_of_corners(const HgRows x[], int j) {
+  return (Rows){x[CORIOLIS][j], north_of(x[U], j), north_of(x[V], j), north_of(x[H], j)};
+}
+
 static inline HgReal vorticity(Shallow k, Rows at, int i) {
   return at.f[i] + (k.rx * (at.v.at[i + 1] - at.v.at[i]) - k.ry * (at.u.north[i] - at.u.at[i]));
 }
@@ -91,7 +98,7 @@ typedef struct {
 
 static inline void corners_bar(Shallow k, const HgBox *b, const HgRows x[], HgRows q_bar, int j,
                                Corners *o) {
-  const Rows at = rows_of(x, j);
+  const Rows at = rows_of_corners(x, j);
   const HgReal *w = q_bar[j];
   HG_VECTOR
   for (int i = b->i0 - 1; i < b->i1; i++) {

@@ -47,6 +47,7 @@ six = runs(6, {"six": [], "sure6": SURE})
 found = {name: bits(start) for name, start in [("one", one["one"]), ("six", six["six"]), *runs(15, {"cut": ["-px", "3", "-py", "5"]}).items(), *list(two.items())[:2], *list(four.items())[:3]]}
 expect(len(found) == 8 and len(set(found.values())) == 1, "other bits: %s" % found)
 plan = one["plan"].printed
+expect(re.search(r"^  carried  u .* north fixed 0, below copy, above copy$", plan, re.M), "walls of levels: %s" % plan[:1000])
 several = re.search(r" 4 steps in one time block.*?(\d+) tiles of at most 64 columns, (\d+) levels, \d rows at a time", plan, re.S)
 expect(several and int(several[1]) > 2 and 16 <= int(several[2]) <= 40, "levels are not cut for a cache of 512 KiB: %s" % plan[-2000:])
 expect(set(four["checked"].codes) == {"0"} and four["checked"].printed.count(" ok\n") == 6, "-check: %s %s" % (four["checked"].printed, four["checked"].said))

@@ -34,7 +34,8 @@ def error(done):
     return float(said(done, r"^error [\d.]+ -> ([\d.]+)")[0])
 
 
-default = run(1, "default", "-check")
+default = run(1, "default", "-check", "-hg_program_view")
+said(default, r"^  constant q .* 2400 numbers$")
 expect(error(default) < 0.05, "error %g" % error(default))
 expect(default.stdout.count(" ok\n") == 6, "-check: %s" % default.stdout)
 expect(0.9 < float(said(default, r"^misfit / expectation ([\d.]+)")[0]) < 1.1, "the fit: %s" % default.stdout)
