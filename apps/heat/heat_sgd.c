@@ -87,6 +87,8 @@ static PetscErrorCode heat_sgd(void) {
   PetscCall(LampsSplit(run, &common, &lamps));
   learning.all = lamps.all, learning.alone = lamps.alone, learning.seed = (uint64_t)lamps.seed;
   learning.experiments = lamps.count, learning.keep = keep, learning.keeper = &common;
+  if (!HgOptionsGiven(HgRunOptions(run), "-batch"))
+    learning.batch = PetscMin(learning.batch, learning.experiments);
   PetscCall(LearningCheck(run, &learning));
   PetscCall(HeatCreate(run, &common, &heat));
 

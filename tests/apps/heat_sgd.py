@@ -112,6 +112,7 @@ def refused(ranks, words, arguments):
 
 
 def refusals():
+    run(1, [*SMALL[:4], "-method", "lbfgs", "-experiments", "2", "-iterations", "1"])  # fewer than a mini-batch has unless it is said
     four = SMALL + ["-experiments", "4", "-batch", "2"]
     run(4, four + ["-method", "sync", "-save_observations", "lamp-%d.h5"])
     os.remove("lamp-2.h5")
