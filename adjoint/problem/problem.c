@@ -74,7 +74,7 @@ static PetscErrorCode observe(HgProblem p, HgObservations *o) {
   PetscCall(still_open(p, "observations of", o->name));
   if (p->run->huber > 0) o->huber = p->run->huber;
   if (p->run->student > 0) o->student = p->run->student;
-  if (p->run->correlation > 0) o->correlation = p->run->correlation;
+  if (HgOptionsGiven(HgRunOptions(p->run), "-correlation")) o->correlation = p->run->correlation;
   if (p->run->relative > 0) o->relative = p->run->relative;
   if (p->run->shape) o->shape = true;
   if (p->run->envelope) o->envelope = true;

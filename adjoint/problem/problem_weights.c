@@ -42,12 +42,13 @@ static double next(Search *s, double ratio) {
   return s->weak * pow(s->strong / s->weak, fmin(0.9, fmax(0.1, share)));
 }
 
-static PetscErrorCode tell(HgProblem p, double factor, double ratio) {
+/* The deviation before the data is that where sigma is `noise` times as large. */
+static PetscErrorCode tell(HgProblem p, double factor, double noise, double ratio) {
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                         "weights of the regularisation x %.4g: misfit / expectation %.4f\n", factor,
                         ratio));
   if (p->run->deviation > 0) {
-    const double deviation = p->run->deviation / sqrt(factor);
+    const double deviation = p->run->deviation * noise / sqrt(factor);
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "deviation before the data %.4g\n", deviation));
     PetscCall(HgReportSetReal(HgRunReport(p->run), "prior_deviation", deviation));
   }
@@ -96,7 +97,7 @@ PetscErrorCode HgProblemBalance(HgProblem p, HgInversion inversion, HgIterate *l
   for (int k = 0; k < INVERSIONS; k++) {
     PetscCall(HgProblemSolve(p, inversion, last, reason));
     PetscCall(HgProblemLook(p, &ratio));
-    PetscCall(tell(p, s.factor, ratio));
+    PetscCall(tell(p, s.factor, 1, ratio));
     if ((ratio >= 1 && ratio <= 1 + 2 * s.sd) || last->ending >= HG_NOTHING) return 0;
     const double factor = next(&s, ratio);
     if (factor > furthest || factor < 1 / furthest || k + 1 == INVERSIONS) break;
@@ -179,7 +180,7 @@ PetscErrorCode HgProblemWeigh(HgProblem p, HgInversion inversion, HgIterate *las
     PetscCall(regularisation_at(p, &R));
     PetscCall(count_told(p, inversion, data, &ratio, &told));
     const double some = fmin(fmax(told, 1e-3), 0.9 * data), noise = ratio * data / (data - some);
-    PetscCall(tell(p, factor, ratio));
+    PetscCall(tell(p, factor, sqrt(noise), ratio));
     PetscCall(tell_evidence(p, told, sqrt(noise)));
     const double change = fmin(fmax(some * noise / (2 * R), 1 / furthest), furthest);
     if (change < close && change > 1 / close) return 0;

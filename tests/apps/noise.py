@@ -92,6 +92,8 @@ one = invert(1, {
     **{("discrepancy", *case): (f"{case[0]}.h5", "-discrepancy", "-h1", case[1]) for case in DISCREPANCY},
     **{("scan", noise, h1): (f"{noise}.h5", "-h1", h1) for noise in ("0.05", "0.2")[::every] for h1 in SCAN},
     **{("evidence", noise, times): (f"{noise}-{times}.h5", "-evidence", "-h1", "100" if times == 4 else "1", "-output", f"weighed-{noise}-{times}") for noise, times in EVIDENCE},
+    **{("prior", times): (f"0.05-{times}.h5", "-evidence", "-prior_deviation", "0.3", "-prior_length", "0.3", "-output", f"prior-{times}") for times in (4, 0.25)},
+    "independent": ("correlated.h5", "-correlation", "0"),
     "discrepancy": some, "by evidence": by_evidence, "clean": ("0.01.h5",), "squares": ("outliers.h5",), "student": ("outliers.h5", *STUDENT),
     "newton": ("outliers.h5", *ROBUST, "-tao_type", "bntr", "-tikhonov", "1"), "relative": ("correlated.h5", "-relative", "0.5"),
 })
@@ -111,6 +113,8 @@ for noise, times in EVIDENCE:
         ratio = json.load(file)["noise_ratio"]
     require(found < 1.3 * scanned and abs(times * ratio - 1) < 0.05,
             f"-evidence, noise {noise}, sigma x {times}: error {found}, {scanned} with the best weight; noise / sigma {ratio}")
+deviation = [json.load(open(f"prior-{times}/run.json", encoding="utf-8"))["prior_deviation"] for times in (4, 0.25)]
+require(0.15 < min(deviation) <= max(deviation) < 1.5 * min(deviation), "-evidence finds the deviation before the data, whatever sigma is", deviation)
 # weights that are far off are not found, which says nothing of the data
 weak, strong, told = run(1, "heat_inverse", [("-nx", "12", "-ny", "12", "-iterations", "1", *options) for options in (
     ("-discrepancy", "-observations", "0.2-4.h5", "-h1", "1e-20"), ("-discrepancy", "-h1", "1e20"), ("-evidence", "-h1", "1e-20"))])
@@ -130,6 +134,7 @@ require(len(re.findall(r"^check .* ok$", checks, re.M)) >= 5, "-check passes wit
 # errors that are correlated: as an option says, or the file
 alone, by_option, by_file = one["squares"].digest, two["correlated"].digest, four["correlated"].digest
 require(alone != by_option == by_file, f"'{alone}' of independent errors, '{by_option}' by -correlation, '{by_file}' by a file's attribute")
+require(one["independent"].digest == alone, "-correlation 0 goes before the file's")
 require(one["relative"].digest != by_file, "-relative 0.5 changes something")
 
 os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # what ends by an error frees nothing
