@@ -129,7 +129,9 @@ static PetscErrorCode count_told(HgProblem p, HgInversion inversion, double data
   PetscCall(look_twice(p, at_m));
   PetscCall(HgStateDuplicate(p->m, &found));
   PetscCall(HgStateCopy(p->m, found));
+  p->run->aside = true;
   PetscCall(HgProblemSolve(p, inversion, &last, &reason));
+  p->run->aside = false;
   PetscCall(HgProblemLook(p, &beside[1]));
   PetscCall(look_twice(p, beside));
   PetscCall(HgProblemDisturb(p, false));

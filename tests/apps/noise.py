@@ -110,7 +110,9 @@ for noise, h1 in DISCREPANCY:
 for noise, times in EVIDENCE:
     scanned, found = min(one["scan", noise, h1].error for h1 in SCAN), one["evidence", noise, times].error
     with open(f"weighed-{noise}-{times}/run.json", encoding="utf-8") as file:
-        ratio = json.load(file)["noise_ratio"]
+        report = json.load(file)
+    ratio, last = report["noise_ratio"], report["history"]["J"][-1] / report["J"]
+    require(abs(last - 1) < 1e-9, f"run.json's history is that of disturbed data, too: its last J is {last} times that found")
     require(found < 1.3 * scanned and abs(times * ratio - 1) < 0.05,
             f"-evidence, noise {noise}, sigma x {times}: error {found}, {scanned} with the best weight; noise / sigma {ratio}")
 deviation = [json.load(open(f"prior-{times}/run.json", encoding="utf-8"))["prior_deviation"] for times in (4, 0.25)]

@@ -109,6 +109,7 @@ PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgObjective objectiv
   PetscCall(HgInversionSetPart(inversion, regularisation));
   PetscCall(HgInversionSetMonitor(inversion, monitor, run));
   run->iterates.begun = run->iterates.count;
+  const int parts = run->parts.count;
   if (HgRunRecordWatches(&run->record)) {
     HgRunSuspend(run, true);
     PetscCall(HgRunEachTrajectory(HgInversionFunctional(inversion), m, watch_part, run));
@@ -124,6 +125,10 @@ PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgObjective objectiv
   PetscCall(PetscPrintf(*world(),
                         "inversion ended: %s after %d iterations, %d evaluations, %.1f s\n",
                         *reason, last->iteration, last->evaluations, last->seconds));
+  if (run->aside) {
+    run->iterates.count = run->iterates.begun, run->parts.count = parts;
+    return HgIteratesEnd(&run->iterates, last->ending, *reason);
+  }
   PetscCall(HgRunEnded(run, last, *reason));
   PetscCall(HgPartsReport(&run->parts, run->report));
   const HgIterates *const all = &run->iterates;

@@ -112,6 +112,7 @@ struct HgRun_s {
 
   HgInversionStage *stage; /* the last one */
   HgIterates iterates;
+  bool aside; /* what is solved is not what is asked for: none of its iterates is kept */
   HgRunParts parts;
   double deviation, length; /* -prior_deviation and -prior_length of its problems; 0: not given */
   double tv, epsilon;       /* -tv and -tv_epsilon of its problems; 0: not given */
