@@ -60,7 +60,7 @@ int yaml_parser_load(void *parser, void *document) {
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
   (void)argc, (void)argv;
   fuzz_start("options.txt");
-  if (PetscPushErrorHandler(PetscIgnoreErrorHandler, NULL)) abort();
+  if (PetscPushErrorHandler(PetscReturnErrorHandler, NULL)) abort();
   return 0;
 }
 
