@@ -67,7 +67,7 @@ bool HgObjectiveIsGaussNewton(HgObjective objective);
 /* From now on each residual counts one standard deviation less or more, by a coin that falls alike
    on any decomposition and otherwise for each `seed`, as if the data had so much more noise; `yes`
    false: as they are. What was observed stays. Collective. Errors: a term that was measured, but
-   not by sensors, or as shapes or envelopes. */
+   not by sensors, or as shapes or envelopes, or robustly. */
 PetscErrorCode HgObjectiveDisturb(HgObjective objective, uint64_t seed, bool yes);
 
 /* The first state from q_n on that the gradient of a misfit reads; HG_NO_STEP: none. */

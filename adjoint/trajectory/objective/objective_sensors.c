@@ -212,6 +212,10 @@ static PetscErrorCode sensors_disturb(void *self, uint64_t seed, bool yes) {
             "objective: %s of '%s' are compared, whose data cannot be disturbed; expected "
             "readings by themselves",
             r->shape ? "shapes" : "envelopes", s->name);
+  HgRequire(s->comm, isinf(r->huber) && r->student == 0, HG_ERR_DATA,
+            "objective: residuals of '%s' count by huber or student, under which disturbed data do "
+            "not tell the noise; expected squares",
+            s->name);
   PetscCall(PetscFree(r->disturbed));
   s->disturbed = yes;
   if (!yes) return 0;

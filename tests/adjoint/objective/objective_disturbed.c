@@ -130,6 +130,11 @@ static PetscErrorCode refuse(void) {
   REFUSED(HgObjectiveDisturb(c.objective, 0, true), "shapes of 'u'", "cannot be disturbed");
   PetscCall(misfit_leave(&c));
   PetscCall(add(&c, 0, false, NULL));
+  c.data->student = 4;
+  PetscCall(HgObjectiveAddSensors(c.objective, c.data));
+  REFUSED(HgObjectiveDisturb(c.objective, 0, true), "by huber or student", "expected squares");
+  PetscCall(misfit_leave(&c));
+  PetscCall(add(&c, 0, false, NULL));
   PetscCall(HgObjectiveAddIntegral(c.objective,
                                    &(HgIntegral){"u", .step = STEPS, .value = 0.3, .sigma = 0.2}));
   REFUSED(HgObjectiveDisturb(c.objective, 0, true), "term 1", "no misfit of sensors");
