@@ -121,10 +121,10 @@ def test_discrepancy(twin, model, weights):
     o = J.observed[0]
     noisy = o.values + np.random.default_rng(5).normal(0, 1e-3, o.values.shape)
     with hg.Misfit(model, 20).sensors("u", o.places, o.times, noisy, sigma=1e-3) as K:
-        found = hg.invert(K, start, seek={"kappa": hg.Bounds(0.1, 2)}, discrepancy=True, tolerance=1e-4, **weights)
+        found = hg.invert(K, start, seek={"kappa": hg.Bounds(0.1, 2)}, discrepancy=True, tolerance=1e-6, iterations=400, **weights)
         assert 1 <= found.misfit_ratio <= 1 + 2 * math.sqrt(2 / found.count) and found.factor != 1
         times = hg.weights.scaled(weights, found.factor)
-        again = hg.invert(K, start, seek={"kappa": hg.Bounds(0.1, 2)}, tolerance=1e-4, **times)
+        again = hg.invert(K, start, seek={"kappa": hg.Bounds(0.1, 2)}, tolerance=1e-6, iterations=400, **times)
         assert again.misfit_ratio == pytest.approx(found.misfit_ratio, rel=1e-2)
         with pytest.raises(hg.Error, match="no regularisation whose weights could be scaled"):
             hg.invert(K, start, seek="kappa", discrepancy=True)

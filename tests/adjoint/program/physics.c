@@ -250,7 +250,7 @@ static PetscErrorCode unstated_walls(HgMesh mesh) {
   HgProgram p;
   some.east = (HgSide){.value = 3};
   REFUSED(set_up(heat, none, false, false), "program 'heat': stencil 'heat' reads 'u' across",
-          "(west, east, south, north)", "HG_MIRROR", "HgProgramSetBoundary()");
+          "(west, east, south, north)", "mirror", "HgProgramSetBoundary()");
   REFUSED(set_up(heat, none, true, false), "'u' across", "(south, north)");
   REFUSED(set_up(heat, none, false, true), "'u' across", "(west, east)");
   REFUSED(set_up(heat, some, false, false), "'u' across", "(east)");
