@@ -72,10 +72,11 @@ static PetscErrorCode still_open(HgProblem p, const char what[], const char name
 
 static PetscErrorCode observe(HgProblem p, HgObservations *o) {
   PetscCall(still_open(p, "observations of", o->name));
-  if (p->run->huber > 0) o->huber = p->run->huber;
-  if (p->run->student > 0) o->student = p->run->student;
-  if (HgOptionsGiven(HgRunOptions(p->run), "-correlation")) o->correlation = p->run->correlation;
-  if (p->run->relative > 0) o->relative = p->run->relative;
+  const HgOptions options = HgRunOptions(p->run);
+  if (HgOptionsGiven(options, "-huber")) o->huber = p->run->huber;
+  if (HgOptionsGiven(options, "-student")) o->student = p->run->student;
+  if (HgOptionsGiven(options, "-correlation")) o->correlation = p->run->correlation;
+  if (HgOptionsGiven(options, "-relative")) o->relative = p->run->relative;
   if (p->run->shape) o->shape = true;
   if (p->run->envelope) o->envelope = true;
   PetscCall(HgObjectiveAddSensors(p->objective, o));

@@ -94,8 +94,8 @@ static void whiten(HgNext n) {
     double *const y = n->Y + (size_t)r * count;
     if (!t) continue;
     const double x = (c->time[t] - c->time[t - 1]) / o->correlation;
-    for (size_t k = 0; k < count; k++)
-      y[k] = (y[k] - exp(-x) * (y - count)[k]) / sqrt(-expm1(-2 * x));
+    const double phi = exp(-x), new = sqrt(-expm1(-2 * x));
+    for (size_t k = 0; k < count; k++) y[k] = (y[k] - phi * (y - count)[k]) / new;
   }
 }
 

@@ -117,8 +117,8 @@ struct HgRun_s {
   double deviation, length; /* -prior_deviation and -prior_length of its problems; 0: not given */
   double tv, epsilon;       /* -tv and -tv_epsilon of its problems; 0: not given */
   char mean[HG_PATH_SIZE];  /* -prior_mean of its problems, "": not given */
-  /* -huber, -student, -correlation, -relative: of what its problems observe; 0: as their
-     observations say */
+  /* -huber, -student, -correlation, -relative: of what its problems observe; where they are not
+     given, as their observations say */
   double huber, student, correlation, relative;
   bool shape, envelope; /* likewise -shape and -envelope */
   HgOperator regularisation;

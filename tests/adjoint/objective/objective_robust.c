@@ -139,20 +139,24 @@ static PetscErrorCode describe(HeatCase *c, long steps, const Robust *how, bool 
   return DESTROY(&g, &op, &trajectory, &o, &objective);
 }
 
-static PetscErrorCode refuse(HeatCase *c, long steps, Robust how, const char words[]) {
+static PetscErrorCode refuse(HeatCase *c, long steps, Robust how, const char words[],
+                             const char expected[]) {
   HgObservations *o;
   HgObjective objective;
   PetscCall(observe(c, steps, &how, &o));
   PetscCall(HgObjectiveCreate(c->program, steps, &objective));
-  REFUSED(HgObjectiveAddSensors(objective, o), words, "expected");
+  REFUSED(HgObjectiveAddSensors(objective, o), words, expected);
   return DESTROY(&o, &objective);
 }
 
 static PetscErrorCode refuse_all(HeatCase *c, long steps) {
-  PetscCall(refuse(c, steps, (Robust){.huber = -1}, "beyond -1 sigma"));
-  PetscCall(refuse(c, steps, (Robust){.student = -1}, "Student's of -1 degrees"));
-  PetscCall(refuse(c, steps, (Robust){.student = INFINITY}, "Student's of inf degrees"));
-  return refuse(c, steps, (Robust){1.5, 4}, "huber 1.5 and student 4 of 'u'");
+  PetscCall(refuse(c, steps, (Robust){.huber = -1}, "beyond -1 sigma", "positive number"));
+  PetscCall(
+      refuse(c, steps, (Robust){.student = -1}, "Student's of -1 degrees", "positive finite"));
+  PetscCall(refuse(c, steps, (Robust){.student = INFINITY}, "Student's of inf degrees",
+                   "positive finite"));
+  return refuse(c, steps, (Robust){1.5, 4}, "huber 1.5 and student 4 of 'u'",
+                "one of them to be 0");
 }
 
 static PetscErrorCode run_on(MPI_Comm comm, Layout l, long seed, char text[LAYOUT_TEXT]) {
