@@ -176,14 +176,18 @@ static PetscErrorCode copy_of(HgState x, HgState *copy) {
 }
 
 /* The last block is reversed from its states before they were rounded, which the store still has,
-   and then as all others; lambda and c_bar, which is 0 before and is so again, are compared. */
+   and then as all others, each time from lambda_N, which reversing uses up; lambda and c_bar, which
+   is 0 before and is so again, are compared. */
 static PetscErrorCode reverse_twice(HgTrajectory t, const HgAction *action, long n, long count,
                                     double J_bar) {
-  HgState q[HG_TIME_BLOCK_MOST], exact[2] = {NULL, NULL};
+  HgState q[HG_TIME_BLOCK_MOST], exact[2] = {NULL, NULL}, seed;
   const HgState *const between = count > 1 ? q + 1 : NULL;
   for (long k = 0; k < count; k++)
     q[k] = HgStoreSlot(t->store, action->slot + (int)(n + k - action->from));
+  PetscCall(copy_of(t->bar[0], &seed));
   PetscCall(find_lambda(t, n, count, q[0], between, J_bar));
+  HgStateSwap(seed, t->bar[0]);
+  PetscCall(HgStateDestroy(&seed));
   PetscCall(copy_of(t->bar[1], &exact[0]));
   if (t->constants_bar) PetscCall(copy_of(t->constants_bar, &exact[1]));
   PetscCall(HgProgramZeroConstantsBar(t->program, t->constants_bar));

@@ -18,6 +18,7 @@ typedef struct {
   int ghost;       /* 0: 1 */
   bool widens;     /* as many ghosts as the plan asks for instead */
   bool reference;  /* of tendencies and stock integrators */
+  bool surface;    /* eta is carried beside h, and J depends on it at the end */
   bool reflecting; /* every wall copies or mirrors every variable that is not closed there */
 } ShallowSpec;
 
@@ -89,12 +90,14 @@ static inline PetscErrorCode shallow_program(HgMesh mesh, const ShallowSpec *s, 
                                              HgProgram *program) {
   if (s->reference)
     PetscCall(HgProgramCreatePhysics(mesh, &hg_shallow_reference_physics, params, dt, program));
+  else if (s->surface)
+    PetscCall(HgProgramCreatePhysics(mesh, &hg_shallow_surface_physics, params, dt, program));
   else PetscCall(shallow_stencils(mesh, s->published, dt, params, program));
   if (s->reflecting) PetscCall(reflect(*program));
   return HgProgramSetUp(*program);
 }
 
-/* J: misfits of h half way and of u and v at the end. */
+/* J: misfits of h half way and of u and v, and eta, at the end. */
 static inline PetscErrorCode shallow_objective(ShallowCase *c, const ShallowSpec *s) {
   PetscCall(HgObjectiveCreate(c->program, s->steps, &c->objective));
   PetscCall(HgProgramCreateCarried(c->program, &c->data));
@@ -102,6 +105,7 @@ static inline PetscErrorCode shallow_objective(ShallowCase *c, const ShallowSpec
   PetscCall(HgStateSetConstant(c->data, "v", -0.05));
   PetscCall(HgObjectiveAddSnapshot(c->objective, "h", s->steps / 2, c->data, 0.3));
   PetscCall(HgObjectiveAddSnapshot(c->objective, "u", s->steps, c->data, 0.2));
+  if (s->surface) PetscCall(HgObjectiveAddSnapshot(c->objective, "eta", s->steps, c->data, 0.1));
   return HgObjectiveAddSnapshot(c->objective, "v", s->steps, c->data, 0.2);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* With checkpoints that are floats, J and the last state are exact, and the gradient is that of
-   adjoints at rounded states, bit by bit as a loop by hand makes it, whatever is reversed at once;
-   too few slots are refused. */
+   adjoints at rounded states, bit by bit as a loop by hand makes it, whatever is reversed at once,
+   and if each kernel sweeps the whole patch; too few slots are refused. */
 #include "heat_case.h"
 #include "refusal.h"
 #include "shallow_case.h"
@@ -94,11 +94,15 @@ static PetscErrorCode test(const char way[], int ghost) {
     PetscCall(claim_parts(&(TrajectoryParts){c.program, c.objective, c.x, STEPS}, "heat"));
     PetscCall(heat_destroy(&c));
   }
-  ShallowCase c;
-  const ShallowSpec spec = {.nx = 41, .ny = 38, .steps = STEPS, .slots = 1, .ghost = ghost};
-  PetscCall(shallow_create(PETSC_COMM_WORLD, &spec, &c));
-  PetscCall(claim_parts(&(TrajectoryParts){c.program, c.objective, c.x, STEPS}, "shallow water"));
-  PetscCall(shallow_destroy(&c));
+  for (int surface = 0; surface < 2; surface++) {
+    ShallowCase c;
+    const ShallowSpec spec = {
+        .nx = 41, .ny = 38, .steps = STEPS, .slots = 1, .ghost = ghost, .surface = surface};
+    PetscCall(shallow_create(PETSC_COMM_WORLD, &spec, &c));
+    PetscCall(claim_parts(&(TrajectoryParts){c.program, c.objective, c.x, STEPS},
+                          surface ? "shallow water with its surface" : "shallow water"));
+    PetscCall(shallow_destroy(&c));
+  }
   return PetscOptionsClearValue(NULL, "-hg_reverse");
 }
 
@@ -108,6 +112,9 @@ int main(int argc, char **argv) {
   if (!ierr) ierr = test("cheaper", 11);
   if (!ierr) ierr = test("stored", 9);
   if (!ierr) ierr = test("start", 5);
+  if (!ierr) ierr = PetscOptionsSetValue(NULL, "-hg_fuse", "false");
+  if (!ierr) ierr = test("single", 5);
+  if (!ierr) ierr = PetscOptionsClearValue(NULL, "-hg_fuse");
   if (!ierr) ierr = test_linear();
   return claim_end(ierr);
 }
