@@ -201,16 +201,22 @@ static inline void copy_row(int n, const HgReal *from, HgReal *to) {
   else memcpy(to, from, (size_t)n * sizeof(HgReal));
 }
 
-/* Does `action` for rows of all pieces: `row` is where one begins, of n numbers. */
+/* Does `action` for rows of a piece: `row` is where one begins, of n numbers. */
+#define FOR_ROWS_OF(width, action)                                                                 \
+  for (int j = p.j0; j < p.j1; j++)                                                                \
+    for (int k = p.k0; k < p.k1; k++) {                                                            \
+      HgReal *const row = rows[j] + k * pitch + p.i0;                                              \
+      const int n = width;                                                                         \
+      action;                                                                                      \
+    }
+
+/* Of all pieces. Columns of one number have a loop of their own. */
 #define FOR_ROWS(action)                                                                           \
   for (int piece = 0; piece < count; piece++) {                                                    \
     const Piece p = pieces[piece];                                                                 \
-    const int n = p.i1 - p.i0;                                                                     \
-    for (int j = p.j0; j < p.j1; j++)                                                              \
-      for (int k = p.k0; k < p.k1; k++) {                                                          \
-        HgReal *const row = fields[p.field][j] + k * pitch + p.i0;                                 \
-        action;                                                                                    \
-      }                                                                                            \
+    HgReal *const *const rows = fields[p.field];                                                   \
+    if (p.i1 - p.i0 == 1) FOR_ROWS_OF(1, action)                                                   \
+    else FOR_ROWS_OF(p.i1 - p.i0, action)                                                          \
   }
 
 static void pack(int count, const Piece pieces[], ptrdiff_t pitch, HgReal *const *const fields[],
