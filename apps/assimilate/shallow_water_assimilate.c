@@ -42,23 +42,27 @@ typedef struct {
 
 static PetscErrorCode read_options(HgRun run, HgCommon *common, HgInverse *inverse, Asked *a) {
   const HgOptions o = HgRunOptions(run);
-  PetscCall(HgOptionsInt(o, "-windows", "of a day", "", 1, WINDOWS, &a->windows));
-  PetscCall(HgOptionsInt(o, "-moorings", "along x and along y", "", 1, 100, &a->moorings));
-  PetscCall(
-      HgOptionsReal(o, "-sigma", "standard deviation of moorings", "m", "(0, 100]", &a->sigma));
-  PetscCall(HgOptionsInt(o, "-seed", "of their noise", "", 0, 1 << 30, &a->seed));
-  PetscCall(HgOptionsReal(o, "-deviation_h", "of the background's error", "m", "(0, 1000]",
-                          &a->deviation[0]));
-  PetscCall(
-      HgOptionsReal(o, "-deviation_u", "of that of u and v", "m/s", "(0, 10]", &a->deviation[1]));
-  PetscCall(HgOptionsReal(o, "-length", "over which it changes", "m", "(0, 1e6]", &a->reach));
-  PetscCall(HgOptionsReal(o, "-wind", "strongest push of a wind over the hidden sea", "um/s^2",
-                          "[0, 100]", &a->wind));
-  PetscCall(HgOptionsReal(o, "-model_error", "deviation of a push that the model lacks; 0: none",
+  PetscCall(HgOptionsInt(o, "-windows", "windows of one day each", "", 1, WINDOWS, &a->windows));
+  PetscCall(HgOptionsInt(o, "-moorings", "moorings along x and along y", "", 1, 100, &a->moorings));
+  PetscCall(HgOptionsReal(o, "-sigma", "standard deviation of a mooring's error", "m", "(0, 100]",
+                          &a->sigma));
+  PetscCall(HgOptionsInt(o, "-seed", "seed of the moorings' noise", "", 0, 1 << 30, &a->seed));
+  PetscCall(HgOptionsReal(o, "-deviation_h", "standard deviation of the background's error in h",
+                          "m", "(0, 1000]", &a->deviation[0]));
+  PetscCall(HgOptionsReal(o, "-deviation_u",
+                          "standard deviation of the background's error in u and v", "m/s",
+                          "(0, 10]", &a->deviation[1]));
+  PetscCall(HgOptionsReal(o, "-length", "correlation length of the background's error", "m",
+                          "(0, 1e6]", &a->reach));
+  PetscCall(HgOptionsReal(o, "-wind", "largest acceleration by a wind that only the hidden sea has",
+                          "um/s^2", "[0, 100]", &a->wind));
+  PetscCall(HgOptionsReal(o, "-model_error",
+                          "standard deviation of an acceleration that the model lacks (0: none)",
                           "um/s^2", "[0, 1000]", &a->error));
-  PetscCall(HgOptionsReal(o, "-model_error_length", "over which it changes", "m", "(0, 1e6]",
-                          &a->error_reach));
-  PetscCall(HgOptionsReal(o, "-model_error_kept", "part of it that the next window expects", "",
+  PetscCall(HgOptionsReal(o, "-model_error_length", "correlation length of the model error", "m",
+                          "(0, 1e6]", &a->error_reach));
+  PetscCall(HgOptionsReal(o, "-model_error_kept",
+                          "fraction of the model error that carries over to the next window", "",
                           "[0, 1]", &a->error_kept));
   PetscCall(HgRunInverse(run, inverse));
   PetscCall(HgRunCommon(run, common));

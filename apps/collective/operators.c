@@ -129,7 +129,8 @@ static PetscErrorCode operators(void) {
   double theta = 2;
   int rank, ranks;
   PetscCall(HgOptionsCreate(comm, "operators", "collectives and their derivatives", &options));
-  PetscCall(HgOptionsReal(options, "-theta", "of the sum of powers", "", "(-inf, inf)", &theta));
+  PetscCall(
+      HgOptionsReal(options, "-theta", "exponent of the sum of powers", "", "(-inf, inf)", &theta));
   PetscCall(HgOptionsEnd(options));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &ranks));

@@ -33,31 +33,38 @@ static PetscErrorCode read_input(Input *in) {
   HgOptions o;
   PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "dart_gauge",
                             "takes the tide from what a gauge on the ocean's floor measured", &o));
-  PetscCall(HgOptionsString(o, "-raw",
-                            "heights of the water column, NDBC's text, names between commas",
-                            sizeof in->raw, in->raw));
-  PetscCall(HgOptionsString(o, "-gauge", "its name, such as 21418", sizeof in->name, in->name));
-  PetscCall(HgOptionsReal(o, "-longitude", "of the gauge, east", "degrees", "[-360, 360]",
-                          &d->longitude));
+  PetscCall(HgOptionsString(
+      o, "-raw",
+      "files with heights of the water column, in NDBC's text format, separated by commas",
+      sizeof in->raw, in->raw));
   PetscCall(
-      HgOptionsReal(o, "-latitude", "of the gauge, north", "degrees", "[-90, 90]", &d->latitude));
-  PetscCall(HgOptionsString(o, "-origin_time", "of the earthquake, UTC: 2011-03-11T05:46:24",
+      HgOptionsString(o, "-gauge", "name of the gauge, such as 21418", sizeof in->name, in->name));
+  PetscCall(HgOptionsReal(o, "-longitude", "longitude of the gauge, positive to the east",
+                          "degrees", "[-360, 360]", &d->longitude));
+  PetscCall(HgOptionsReal(o, "-latitude", "latitude of the gauge, positive to the north", "degrees",
+                          "[-90, 90]", &d->latitude));
+  PetscCall(HgOptionsString(o, "-origin_time",
+                            "origin time of the earthquake in UTC, such as 2011-03-11T05:46:24",
                             sizeof in->origin, in->origin));
-  PetscCall(HgOptionsInt(o, "-degree", "of the polynomial in time that is the tide", "", 0,
+  PetscCall(HgOptionsInt(o, "-degree", "degree of the polynomial in time that fits the tide", "", 0,
                          HG_DART_DEGREE, &d->degree));
-  PetscCall(HgOptionsReal(o, "-before", "the origin time the tide's readings begin", "s",
+  PetscCall(HgOptionsReal(o, "-before",
+                          "time before the origin time from which readings tell the tide", "s",
                           "[0, 1e8]", &d->before));
-  PetscCall(HgOptionsReal(o, "-after", "the origin time they end", "s", "[0, 1e8]", &d->after));
-  PetscCall(HgOptionsReal(o, "-last", "reading that is kept, after the origin time", "s",
+  PetscCall(HgOptionsReal(o, "-after",
+                          "time after the origin time until which readings tell the tide", "s",
+                          "[0, 1e8]", &d->after));
+  PetscCall(HgOptionsReal(o, "-last", "time after the origin time of the last reading to keep", "s",
                           "[0, 1e8]", &d->last));
-  PetscCall(HgOptionsInt(o, "-every", "kept are readings at multiples of this, UTC", "s", 1, 86400,
-                         &d->every));
-  PetscCall(HgOptionsReal(o, "-sigma", "standard deviation of all readings", "m", "[1e-6, 1e6]",
+  PetscCall(HgOptionsInt(o, "-every", "keep readings at multiples of this time, in UTC", "s", 1,
+                         86400, &d->every));
+  PetscCall(HgOptionsReal(o, "-sigma", "standard deviation of every reading", "m", "[1e-6, 1e6]",
                           &d->sigma));
-  PetscCall(HgOptionsFlag(o, "-equal_weights",
-                          "each reading tells the tide alike, not by the time it stands for",
-                          &d->equal));
-  PetscCall(HgOptionsString(o, "-table", "the table that is written", HG_PATH_SIZE, in->table));
+  PetscCall(HgOptionsFlag(
+      o, "-equal_weights",
+      "fit the tide with equal weights, not with the time that each reading stands for",
+      &d->equal));
+  PetscCall(HgOptionsString(o, "-table", "table to write", HG_PATH_SIZE, in->table));
   PetscCall(HgOptionsEnd(o));
   for (int k = 0; k < 6; k++)
     HgRequire(PETSC_COMM_WORLD, HgOptionsGiven(o, asked[k]), HG_ERR_OPTION_CONFLICT,

@@ -125,15 +125,18 @@ PetscErrorCode EarthCommon(HgRun run, HgCommon *c) {
   int levels = 0;
   const HgOptions o = HgRunOptions(run);
   PetscCall(HgOptionsGroup(o, "Ground"));
-  PetscCall(HgOptionsInt(o, "-nz", "levels of a volume (0: a section)", "", 0, 1 << 20, &levels));
-  PetscCall(HgOptionsReal(o, "-width", "along x", "m", "[1e3, 1e6]", &earth.width));
-  PetscCall(HgOptionsReal(o, "-across", "of a volume along y", "m", "[1e3, 1e6]", &earth.across));
+  PetscCall(HgOptionsInt(o, "-nz", "cells along z of a volume (0: a section in two dimensions)", "",
+                         0, 1 << 20, &levels));
   PetscCall(
-      HgOptionsReal(o, "-depth", "below the surface of the sea", "m", "[500, 1e5]", &earth.depth));
+      HgOptionsReal(o, "-width", "length of the model along x", "m", "[1e3, 1e6]", &earth.width));
+  PetscCall(
+      HgOptionsReal(o, "-across", "length of a volume along y", "m", "[1e3, 1e6]", &earth.across));
+  PetscCall(HgOptionsReal(o, "-depth", "depth of the model below the surface of the sea", "m",
+                          "[500, 1e5]", &earth.depth));
   PetscCall(
       HgOptionsReal(o, "-water", "speed of sound in the sea", "m/s", "[1000, 2000]", &earth.water));
-  PetscCall(HgOptionsReal(o, "-fastest", "speed that is sought, at most", "m/s", "[2100, 12000]",
-                          &earth.fastest));
+  PetscCall(HgOptionsReal(o, "-fastest", "largest speed that the inversion may find", "m/s",
+                          "[2100, 12000]", &earth.fastest));
   PetscCall(HgOptionsString(o, "-first", "HDF5 file with the first guess of the speed",
                             sizeof earth.first, earth.first));
   if (levels) { /* cubes */

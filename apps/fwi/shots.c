@@ -5,39 +5,44 @@
 PetscErrorCode ShotsOptions(HgRun run, Shots *s) {
   const HgOptions o = HgRunOptions(run);
   PetscCall(HgOptionsGroup(o, "Shots"));
-  PetscCall(HgOptionsInt(o, "-shots", "along the surface", "", 1, SURVEY_MOST, &s->count));
-  PetscCall(HgOptionsInt(o, "-groups", "of ranks, side by side (0: chosen)", "", 0, SURVEY_MOST,
-                         &s->groups));
-  PetscCall(HgOptionsInt(o, "-receivers",
-                         "of each shot, on a line along the surface; with levels, on lines", "", 1,
+  PetscCall(HgOptionsInt(o, "-shots", "shots along the surface", "", 1, SURVEY_MOST, &s->count));
+  PetscCall(HgOptionsInt(o, "-groups",
+                         "groups of ranks that work side by side (0: the library chooses)", "", 0,
+                         SURVEY_MOST, &s->groups));
+  PetscCall(HgOptionsInt(o, "-receivers", "receivers of each shot, along the surface", "", 1,
                          SURVEY_MOST, &s->receivers));
-  PetscCall(HgOptionsString(o, "-shots_table", "of shots and their receivers", sizeof s->table,
-                            s->table));
-  PetscCall(HgOptionsString(o, "-wavelet", "table of a wavelet, instead of Ricker's",
+  PetscCall(HgOptionsString(o, "-shots_table", "table with the places of shots and receivers",
+                            sizeof s->table, s->table));
+  PetscCall(HgOptionsString(o, "-wavelet", "table with a wavelet (none: Ricker's)",
                             sizeof s->wavelet, s->wavelet));
   PetscCall(
-      HgOptionsFlag(o, "-seek_wavelet", "it is sought with the speed, from this one on", &s->seek));
-  PetscCall(HgOptionsReal(o, "-wavelet_h1", "weight of how its change differs from step to step",
-                          "", "[0, 1e30]", &s->smooth));
-  PetscCall(
-      HgOptionsReal(o, "-listen", "so long, from each shot on", "s", "[0.1, 100]", &s->listen));
+      HgOptionsFlag(o, "-seek_wavelet", "find the wavelet together with the speed", &s->seek));
+  PetscCall(HgOptionsReal(
+      o, "-wavelet_h1", "with -seek_wavelet, weight of the correction's differences between steps",
+      "", "[0, 1e30]", &s->smooth));
+  PetscCall(HgOptionsReal(o, "-listen", "time that receivers record after each shot", "s",
+                          "[0.1, 100]", &s->listen));
   PetscCall(HgOptionsString(o, "-save_observations",
-                            "where the twin's go; %d is the shot, as in -observations",
+                            "file for the twin's observations; %d is the number of the shot",
                             sizeof s->save, s->save));
-  PetscCall(HgOptionsInts(o, "-frequencies", "up to which the wavelet of each stage reaches, in Hz",
-                          1, 1000, 1, SHOTS_STAGES, &s->stages, s->frequency));
-  PetscCall(HgOptionsInt(o, "-encode", "sums of all shots with random signs (0: shot by shot)", "",
-                         0, SURVEY_MOST, &s->encode));
-  PetscCall(HgOptionsInt(o, "-redraw", "signs after so many iterations of a stage", "", 1, 1 << 20,
-                         &s->redraw));
-  PetscCall(HgOptionsFlag(o, "-illumination", "what shots light up most changes least",
+  PetscCall(HgOptionsInts(o, "-frequencies",
+                          "highest frequency of the wavelet in each stage, in Hz", 1, 1000, 1,
+                          SHOTS_STAGES, &s->stages, s->frequency));
+  PetscCall(HgOptionsInt(
+      o, "-encode",
+      "sums of all shots, with random signs, to fire instead of single shots (0: single shots)", "",
+      0, SURVEY_MOST, &s->encode));
+  PetscCall(HgOptionsInt(o, "-redraw", "iterations of a stage after which -encode draws new signs",
+                         "", 1, 1 << 20, &s->redraw));
+  PetscCall(HgOptionsFlag(o, "-illumination",
+                          "scale the speed by how well the shots illuminate each cell",
                           &s->illumination));
-  PetscCall(HgOptionsReal(o, "-noise",
-                          "of the twin's, over the root mean square of a shot's readings", "",
-                          "(0, 1]", &s->noise));
-  PetscCall(HgOptionsInt(o, "-seed", "of noise and signs", "", 0, 1 << 30, &s->seed));
-  return HgOptionsReal(o, "-progress", "a line of it at most so often", "s", "[0, 1e6]",
-                       &s->progress.every);
+  PetscCall(HgOptionsReal(
+      o, "-noise", "noise of the twin, as a fraction of the root mean square of a shot's readings",
+      "", "(0, 1]", &s->noise));
+  PetscCall(HgOptionsInt(o, "-seed", "seed of the noise and of -encode", "", 0, 1 << 30, &s->seed));
+  return HgOptionsReal(o, "-progress", "shortest time between two lines of progress", "s",
+                       "[0, 1e6]", &s->progress.every);
 }
 
 static PetscErrorCode read_survey(HgRun run, const HgCommon *c, Shots *s) {

@@ -62,11 +62,15 @@ PetscErrorCode HeatOptions(HgRun run, Heat *heat) {
   for (int k = 0; k < CASES; k++) names[k] = cases[k].name;
   int which = 0, form = 0, wall = 0;
   PetscCall(HgOptionsGroup(HgRunOptions(run), "Heat"));
-  PetscCall(HgOptionsChoice(HgRunOptions(run), "-case", "what is heated", CASES, names, &which));
-  PetscCall(HgOptionsChoice(HgRunOptions(run), "-form", "kappa lap(u) or div(kappa grad u)", 2,
-                            forms, &form));
-  PetscCall(HgOptionsChoice(HgRunOptions(run), "-walls", "u = 0 or no flux at the walls", 2, walls,
-                            &wall));
+  PetscCall(
+      HgOptionsChoice(HgRunOptions(run), "-case",
+                      "what is heated: a plate, or the square of an exercise with two sensors",
+                      CASES, names, &which));
+  PetscCall(HgOptionsChoice(HgRunOptions(run), "-form",
+                            "diffusion: kappa lap(u) (default) or div(kappa grad u) (conservative)",
+                            2, forms, &form));
+  PetscCall(HgOptionsChoice(HgRunOptions(run), "-walls",
+                            "walls: u = 0 (fixed) or no flux (insulated)", 2, walls, &wall));
   *heat = (Heat){.which = &cases[which], .conservative = form == 1, .insulated = wall == 1};
   return 0;
 }

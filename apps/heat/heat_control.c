@@ -19,13 +19,15 @@ PetscErrorCode HeatControlOptions(HgRun run, HeatControlSpec *s) {
   int way = s->way, two = 2;
   PetscCall(HgOptionsGroup(o, "Parametrisation"));
   PetscCall(HgOptionsChoice(o, "-parametrise",
-                            "kappa = exp(m), m, a + b x + c y, a coarse grid's or a net's", 5, ways,
-                            &way));
+                            "what the controls m are: log(kappa), kappa, a + b x + c y, values on "
+                            "a coarse grid, weights of a net",
+                            5, ways, &way));
   PetscCall(HgOptionsInts(o, "-coarse", "nodes of the coarse grid along x and y", 2, 2048, 2, 2,
                           &two, s->coarse));
-  PetscCall(HgOptionsInts(o, "-net", "units of the net's hidden layers", 1, HG_NET_WIDTH, 1,
+  PetscCall(HgOptionsInts(o, "-net", "units of each hidden layer of the net", 1, HG_NET_WIDTH, 1,
                           HG_NET_LAYERS, &s->net.layers, s->net.width));
-  PetscCall(HgOptionsInt(o, "-net_seed", "of the net's first guess", "", 0, 1 << 30, &s->seed));
+  PetscCall(
+      HgOptionsInt(o, "-net_seed", "seed of the net's first weights", "", 0, 1 << 30, &s->seed));
   s->way = (HeatWay)way;
   PetscCall(belongs(run, "-coarse", HEAT_COARSE, s->way));
   PetscCall(belongs(run, "-net", HEAT_NET, s->way));

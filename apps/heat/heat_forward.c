@@ -56,14 +56,13 @@ static PetscErrorCode heat_forward(void) {
       HgRunCreate("heat_forward", "heats a plate with a hidden diffusivity and measures it", &run));
   PetscCall(HeatOptions(run, &heat));
   PetscCall(HgOptionsReal(HgRunOptions(run), "-noise",
-                          "standard deviation of the sensors over the largest signal", "", "[0, 1]",
+                          "noise of the sensors, as a fraction of the largest signal", "", "[0, 1]",
                           &noise));
-  PetscCall(HgOptionsInt(HgRunOptions(run), "-seed", "of the noise", "", 0, 1 << 30, &seed));
+  PetscCall(HgOptionsInt(HgRunOptions(run), "-seed", "seed of the noise", "", 0, 1 << 30, &seed));
   PetscCall(HgOptionsInt(HgRunOptions(run), "-sensors",
-                         "sensors along x and along y, 0: where the case has its own", "", 0, 100,
-                         &side));
-  PetscCall(HgOptionsInt(HgRunOptions(run), "-frames", "times written to the results", "", 1,
-                         100000, &frames));
+                         "sensors along x and along y (0: those of the case)", "", 0, 100, &side));
+  PetscCall(HgOptionsInt(HgRunOptions(run), "-frames", "number of times written to the results", "",
+                         1, 100000, &frames));
   PetscCall(HgRunCommon(run, &common));
   PetscCall(check_noise(noise));
   if (common.observations[0]) PetscCall(HgFileCheckWrite(PETSC_COMM_WORLD, common.observations));

@@ -29,16 +29,20 @@ static PetscErrorCode light(const Lamps *l, int e, HgState x) {
 PetscErrorCode LampsOptions(HgRun run, Lamps *l) {
   HgOptions o = HgRunOptions(run);
   PetscCall(HgOptionsGroup(o, "Experiments"));
-  PetscCall(HgOptionsInt(o, "-experiments", "lamps, one in each", "", 1, MOST, &l->count));
-  PetscCall(
-      HgOptionsInt(o, "-groups", "of ranks, side by side (0: chosen)", "", 0, MOST, &l->groups));
-  PetscCall(HgOptionsInt(o, "-sensors", "thermometers along a side, of the twin", "", 1, SIDE_MOST,
-                         &l->sensors));
-  PetscCall(HgOptionsReal(o, "-noise", "of the twin's, over an experiment's largest signal", "",
+  PetscCall(HgOptionsInt(o, "-experiments", "number of experiments, each with a lamp of its own",
+                         "", 1, MOST, &l->count));
+  PetscCall(HgOptionsInt(o, "-groups",
+                         "groups of ranks that work side by side (0: the library chooses)", "", 0,
+                         MOST, &l->groups));
+  PetscCall(HgOptionsInt(o, "-sensors", "thermometers of the twin along each side", "", 1,
+                         SIDE_MOST, &l->sensors));
+  PetscCall(HgOptionsReal(o, "-noise",
+                          "noise of the twin, as a fraction of an experiment's largest signal", "",
                           "(0, 1]", &l->noise));
-  PetscCall(HgOptionsInt(o, "-seed", "of noise and mini-batches", "", 0, 1 << 30, &l->seed));
+  PetscCall(HgOptionsInt(o, "-seed", "seed of the noise and of the mini-batches", "", 0, 1 << 30,
+                         &l->seed));
   PetscCall(HgOptionsString(o, "-save_observations",
-                            "where the twin's go; %d is the experiment, as in -observations",
+                            "file for the twin's observations; %d is the number of the experiment",
                             sizeof l->save, l->save));
   return HeatControlOptions(run, &l->spec);
 }

@@ -11,23 +11,26 @@ PetscErrorCode LearningOptions(HgRun run, Learning *l) {
   HgOptions o = HgRunOptions(run);
   int rule = l->step.rule;
   PetscCall(HgOptionsGroup(o, "Learning"));
-  PetscCall(HgOptionsChoice(o, "-method", "synchronous, asynchronous, L-BFGS or one after another",
-                            LEARN_WAYS + 1, learning_names, &l->way));
+  PetscCall(HgOptionsChoice(
+      o, "-method",
+      "L-BFGS, synchronous or asynchronous mini-batches, or all three one after another",
+      LEARN_WAYS + 1, learning_names, &l->way));
   PetscCall(HgOptionsInt(o, "-batch", "experiments in a mini-batch", "", 1, 1 << 16, &l->batch));
   PetscCall(
       HgOptionsInt(o, "-epochs", "how often each experiment is used", "", 1, 1 << 20, &l->epochs));
-  PetscCall(HgOptionsChoice(o, "-rule", "of a step", 2, rules, &rule));
+  PetscCall(HgOptionsChoice(o, "-rule", "rule of a step", 2, rules, &rule));
   l->step.rule = (HgStochasticRule)rule;
   if (l->step.rule == HG_MOMENTUM) l->step.rate = 1e-8; /* it does not scale the gradient */
   PetscCall(HgOptionsReal(o, "-rate", "learning rate", "", "(0, inf)", &l->step.rate));
-  PetscCall(HgOptionsReal(o, "-decay", "rate / (1 + decay n) in step n = 0, 1, ...", "", "[0, inf)",
-                          &l->step.decay));
-  PetscCall(
-      HgOptionsReal(o, "-momentum", "what stays of the last step", "", "[0, 1)", &l->step.first));
-  PetscCall(HgOptionsInt(o, "-max_staleness", "of a gradient, in updates (-1: any)", "",
-                         HG_UNBOUNDED, 1 << 20, &l->max_staleness));
-  PetscCall(
-      HgOptionsReal(o, "-patience", "with a worker's gradient", "s", "(0, inf)", &l->patience));
+  PetscCall(HgOptionsReal(o, "-decay", "decay of the learning rate: rate / (1 + decay n) in step n",
+                          "", "[0, inf)", &l->step.decay));
+  PetscCall(HgOptionsReal(o, "-momentum", "fraction of the last step that the next one keeps", "",
+                          "[0, 1)", &l->step.first));
+  PetscCall(HgOptionsInt(o, "-max_staleness",
+                         "largest number of updates by which a gradient may lag behind (-1: any)",
+                         "", HG_UNBOUNDED, 1 << 20, &l->max_staleness));
+  PetscCall(HgOptionsReal(o, "-patience", "time to wait for a worker's gradient", "s", "(0, inf)",
+                          &l->patience));
   return HgRunInverse(run, &l->inverse);
 }
 

@@ -35,9 +35,11 @@ static PetscErrorCode heat_flux_inverse(void) {
   /* 1. Options; x = (T_0, kappa, q): T is counted from that at the start. */
   PetscCall(HgRunCreate("heat_flux_inverse", "the flux that warms a wall", &run));
   PetscCall(HgOptionsGroup(HgRunOptions(run), "Flux"));
-  PetscCall(HgOptionsFlag(HgRunOptions(run), "-along", "it also changes along the wall", &along));
+  PetscCall(HgOptionsFlag(HgRunOptions(run), "-along", "let the flux also change along the wall",
+                          &along));
   PetscCall(HgOptionsReal(HgRunOptions(run), "-h1_along",
-                          "weight of its differences along the wall", "", "[0, inf)", &across));
+                          "weight of the flux's differences along the wall", "", "[0, inf)",
+                          &across));
   if (!along)
     PetscCall(HgOptionsRefuse(HgRunOptions(run), "without -along",
                               (const char *const[]){"-h1_along", NULL}));

@@ -29,7 +29,7 @@ static PetscErrorCode look(void) {
       "looks at what runs kept: list DIR, verify DIR, compare A B, export DIR WHAT, plot DIR; "
       "begins an application: new NAME",
       &options));
-  PetscCall(HgOptionsString(options, "-output", "folder of what export and plot write",
+  PetscCall(HgOptionsString(options, "-output", "folder for what export and plot write",
                             sizeof output, output));
   PetscCall(HgOptionsEnd(options));
   PetscCall(HgOptionsCheckUnused(options));

@@ -48,17 +48,22 @@ PetscErrorCode GaugeOptions(HgRun run, GaugeCase *g) {
   const HgOptions o = HgRunOptions(run);
   int way = GAUGE_SURFACE;
   PetscCall(HgOptionsGroup(o, "Basin"));
-  PetscCall(HgOptionsChoice(o, "-control", "what is sought", 2, ways, &way));
+  PetscCall(HgOptionsChoice(o, "-control", "what to find", 2, ways, &way));
   *g = cases[way];
   g->way = (GaugeWay)way, g->length = 480e3, g->width = 320e3, g->time = 2400;
-  PetscCall(HgOptionsString(o, "-topography", "chart of the bottom: ESRI, GeoClaw or netCDF-4 file",
+  PetscCall(HgOptionsString(o, "-topography",
+                            "file with the chart of the bottom: ESRI, GeoClaw or netCDF-4",
                             sizeof g->topography, g->topography));
-  PetscCall(HgOptionsReal(o, "-longitude", "of the south-west corner, for a chart in degrees",
-                          "degrees", "[-360, 360]", &g->origin.longitude));
-  PetscCall(HgOptionsReal(o, "-latitude", "likewise", "degrees", "(-90, 90)", &g->origin.latitude));
-  PetscCall(HgOptionsReal(o, "-length", "of the basin along x", "m", "(0, 4e7]", &g->length));
-  PetscCall(HgOptionsReal(o, "-width", "of the basin along y", "m", "(0, 4e7]", &g->width));
-  PetscCall(HgOptionsReal(o, "-time", "of the run", "s", "(0, inf)", &g->time));
+  PetscCall(HgOptionsReal(o, "-longitude",
+                          "longitude of the south-west corner, for a chart in degrees", "degrees",
+                          "[-360, 360]", &g->origin.longitude));
+  PetscCall(HgOptionsReal(o, "-latitude",
+                          "latitude of the south-west corner, for a chart in degrees", "degrees",
+                          "(-90, 90)", &g->origin.latitude));
+  PetscCall(
+      HgOptionsReal(o, "-length", "length of the basin along x", "m", "(0, 4e7]", &g->length));
+  PetscCall(HgOptionsReal(o, "-width", "length of the basin along y", "m", "(0, 4e7]", &g->width));
+  PetscCall(HgOptionsReal(o, "-time", "duration of the run", "s", "(0, inf)", &g->time));
   g->degrees = HgOptionsGiven(o, "-longitude") || HgOptionsGiven(o, "-latitude");
   g->truth_known = way == GAUGE_SURFACE || !g->topography[0];
   return 0;

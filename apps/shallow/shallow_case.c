@@ -10,10 +10,10 @@ static const double coriolis_south = 2e-4,
 PetscErrorCode ShallowOptions(HgRun run, HgCommon *c, ShallowCase *s) {
   *s = (ShallowCase){.depth = 100};
   PetscCall(HgOptionsGroup(HgRunOptions(run), "Shallow water"));
-  PetscCall(HgOptionsReal(HgRunOptions(run), "-depth", "mean thickness of the water", "m",
-                          "(0, inf)", &s->depth));
+  PetscCall(HgOptionsReal(HgRunOptions(run), "-depth", "mean depth of the water", "m", "(0, inf)",
+                          &s->depth));
   PetscCall(HgOptionsFlag(HgRunOptions(run), "-published",
-                          "friction as in the published program, which takes u for v",
+                          "friction as in the published program, which uses u in place of v",
                           &s->published));
   PetscCall(HgOptionsFlag(HgRunOptions(run), "-benchmark",
                           "3600 x 1800 cells, 501 steps, no results on the way", &s->benchmark));

@@ -137,10 +137,12 @@ static PetscErrorCode shallow_water(void) {
   PetscCall(HgRunCreate("shallow_water", "an unstable jet in a channel: the published case", &run));
   PetscCall(ShallowOptions(run, &common, &shallow));
   if (shallow.benchmark) interval = 0;
-  PetscCall(HgOptionsReal(HgRunOptions(run), "-interval", "model time between results (0: none)",
-                          "s", "[0, inf)", &interval));
-  PetscCall(HgOptionsFlag(HgRunOptions(run), "-frames",
-                          "a PNG of each result, and the line for ffmpeg to make a film", &frames));
+  PetscCall(HgOptionsReal(HgRunOptions(run), "-interval",
+                          "model time between results (0: no results on the way)", "s", "[0, inf)",
+                          &interval));
+  PetscCall(HgOptionsFlag(
+      HgRunOptions(run), "-frames",
+      "write a PNG of each result, and print the ffmpeg command that makes a film", &frames));
   PetscCall(HgRunCommon(run, &common));
   HgRequire(PETSC_COMM_WORLD, !common.observations[0], HG_ERR_OPTION_CONFLICT,
             "option -observations: '%s' given, but this case has no sensors", common.observations);

@@ -34,15 +34,17 @@ typedef struct {
 static PetscErrorCode read_options(HgRun run, GaugeCase *gauge, HgCommon *common, Inputs *in) {
   const HgOptions o = HgRunOptions(run);
   PetscCall(GaugeOptions(run, gauge));
-  PetscCall(HgOptionsString(o, "-twin", "make the gauges' data: file to be written",
+  PetscCall(HgOptionsString(o, "-twin",
+                            "make the gauges' data with a twin, and write them to this file",
                             sizeof in->twin, in->twin));
   PetscCall(HgOptionsString(o, "-gauges",
-                            "text tables of gauges, names between commas; else -observations",
+                            "text tables of gauges, separated by commas (none: -observations)",
                             sizeof in->gauges, in->gauges));
-  PetscCall(HgOptionsReal(o, "-noise",
-                          "standard deviation: of -twin; of -gauges where the file gives none", "m",
-                          "(0, 100]", &in->noise));
-  PetscCall(HgOptionsInt(o, "-seed", "of the noise", "", 0, 1 << 30, &in->seed));
+  PetscCall(HgOptionsReal(
+      o, "-noise",
+      "standard deviation of the readings of -twin, and of -gauges if their tables give none", "m",
+      "(0, 100]", &in->noise));
+  PetscCall(HgOptionsInt(o, "-seed", "seed of the noise", "", 0, 1 << 30, &in->seed));
   PetscCall(HgRunInverse(run, &gauge->inverse));
   PetscCall(HgRunCommon(run, common));
 

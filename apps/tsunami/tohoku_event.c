@@ -55,9 +55,10 @@ PetscErrorCode TohokuEventChoose(HgRun run, HgCommon *common, TohokuEvent *event
   bool is_chile = false;
   int source = 0;
   PetscCall(HgOptionsGroup(o, "Event"));
-  PetscCall(HgOptionsFlag(
-      o, "-chile", "the tsunami of 27 February 2010 instead, -forward published", &is_chile));
-  PetscCall(HgOptionsChoice(o, "-forward", "runs the published source, and seeks nothing", 2,
+  PetscCall(HgOptionsFlag(o, "-chile",
+                          "run the tsunami of 27 February 2010 instead; needs -forward published",
+                          &is_chile));
+  PetscCall(HgOptionsChoice(o, "-forward", "run the published source, and invert nothing", 2,
                             sources, &source));
   HgRequire(PETSC_COMM_WORLD, !is_chile || source == 1 || !HgOptionsGiven(o, "-forward"),
             HG_ERR_OPTION_CONFLICT,

@@ -10,7 +10,8 @@ PetscErrorCode TohokuFilmOptions(HgRun run, TohokuFilm *f) {
   *f = (TohokuFilm){.interval = 60};
   PetscCall(HgOptionsGroup(o, "Film"));
   PetscCall(HgOptionsFlag(
-      o, "-frames", "a PNG of the waves each -interval, and the line for ffmpeg to make a film",
+      o, "-frames",
+      "write a PNG of the waves every -interval, and print the ffmpeg command that makes a film",
       &wanted));
   PetscCall(
       HgOptionsReal(o, "-interval", "model time between frames", "s", "(0, inf)", &f->interval));

@@ -17,15 +17,15 @@ PetscErrorCode TohokuGaugesOptions(HgRun run, const TohokuEvent *event, TohokuGa
     snprintf(g->files + used, sizeof g->files - used, "%s%s", k ? "," : "", path);
   }
   PetscCall(HgOptionsGroup(o, "Gauges"));
-  PetscCall(HgOptionsString(o, "-gauges",
-                            "text tables, names between commas; s since the origin time",
-                            sizeof g->files, g->files));
+  PetscCall(HgOptionsString(
+      o, "-gauges", "text tables of gauges, separated by commas; times in s after the origin time",
+      sizeof g->files, g->files));
   PetscCall(HgOptionsInts(o, "-windows",
-                          "first and last second that counts, of all or gauge by gauge", 0, 1 << 30,
-                          2, 2 * TOHOKU_WINDOWS, &g->ends, g->window));
+                          "first and last second to use, for all gauges or gauge by gauge", 0,
+                          1 << 30, 2, 2 * TOHOKU_WINDOWS, &g->ends, g->window));
   PetscCall(HgOptionsReal(o, "-tau", "time of the source after the origin time", "s",
                           "[-1000, 1000]", &g->tau));
-  return HgOptionsString(o, "-leave_out", "gauge that does not count, but is predicted",
+  return HgOptionsString(o, "-leave_out", "gauge to leave out of the misfit and to predict",
                          sizeof g->left_out, g->left_out);
 }
 

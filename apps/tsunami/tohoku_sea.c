@@ -16,20 +16,23 @@ PetscErrorCode TohokuSeaOptions(HgRun run, const TohokuEvent *event, TohokuSea *
   s->sea = (HgSea){.shore = 10, .shallowest = 50, .sponge = 15, .strongest = 0.013};
   PetscCall(HgRunDataPath(event->topography, sizeof s->topography, s->topography));
   PetscCall(HgOptionsGroup(o, "Sea"));
-  PetscCall(HgOptionsChoice(o, "-physics", "of the waves", 2, physics, &s->nonlinear));
+  PetscCall(HgOptionsChoice(o, "-physics", "physics of the waves", 2, physics, &s->nonlinear));
   PetscCall(HgOptionsString(
-      o, "-topography", "elevations, in degrees: ESRI, GeoClaw or netCDF-4, FILE or FILE?VARIABLE",
+      o, "-topography",
+      "file with elevations on a grid in degrees: ESRI, GeoClaw or netCDF-4; FILE or FILE?VARIABLE",
       sizeof s->topography, s->topography));
   PetscCall(HgOptionsReal(o, "-west", "longitude of the first cell's centre", "degrees",
                           "[-360, 360]", &s->west));
-  PetscCall(HgOptionsReal(o, "-south", "likewise latitude", "degrees", "(-90, 90)", &s->south));
-  PetscCall(HgOptionsReal(o, "-cell", "size of the cells", "degrees", "(0, 10]", &s->cell));
-  PetscCall(HgOptionsInt(o, "-sponge", "cells at the sides that damp waves", "", 0, 1000,
+  PetscCall(HgOptionsReal(o, "-south", "latitude of the first cell's centre", "degrees",
+                          "(-90, 90)", &s->south));
+  PetscCall(HgOptionsReal(o, "-cell", "size of a cell", "degrees", "(0, 10]", &s->cell));
+  PetscCall(HgOptionsInt(o, "-sponge",
+                         "width of the sponge at the sides that damps waves, in cells", "", 0, 1000,
                          &s->sea.sponge));
-  PetscCall(HgOptionsReal(o, "-shore", "water at least, else a cell is land", "m", "(0, 1000]",
-                          &s->sea.shore));
-  return HgOptionsReal(o, "-shallowest", "depth that a cell with less water counts with", "m",
-                       "[0, 1000]", &s->sea.shallowest);
+  PetscCall(HgOptionsReal(o, "-shore", "smallest depth of water; a cell with less is land", "m",
+                          "(0, 1000]", &s->sea.shore));
+  return HgOptionsReal(o, "-shallowest", "depth that shallower cells get", "m", "[0, 1000]",
+                       &s->sea.shallowest);
 }
 
 /* A sea that is made deeper than its chart has other arrivals: no one is to look for the reason. */

@@ -9,14 +9,18 @@ static const double rigidity = 40e9; /* [Pa] */
 
 /* When subfaults slip. */
 static PetscErrorCode read_onsets(HgOptions o, TohokuSlip *s) {
-  PetscCall(HgOptionsFlag(o, "-onsets", "of the slip are sought, too; else all of it acts at tau",
+  PetscCall(HgOptionsFlag(o, "-onsets",
+                          "also find the onset of each subfault's slip (false: all slip at -tau)",
                           &s->onsets));
   PetscCall(HgOptionsReal(o, "-rise", "how long a subfault slips", "s", "(0, 1000]", &s->rise));
-  PetscCall(HgOptionsReal(o, "-rupture_speed", "from the epicentre: none slips before", "m/s",
-                          "(0, 1e5]", &s->speed));
-  PetscCall(HgOptionsReal(o, "-largest_delay", "of a subfault after that", "s", "(0, 1000]",
-                          &s->longest));
-  return HgOptionsReal(o, "-delay_tikhonov", "weight of its square", "1/s^2", "[0, inf)",
+  PetscCall(
+      HgOptionsReal(o, "-rupture_speed",
+                    "largest speed of the rupture from the epicentre; a subfault slips no earlier",
+                    "m/s", "(0, 1e5]", &s->speed));
+  PetscCall(HgOptionsReal(o, "-largest_delay",
+                          "largest delay of a subfault after the rupture could reach it", "s",
+                          "(0, 1000]", &s->longest));
+  return HgOptionsReal(o, "-delay_tikhonov", "weight of the squared delays", "1/s^2", "[0, inf)",
                        &s->later);
 }
 
@@ -30,13 +34,17 @@ PetscErrorCode TohokuSlipOptions(HgRun run, TohokuEvent *event, HgCommon *common
   PetscCall(HgOptionsGroup(o, "Subfaults"));
   PetscCall(HgOptionsString(o, "-subfaults", "text table of subfaults and their published slip",
                             sizeof s->file, s->file));
-  PetscCall(HgOptionsChoice(o, "-source", "what is sought", 2, sources, &s->sought));
-  PetscCall(HgOptionsFlag(o, "-vertical_motion",
-                          "of the floor alone; slopes that move sideways lift nothing",
-                          &s->vertical));
-  PetscCall(HgOptionsReal(o, "-largest_slip", "of a subfault", "m", "(0, 1000]", &s->largest));
-  PetscCall(
-      HgOptionsReal(o, "-slip_tikhonov", "weight of its square", "1/m^2", "[0, inf)", &s->weight));
+  PetscCall(HgOptionsChoice(
+      o, "-source", "what to find: the uplift of the sea's surface, or the slip of subfaults", 2,
+      sources, &s->sought));
+  PetscCall(HgOptionsFlag(
+      o, "-vertical_motion",
+      "use only the vertical motion of the floor, and ignore slopes that move sideways",
+      &s->vertical));
+  PetscCall(HgOptionsReal(o, "-largest_slip", "largest slip of a subfault", "m", "(0, 1000]",
+                          &s->largest));
+  PetscCall(HgOptionsReal(o, "-slip_tikhonov", "weight of the squared slip", "1/m^2", "[0, inf)",
+                          &s->weight));
   PetscCall(read_onsets(o, s));
   HgRequire(PETSC_COMM_WORLD, !s->onsets || (s->sought && !event->forward), HG_ERR_OPTION_CONFLICT,
             "option -onsets: expected -source slip, and no -forward or -chile");

@@ -23,19 +23,21 @@ PetscErrorCode TohokuSourceOptions(HgRun run, const TohokuEvent *event, TohokuSo
     const char *name, *text, *unit, *range;
     double *value;
   } all[] = {
-      {"-box_west", "of the box where the source may be", "degrees", "[-360, 360]", &s->west},
-      {"-box_east", "likewise", "degrees", "[-360, 360]", &s->east},
-      {"-box_south", "likewise", "degrees", "[-90, 90]", &s->south},
-      {"-box_north", "likewise", "degrees", "[-90, 90]", &s->north},
-      {"-prior_longitude", "of the epicentre", "degrees", "[-360, 360]", &s->longitude},
-      {"-prior_latitude", "of the epicentre", "degrees", "[-90, 90]", &s->latitude},
-      {"-prior_radius", "R_0: further away the prior grows as (r/R_0)^p", "m", "(0, inf)",
-       &s->radius}};
+      {"-box_west", "western edge of the box that may hold the source", "degrees", "[-360, 360]",
+       &s->west},
+      {"-box_east", "eastern edge of that box", "degrees", "[-360, 360]", &s->east},
+      {"-box_south", "southern edge of that box", "degrees", "[-90, 90]", &s->south},
+      {"-box_north", "northern edge of that box", "degrees", "[-90, 90]", &s->north},
+      {"-prior_longitude", "longitude of the epicentre", "degrees", "[-360, 360]", &s->longitude},
+      {"-prior_latitude", "latitude of the epicentre", "degrees", "[-90, 90]", &s->latitude},
+      {"-prior_radius",
+       "R_0: beyond this distance from the epicentre the weights grow as (r/R_0)^p", "m",
+       "(0, inf)", &s->radius}};
 
   PetscCall(HgOptionsGroup(o, "Source"));
   for (int k = 0; k < (int)(sizeof all / sizeof *all); k++)
     PetscCall(HgOptionsReal(o, all[k].name, all[k].text, all[k].unit, all[k].range, all[k].value));
-  PetscCall(HgOptionsInt(o, "-prior_power", "p, of the prior's growth", "", 1, 20, &s->power));
+  PetscCall(HgOptionsInt(o, "-prior_power", "p in (r/R_0)^p", "", 1, 20, &s->power));
   if (HgOptionsGiven(o, "-prior_latitude")) s->metric = s->latitude;
   return 0;
 }

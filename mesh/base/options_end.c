@@ -26,32 +26,33 @@ static const char *const families[] = {"tao_",        "ksp_",
 static const struct {
   const char *name, *initial, *range, *text;
 } own[] = {
-    {"-hg_program_view", "", "", "prints the exchanges, tiles and blocks of a step"},
+    {"-hg_program_view", "", "", "print the exchanges, tiles and blocks of a step"},
     {"-hg_threads", "OMP_NUM_THREADS, else 1", ">= 1", "threads of a rank, which share its rows"},
     {"-hg_time_block", "chosen, 1 to 16", ">= 1", "steps in one exchange and pass over memory"},
     {"-hg_reverse", "the cheaper", "start|stored|single",
-     "how blocks of steps are reversed; of single steps it changes nothing"},
-    {"-hg_directions", "8", ">= 1", "directions of tangents and Hessians in one sweep, at most"},
-    {"-hg_file_cost", "measured", "0 to 1e6",
-     "steps that take as long as a state to or from a file"},
-    {"-hg_fuse", "measured", "true|false", "several kernels between two exchanges"},
-    {"-hg_overlap", "true", "true|false", "computes the interior of patches while messages fly"},
-    {"-hg_tile_rows", "chosen", ">= 1", "rows of a tile that are computed at a time"},
-    {"-hg_tile_columns", "chosen", ">= 1", "columns of a tile; with levels a tile has all"},
+     "how blocks of steps are reversed; no effect on single steps"},
+    {"-hg_directions", "8", ">= 1",
+     "largest number of directions of tangents and Hessians in one sweep"},
+    {"-hg_file_cost", "measured", "0 to 1e6", "time of moving a state to or from a file, in steps"},
+    {"-hg_fuse", "measured", "true|false", "run several kernels between two exchanges"},
+    {"-hg_overlap", "true", "true|false", "compute the interior of patches while messages travel"},
+    {"-hg_tile_rows", "chosen", ">= 1", "rows of a tile computed at a time"},
+    {"-hg_tile_columns", "chosen", ">= 1", "columns of a tile (with levels: all)"},
     {"-hg_tile_levels", "chosen", ">= 1", "levels of a tile"},
     {"-hg_cache_l2", "the processor's", "16KiB to 16GiB",
-     "cache of a core that tiles are made for"},
+     "cache of a core for which tiles are sized"},
     {"-hg_section", "z", "x|y|z, one with a cell: y:12, or xyz",
-     "section of a field with levels that pictures show; xyz: three as walls of a box"},
-    {"-hg_collective_check", "false", "true|false", "compares the ranks at every collective call"},
-    {"-hg_trace", "false", "true|false", "prints halograd's messages and collectives, a line each"},
-    {"-hg_trace_all", "false", "true|false", "the same of all calls of MPI, by libhalograd_trace"},
-    {"-hg_trace_files", "none", "path", "the same, to a file of each rank"},
-    {"-hg_watchdog", "none", "0 to 1e6 s", "ends a job in which one rank waits longer"},
-    {"-hg_watchdog_all", "600 s", "0 to 1e6 s", "ends a job all of whose ranks wait longer"},
+     "section that pictures show of a field with levels; xyz: three, as walls of a box"},
+    {"-hg_collective_check", "false", "true|false", "compare the ranks at every collective call"},
+    {"-hg_trace", "false", "true|false", "print halograd's messages and collectives, one per line"},
+    {"-hg_trace_all", "false", "true|false", "print all MPI calls, with libhalograd_trace"},
+    {"-hg_trace_files", "none", "path", "write the trace to one file per rank"},
+    {"-hg_watchdog", "none", "0 to 1e6 s", "end a job in which one rank waits longer than this"},
+    {"-hg_watchdog_all", "600 s", "0 to 1e6 s",
+     "end a job in which all ranks wait longer than this"},
     {"-hg_fault", "none", "KIND:N[:RANK]",
-     "makes the N-th operation of a kind fail; count: counts"},
-    {"-input_memory", "a part of the node's", "bytes", "memory of one input on each rank"},
+     "make the N-th operation of a kind fail; count: only count them"},
+    {"-input_memory", "a part of the node's", "bytes", "memory for one input on each rank"},
     {NULL, NULL, NULL, NULL}};
 
 const char *HgOptionText(const char name[]) {
@@ -60,7 +61,7 @@ const char *HgOptionText(const char name[]) {
   return own[k].name ? own[k].text : "";
 }
 
-static const char own_title[] = "Of the library, in every program";
+static const char own_title[] = "Options of the library, in every program";
 
 /* Prints all declarations for scripts/options, a line each: title, name, unit, default, range, text
    with tabs between. */

@@ -109,23 +109,26 @@ static PetscErrorCode read_common(HgRun run, HgCommon *c) {
   PetscCall(HgOptionsGroup(o, "Grid and patches"));
   PetscCall(HgOptionsInt(o, "-nx", "cells along x", "", 1, 1 << 20, &c->nx));
   PetscCall(HgOptionsInt(o, "-ny", "cells along y", "", 1, 1 << 20, &c->ny));
-  if (c->nz) PetscCall(HgOptionsInt(o, "-nz", "levels", "", 1, 1 << 20, &c->nz));
-  PetscCall(HgOptionsInt(o, "-px", "patches along x (0: chosen)", "", 0, 1 << 20, &c->px));
-  PetscCall(HgOptionsInt(o, "-py", "patches along y (0: chosen)", "", 0, 1 << 20, &c->py));
+  if (c->nz) PetscCall(HgOptionsInt(o, "-nz", "cells along z", "", 1, 1 << 20, &c->nz));
+  PetscCall(
+      HgOptionsInt(o, "-px", "patches along x (0: the library chooses)", "", 0, 1 << 20, &c->px));
+  PetscCall(
+      HgOptionsInt(o, "-py", "patches along y (0: the library chooses)", "", 0, 1 << 20, &c->py));
   PetscCall(HgOptionsGroup(o, "Time"));
-  PetscCall(HgOptionsLong(o, "-steps", "time steps (no default: from the final time)", "", 1,
+  PetscCall(HgOptionsLong(o, "-steps", "number of time steps (none: from the final time)", "", 1,
                           (long)most_steps, &c->steps));
-  PetscCall(HgOptionsReal(o, "-dt", "time step (no default: from the stability limit)", "s",
+  PetscCall(HgOptionsReal(o, "-dt", "length of a time step (none: from the stability limit)", "s",
                           "(0, inf)", &c->dt));
   PetscCall(HgRunStoreDeclare(o, c));
   PetscCall(HgOptionsGroup(o, "Files and checks"));
-  PetscCall(HgOptionsString(o, "-observations", "HDF5 file of sensors", sizeof c->observations,
-                            c->observations));
-  PetscCall(HgOptionsString(o, "-output", "directory of results, picture, run.json",
+  PetscCall(HgOptionsString(o, "-observations", "HDF5 file with the readings of sensors",
+                            sizeof c->observations, c->observations));
+  PetscCall(HgOptionsString(o, "-output", "folder for results, picture and run.json",
                             sizeof c->output, c->output));
-  PetscCall(HgOptionsFlag(o, "-check", "check the application's own operators first", &c->check));
-  PetscCall(HgOptionsFlag(o, "-doctor", "examine the gradient of the run step by step first",
-                          &c->doctor));
+  PetscCall(
+      HgOptionsFlag(o, "-check", "check the kernels, the step and the gradient first", &c->check));
+  PetscCall(HgOptionsFlag(
+      o, "-doctor", "search the gradient for a wrong derivative first, step by step", &c->doctor));
   PetscCall(
       HgOptionsFlag(o, "-digest", "print J and digests of gradient and final state", &c->digest));
   PetscCall(HgRunRecordDeclare(&run->record, o));
@@ -155,20 +158,21 @@ static PetscErrorCode declare_prior(HgRun run) {
                            *const epsilon[] = {"-tv_epsilon", NULL};
   HgOptions o = run->options;
   PetscCall(HgOptionsReal(o, "-prior_deviation",
-                          "of each control before the data, in its unit, with -prior_length in "
-                          "place of -tikhonov and -h1 (0: these)",
+                          "standard deviation of each control before the data, in its unit; with "
+                          "-prior_length it replaces -tikhonov and -h1 (0: off)",
                           "", "[0, inf)", &run->deviation));
-  PetscCall(
-      HgOptionsReal(o, "-prior_length",
-                    "over which controls are correlated before the data, in seconds those by step",
-                    "m", "(0, inf)", &run->length));
+  PetscCall(HgOptionsReal(
+      o, "-prior_length",
+      "correlation length of the controls before the data; in seconds for controls by step", "m",
+      "(0, inf)", &run->length));
   PetscCall(HgOptionsString(o, "-prior_mean",
-                            "HDF5 file of what controls are before the data, each by its name "
-                            "(not given: the program's own)",
+                            "HDF5 file with the mean of the controls before the data, each by its "
+                            "name (not given: the program's own)",
                             sizeof run->mean, run->mean));
-  PetscCall(HgOptionsReal(o, "-tv", "of controls: weight of their total variation", "1 / (unit m)",
+  PetscCall(HgOptionsReal(o, "-tv", "weight of the total variation of the controls", "1 / (unit m)",
                           "[0, inf)", &run->tv));
-  PetscCall(HgOptionsReal(o, "-tv_epsilon", "slope of a control up to which it counts as smooth",
+  PetscCall(HgOptionsReal(o, "-tv_epsilon",
+                          "slope below which the total variation treats a control as smooth",
                           "unit/m", "(0, inf)", &run->epsilon));
   if (!(run->tv > 0)) PetscCall(HgOptionsRefuse(o, "without -tv", epsilon));
   HgRequire(*world(), !(run->tv > 0) || run->epsilon > 0, HG_ERR_OPTION_CONFLICT,
@@ -184,20 +188,25 @@ static PetscErrorCode declare_prior(HgRun run) {
 /* Of every problem, also of one among several. */
 static PetscErrorCode declare_terms(HgRun run, HgInverse *v) {
   HgOptions o = run->options;
-  PetscCall(HgOptionsReal(o, "-huber", "residuals of sensors count linearly beyond it (0: never)",
+  PetscCall(HgOptionsReal(o, "-huber",
+                          "residual from which a reading counts linearly, not squared (0: never)",
                           "sigma", "[0, inf)", &run->huber));
-  PetscCall(HgOptionsReal(o, "-student", "degrees of freedom of Student's errors (0: normal)", "",
-                          "[0, inf)", &run->student));
-  PetscCall(HgOptionsReal(o, "-correlation", "time over which errors of a sensor are correlated",
-                          "s", "[0, inf)", &run->correlation));
-  PetscCall(HgOptionsReal(o, "-relative", "errors are at least so much of each value", "",
-                          "[0, inf)", &run->relative));
-  PetscCall(HgOptionsFlag(o, "-shape", "of a sensor's readings counts alone, not their size",
-                          &run->shape));
-  PetscCall(HgOptionsFlag(o, "-envelope", "of a sensor's readings counts, not their phase",
+  PetscCall(HgOptionsReal(
+      o, "-student",
+      "degrees of freedom of the readings' errors, if these follow Student's t (0: normal errors)",
+      "", "[0, inf)", &run->student));
+  PetscCall(HgOptionsReal(o, "-correlation", "correlation time of the errors of a sensor", "s",
+                          "[0, inf)", &run->correlation));
+  PetscCall(HgOptionsReal(o, "-relative", "smallest error of a reading, as a fraction of its value",
+                          "", "[0, inf)", &run->relative));
+  PetscCall(HgOptionsFlag(
+      o, "-shape", "compare only the shape of a sensor's readings, not their size", &run->shape));
+  PetscCall(HgOptionsFlag(o, "-envelope",
+                          "compare the envelope of a sensor's readings, not their phase",
                           &run->envelope));
   PetscCall(declare_prior(run));
-  return HgOptionsFlag(o, "-precondition", "by the regularisation: fewer iterations",
+  return HgOptionsFlag(o, "-precondition",
+                       "precondition with the regularisation, which saves iterations",
                        &v->precondition);
 }
 
@@ -205,14 +214,17 @@ static PetscErrorCode declare_samples(HgOptions o, HgInverse *v) {
   static const char *const samples[] = {"-samples", NULL}, *const next[] = {"-next_sensors",
                                                                             "-candidates", NULL};
   int two = 2;
-  PetscCall(HgOptionsInt(o, "-samples", "of -posterior, and what they predict (0: none)", "", 0,
-                         100000, &v->samples));
-  PetscCall(HgOptionsInt(o, "-next_sensors", "where to measure next, by -samples (0: not wanted)",
-                         "", 0, 1000, &v->next_sensors));
+  PetscCall(
+      HgOptionsInt(o, "-samples",
+                   "samples to draw from -posterior, with the readings that they predict (0: none)",
+                   "", 0, 100000, &v->samples));
+  PetscCall(HgOptionsInt(o, "-next_sensors",
+                         "number of new sensors to place, chosen with -samples (0: none)", "", 0,
+                         1000, &v->next_sensors));
   for (int axis = 0; axis < 2; axis++)
     if (!v->candidates[axis]) v->candidates[axis] = 10;
-  PetscCall(HgOptionsInts(o, "-candidates", "of -next_sensors along x and y", 1, 1000, 2, 2, &two,
-                          v->candidates));
+  PetscCall(HgOptionsInts(o, "-candidates", "candidate places for -next_sensors along x and y", 1,
+                          1000, 2, 2, &two, v->candidates));
   if (!v->samples) PetscCall(HgOptionsRefuse(o, "without -samples", next));
   if (!v->next_sensors) PetscCall(HgOptionsRefuse(o, "without -next_sensors", next + 1));
   else
@@ -233,28 +245,33 @@ static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
                            *const others[] = {"-tv",    "-huber",    "-student",
                                               "-shape", "-envelope", NULL};
   HgOptions o = run->options;
-  PetscCall(HgOptionsFlag(o, "-discrepancy", "scales the regularisation to the data's noise",
+  PetscCall(HgOptionsFlag(o, "-discrepancy",
+                          "scale the regularisation until the misfit equals its expectation",
                           &v->discrepancy));
-  PetscCall(HgOptionsFlag(o, "-evidence", "scales it to what the data tell, if sigma is unknown",
-                          &v->evidence));
+  PetscCall(HgOptionsFlag(
+      o, "-evidence", "scale the regularisation by the evidence of the data, if sigma is unknown",
+      &v->evidence));
   if (v->discrepancy) PetscCall(HgOptionsRefuse(o, "with -discrepancy", evidence));
   if (v->evidence) PetscCall(HgOptionsRefuse(o, "with -evidence", others));
-  PetscCall(HgOptionsChoice(o, "-newton", "Hessians of the misfit, for -tao_type and -posterior", 2,
-                            newton, &v->newton));
-  PetscCall(HgOptionsInt(o, "-posterior", "standard deviations, from so many eigenpairs (0: none)",
-                         "", 0, 10000, &v->posterior));
+  PetscCall(HgOptionsChoice(o, "-newton",
+                            "Hessian of the misfit for Newton methods (-tao_type) and -posterior",
+                            2, newton, &v->newton));
+  PetscCall(HgOptionsInt(o, "-posterior",
+                         "eigenpairs for standard deviations of the controls (0: none)", "", 0,
+                         10000, &v->posterior));
   return v->sums ? 0 : declare_samples(o, v);
 }
 
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
   HgOptions o = run->options;
-  PetscCall(HgOptionsGroup(o, "Inversion (exit status 2: it failed, 3: nothing to do, else 0)"));
+  PetscCall(HgOptionsGroup(o, "Inversion (exit status 0: done, 2: failed, 3: nothing to do)"));
   PetscCall(
       HgOptionsReal(o, "-tikhonov", "weight of |m - m_0|^2 / 2", "", "[0, inf)", &v->tikhonov));
   PetscCall(HgOptionsReal(o, "-h1", "weight of |grad m|^2 / 2", "", "[0, inf)", &v->h1));
-  PetscCall(
-      HgOptionsReal(o, "-tolerance", "of |g| over the first one", "", "[0, 1)", &v->tolerance));
-  PetscCall(HgOptionsInt(o, "-iterations", "at most", "", 0, 1000000, &v->iterations));
+  PetscCall(HgOptionsReal(o, "-tolerance", "stop when |g| is this fraction of the first one", "",
+                          "[0, 1)", &v->tolerance));
+  PetscCall(HgOptionsInt(o, "-iterations", "largest number of iterations", "", 0, 1000000,
+                         &v->iterations));
   PetscCall(declare_terms(run, v));
   if (v->posterior >= 0) PetscCall(declare_for_problem(run, v));
   return HgRunResumeDeclare(run);

@@ -14,23 +14,25 @@ static MPI_Comm world(void) { return PETSC_COMM_WORLD; }
 
 PetscErrorCode HgRunRecordDeclare(HgRunRecord *r, HgOptions o) {
   PetscCall(HgOptionsGroup(o, "Recording and replay"));
-  PetscCall(HgOptionsString(o, "-record", "folder of a recording: states, cotangents, ledger",
+  PetscCall(HgOptionsString(o, "-record",
+                            "folder for a recording of both sweeps: states and cotangents",
                             sizeof r->record, r->record));
-  PetscCall(HgOptionsLong(o, "-record_every", "steps recorded, and the last (0: a tenth of them)",
-                          "", 0, MOST_STEPS, &r->spec.every));
-  PetscCall(HgOptionsInts(o, "-record_steps", "or these", 0, MOST_STEPS, 1, HG_RECORD_STEPS,
-                          &r->spec.steps, r->spec.step));
-  PetscCall(HgOptionsString(o, "-replay", "folder of a recording, of which -window runs a part",
+  PetscCall(HgOptionsLong(o, "-record_every",
+                          "record every so many steps, and the last (0: a tenth of the steps)", "",
+                          0, MOST_STEPS, &r->spec.every));
+  PetscCall(HgOptionsInts(o, "-record_steps", "steps to record, instead of -record_every", 0,
+                          MOST_STEPS, 1, HG_RECORD_STEPS, &r->spec.steps, r->spec.step));
+  PetscCall(HgOptionsString(o, "-replay", "folder of a recording; -window runs part of it again",
                             sizeof r->replay, r->replay));
-  PetscCall(HgOptionsString(o, "-window", "a:b: runs steps a to b of it again, and compares",
+  PetscCall(HgOptionsString(o, "-window", "a:b, the steps of -replay to run again and compare",
                             sizeof r->window, r->window));
-  PetscCall(HgOptionsString(o, "-show",
-                            "steps as files: q@120,lambda@120,gradient@120,lambda@film; norms",
-                            sizeof r->show, r->show));
-  PetscCall(HgOptionsBareLong(o, "-adjoint_monitor",
-                              "prints how dJ/dq_n grows, every so many steps (alone: 20 "
-                              "times; -1: not)",
-                              "", HG_MONITOR_OFF, MOST_STEPS, 0, &r->monitor));
+  PetscCall(HgOptionsString(
+      o, "-show", "write steps as files: q@120,lambda@120,gradient@120,lambda@film; norms",
+      sizeof r->show, r->show));
+  PetscCall(HgOptionsBareLong(
+      o, "-adjoint_monitor",
+      "print the size of dJ/dq_n every so many steps (no value: 20 times; -1: never)", "",
+      HG_MONITOR_OFF, MOST_STEPS, 0, &r->monitor));
   r->spec.sync = true;
   return 0;
 }

@@ -16,17 +16,16 @@ PetscErrorCode HgRunResumeDeclare(HgRun run) {
   const HgOptions o = run->options;
   static const char *const more[] = {"-record_interval", "-resume_compare"};
   PetscCall(HgOptionsFlag(o, "-resume",
-                          "keep every evaluation in the output directory, go on from those there, "
-                          "inside of a gradient, too",
+                          "keep every evaluation in the output folder and continue from those "
+                          "found there, even inside a gradient",
                           &run->resume.wanted));
-  PetscCall(
-      HgOptionsReal(o, "-record_interval",
-                    "between two records of a gradient under way, with -resume; 0: wherever a "
-                    "block of steps ends, many times slower",
-                    "s", "[0, inf)", &run->resume.interval));
+  PetscCall(HgOptionsReal(o, "-record_interval",
+                          "with -resume, time between two records inside a gradient (0: after "
+                          "every block of steps, which is many times slower)",
+                          "s", "[0, inf)", &run->resume.interval));
   PetscCall(HgOptionsInt(o, "-resume_compare",
-                         "evaluations found by -resume that are computed again", "", 0, 2,
-                         &run->resume.compared));
+                         "evaluations found by -resume that are computed again and compared", "", 0,
+                         2, &run->resume.compared));
   for (int k = 0; k < 2; k++)
     HgRequire(PETSC_COMM_WORLD, run->resume.wanted || !HgOptionsGiven(o, more[k]),
               HG_ERR_OPTION_CONFLICT, "option %s: given without -resume, expected both", more[k]);

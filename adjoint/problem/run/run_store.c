@@ -18,19 +18,20 @@ struct HgRunStore_s {
 PetscErrorCode HgRunStoreDeclare(HgOptions o, HgCommon *c) {
   static const char *const stores[] = {"memory", "hdf5"};
   PetscCall(HgOptionsGroup(o, "Checkpoints"));
-  PetscCall(
-      HgOptionsInt(o, "-slots", "states kept for the reverse sweep", "", 1, MOST_SLOTS, &c->slots));
+  PetscCall(HgOptionsInt(o, "-slots", "checkpoints: states kept for the reverse sweep", "", 1,
+                         MOST_SLOTS, &c->slots));
   c->store = c->in_files;
-  PetscCall(HgOptionsChoice(o, "-store", "where they are kept", 2, stores, &c->store));
+  PetscCall(HgOptionsChoice(o, "-store", "where checkpoints are kept", 2, stores, &c->store));
   static const char *const storages[] = {"exact", "single"};
-  PetscCall(HgOptionsChoice(o, "-checkpoint_storage", "numbers of those in memory", 2, storages,
-                            &c->rounded));
-  PetscCall(HgOptionsInt(o, "-memory_slots", "of them in memory, with -store hdf5", "", 0,
-                         MOST_SLOTS, &c->in_memory));
+  PetscCall(HgOptionsChoice(o, "-checkpoint_storage", "precision of checkpoints in memory", 2,
+                            storages, &c->rounded));
+  PetscCall(HgOptionsInt(o, "-memory_slots", "with -store hdf5, checkpoints that stay in memory",
+                         "", 0, MOST_SLOTS, &c->in_memory));
   PetscCall(HgOptionsBytes(o, "-checkpoint_memory",
-                           "instead of -slots: memory for states, of all ranks together", 0,
+                           "instead of -slots, memory for checkpoints of all ranks together", 0,
                            1L << 60, &c->memory_budget));
-  return HgOptionsBytes(o, "-checkpoint_disk", "and files for states below -output, likewise", 0,
+  return HgOptionsBytes(o, "-checkpoint_disk",
+                        "with -checkpoint_memory, disk for further checkpoints, below -output", 0,
                         1L << 60, &c->disk_budget);
 }
 

@@ -13,17 +13,20 @@ PetscErrorCode ExactOptions(HgRun run, Exact *e) {
   const HgOptions o = HgRunOptions(run);
   *e = (Exact){.run = run, .until = 1e6};
   PetscCall(HgOptionsGroup(o, "Exact posterior"));
-  PetscCall(HgOptionsString(o, "-precompute",
-                            "folder for the map from the source to all readings, for -online",
-                            sizeof e->precompute, e->precompute));
+  PetscCall(HgOptionsString(
+      o, "-precompute",
+      "compute the map from the source to all readings into this folder, for -online",
+      sizeof e->precompute, e->precompute));
   PetscCall(HgOptionsChoice(o, "-prior",
-                            "with -precompute, its weights -h1 and -tikhonov: by hand, or by the "
-                            "evidence of the readings",
+                            "with -precompute, how -h1 and -tikhonov are chosen: by hand, or by "
+                            "the evidence of the readings (auto)",
                             2, priors, &e->prior));
-  PetscCall(HgOptionsString(o, "-online", "folder of -precompute: the source with its uncertainty",
-                            sizeof e->online, e->online));
+  PetscCall(HgOptionsString(
+      o, "-online",
+      "find the source and its uncertainty with the map in this folder of -precompute",
+      sizeof e->online, e->online));
   return HgOptionsReal(o, "-until",
-                       "with -online, readings count up to then, since the origin time", "min",
+                       "with -online, use readings up to this time after the origin time", "min",
                        "[0, 1e6]", &e->until);
 }
 
