@@ -7,7 +7,8 @@
      misfit   1/2 sum_k ((H_k q - d_k) / sigma_k)^2 over the trajectory from x (objective.h)
      R        Tikhonov and H1, of controls or of variables of x (control.h)
 
-   A story declares what it is given, in any order; sets up; then asks for what it wants:
+   An application declares data, controls and regularisation in any order, sets up, and then checks,
+   inverts and writes:
 
      HgProblemCreate(run, &common, program, x, &problem);
      HgProblemObserve(problem, &observations);
@@ -21,11 +22,11 @@
      HgProblemDigest(problem);
      HgProblemWrite(problem, 0, NULL);
 
-   HgProblemTwin() stands for observations and truth of a twin experiment, and HgProblemComplete()
-   for all that follows HgProblemRegularise().
+   HgProblemTwin() replaces HgProblemObserve() and HgProblemTruth() in a twin experiment;
+   HgProblemComplete() does everything after HgProblemRegularise().
 
-   Without controls it is a forward problem: J is the misfit of x, and x its own control. Every noun
-   that it is made of is handed out. What it returns is its own, and lives as long as it does. */
+   Without controls it is a forward problem: J is the misfit of x, and x its own control.
+   HgProblemGet() returns its parts, which belong to the problem and live as long as it does. */
 #ifndef HALOGRAD_PROBLEM_H
 #define HALOGRAD_PROBLEM_H
 
@@ -34,14 +35,14 @@
 #include <halograd/run.h>
 #include <halograd/trajectory.h>
 
-/* What a variable of the input is at the start; or what a number or a table of the physics' params
-   is, which needs no struct of params then. */
+/* The value of a variable of the input at the start, or of a number or a table of the physics; an
+   application that gives all of these needs no struct of params. */
 typedef struct {
   const char *variable;
   double value;                        /* in all cells; of a number */
   double (*field)(double x, double y); /* instead, at cell centres [m], unless NULL */
-  /* Between which values it may get, as time passes or by an inversion: the time step must be
-     stable for both. Both 0: it counts as it is given. */
+  /* The range of its values during the run or the inversion: the time step must be stable for both.
+     Both 0: only the given values count. */
   double least, most;
   double (*time)(double t); /* [s], of a table, or of numbers by step: entry n is time(n dt) */
   double (*volume)(double x, double y, double z); /* instead of `field`, with levels */
@@ -52,20 +53,20 @@ typedef struct {
 
 /* Twin experiments: data from a run whose truth is known. */
 
-/* columns x rows sensors of a variable in the middle of the boxes that a rectangle is cut into, and
-   when they look; or `whole`: snapshots of the variable in all cells, after the steps next to those
-   times. */
+/* A rectangle is divided into columns x rows boxes, with a sensor in the middle of each. They read
+   at the times from + (end - from) n / times, n = 1 .. times. `whole`: snapshots of all cells after
+   the steps nearest to these times instead. */
 typedef struct {
   const char *variable;
   int columns, rows;
   double west, east, south, north; /* the rectangle [m]; both 0 of an axis: from the first cell's
                                       centre to the last one's */
-  int times;                       /* equally far apart, the last at the end of the run */
-  double from;                     /* [s] before the first of them by as much */
+  int times;                       /* how often they read, the last time at the end of the run */
+  double from;                     /* [s] */
   double sigma;                    /* standard deviation of the noise, in its unit, above 0 */
   uint64_t seed;                   /* of the noise */
   bool whole;                      /* snapshots; columns, rows and rectangle stay 0 */
-  int layers;                      /* on a mesh with levels so many above each other; 0: one */
+  int layers;                      /* sensors above each other, on a mesh with levels; 0: one */
   double below, above;             /* between these heights [m]; both 0: all levels */
 } HgSensors;
 
@@ -129,14 +130,14 @@ PetscErrorCode HgProblemControl(HgProblem problem, const char variable[],
    of them. */
 PetscErrorCode HgProblemMap(HgProblem problem, HgOperator map, const char *const variables[]);
 
-/* lower <= control <= upper, in place of bounds that were said before; -INFINITY, INFINITY: free.
-   `scale`: how much it may change by (HgInversionSetBounds()); 0: as was said before, or 1.
+/* lower <= control <= upper, replacing earlier bounds; -INFINITY, INFINITY: free. `scale`: a
+   typical change of the control (HgInversionSetBounds()); 0: as set before, or 1.
    Errors, by HgProblemInvert(): those of HgInversionSetBounds(). */
 PetscErrorCode HgProblemBound(HgProblem problem, const char control[], double lower, double upper,
                               double scale);
 
 /* HgProblemControl() of `variable` itself, HgProblemBound() from `lower` to `upper` and
-   HgProblemRegularise() around `reference` with the weights of -tikhonov and -h1. Its scale is
+   HgProblemRegularise() around `reference` with the weights of -tikhonov and -h1. The scale is
    upper - lower, if these are finite. Errors: theirs. */
 PetscErrorCode HgProblemSeek(HgProblem problem, const char variable[], double reference,
                              double lower, double upper, const HgInverse *weights);

@@ -53,6 +53,6 @@ PetscErrorCode HgRecordingsLook(MPI_Comm comm, int count, char *const words[],
     return verbs[k].look(comm, words + 1, output);
   }
   return HgError(comm, HG_ERR_OPTION_RANGE,
-                 "%s%s%s, expected list, verify, compare, export or plot; -help says more",
+                 "%s%s%s, expected list, verify, compare, export, plot or new; -help says more",
                  count ? "'" : "no word", count ? words[0] : "", count ? "'" : "");
 }

@@ -216,7 +216,7 @@ for kept, words, more in (("steps", "step 100000 asked for, expected 0 to ", ["-
 refused("option -replay: given with -record", ["-replay", "rec/heat-1", "-window", "0:7", "-record", "rec/x"])
 refused("option -replay: given without -window, .*'halograd list rec/heat-1' lists the recording", ["-replay", "rec/heat-1"], ranks=2)
 for words, wrong in ((["list", "rec/nothing"], "'rec/nothing' has nothing that was kept"), (["compare", "rec/heat-1"], "compare: 1 words follow, expected halograd compare DIR DIR"),
-                     ([], "no word, expected list, verify, compare, export or plot"), (["look", "rec"], "'look', expected list, "),
+                     ([], "no word, expected list, verify, compare, export, plot or new"), (["look", "rec"], "'look', expected list, "),
                      (["compare", "rec/heat-1/first", "rec/shallow-1/first"], "programs 'heat' and '"),
                      (["export", "rec/heat-1/first", "u@3"], "'u@3' is nothing that can be shown"), (["list", "rec/heat-1", "-n", "3"], "unknown option -n")):
     look(*words, wrong=wrong)

@@ -15,7 +15,7 @@
 
 enum { HG_PATH_SIZE = 1024 };
 
-/* The common options; what is set before HgRunOptions() is the default shown by -help. */
+/* The common options; values set before HgRunCommon() are the defaults that -help shows. */
 typedef struct {
   int nx, ny, px, py; /* cells; patches (0: chosen) */
   int nz;             /* levels; -nz is an option where this default is not 0 */
@@ -23,7 +23,7 @@ typedef struct {
   double dt;          /* [s]; 0: likewise */
   int slots;
   bool in_files; /* -store hdf5 */
-  int in_memory; /* of them in memory nevertheless: -memory_slots */
+  int in_memory; /* slots of them that are in memory: -memory_slots */
   int store;     /* -store as it was read */
   int rounded;   /* -checkpoint_storage: 0: as they are, 1: rounded to floats */
   /* Instead of slots, bytes of all ranks together: -checkpoint_memory, -checkpoint_disk. */
@@ -37,21 +37,21 @@ typedef struct {
 /* Hessians of a misfit: exact, or J^T J of the tangent J of its residuals, without curvature. */
 enum { HG_NEWTON_EXACT, HG_NEWTON_GAUSS };
 
-/* What an inversion asks for; what is set before HgRunInverse() is the default. */
+/* The options of an inversion; values set before HgRunInverse() are the defaults. */
 typedef struct {
   double tikhonov, h1; /* weights of the regularisation (control.h) */
-  double tolerance;    /* of |g| relative to the first one */
+  double tolerance;    /* of |g| relative to its first value */
   int iterations;      /* at most */
   int pairs;           /* that BLMVM remembers; 0: TAO's own */
-  bool precondition;   /* BFGS and Newton by the regularisation: HgInversionRules */
+  bool precondition;   /* L-BFGS and Newton by the regularisation: HgInversionRules */
   bool discrepancy;    /* the weights are scaled until the misfit is its expectation */
-  bool evidence;       /* they are scaled until the data are likeliest, whatever their noise */
-  int newton;          /* HG_NEWTON_EXACT or HG_NEWTON_GAUSS: of which Hessian products are */
-  int posterior;       /* eigenpairs for standard deviations of what was found; 0: none; -1: the
+  bool evidence;       /* they are scaled until the data are most probable, with unknown noise */
+  int newton;          /* the Hessian of products: HG_NEWTON_EXACT or HG_NEWTON_GAUSS */
+  int posterior;       /* eigenpairs for standard deviations of the result; 0: none; -1: the
                           program has no such option, nor -discrepancy and the like */
-  bool sums;           /* the program sums experiments, of which it draws no -samples */
+  bool sums;           /* the program sums experiments; it then has no -samples */
   int samples;         /* of the posterior, each run through the model; 0: none */
-  int next_sensors;    /* so many that tell most, of candidates along x and y; 0: none */
+  int next_sensors;    /* sensors to propose, out of candidates along x and y; 0: none */
   int candidates[2];   /* 0: 10 */
 } HgInverse;
 
