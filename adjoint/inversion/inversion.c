@@ -51,7 +51,8 @@ PetscErrorCode HgInversionCreate(HgOperator functional, HgInversion *inversion) 
   PetscCall(HgOperatorReference(functional));
   v->functional = functional;
   PetscCall(HgOperatorCreateInput(functional, &v->m));
-  const PetscErrorCode ierr = HgControlsCheckSize(v->m);
+  PetscInt all;
+  const PetscErrorCode ierr = HgControlsCount(v->m, &all);
   if (ierr) {
     PetscCall(HgInversionDestroy(&v));
     return ierr;

@@ -36,13 +36,14 @@ static int64_t count(HgState m) {
 
 PetscInt HgControlsSize(HgState m) { return (PetscInt)count(m); }
 
-PetscErrorCode HgControlsCheckSize(HgState m) {
-  int64_t all = count(m);
+PetscErrorCode HgControlsCount(HgState m, PetscInt *all) {
+  int64_t sum = count(m);
   const MPI_Comm comm = HgMeshComm(HgStateMesh(m));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT64_T, MPI_SUM, comm));
-  HgRequire(comm, all <= PETSC_MAX_INT, HG_ERR_CONTROL,
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT64_T, MPI_SUM, comm));
+  HgRequire(comm, sum <= PETSC_MAX_INT, HG_ERR_CONTROL,
             "inversion: %lld numbers are sought, expected at most %lld, which PETSc can count",
-            (long long)all, (long long)PETSC_MAX_INT);
+            (long long)sum, (long long)PETSC_MAX_INT);
+  *all = (PetscInt)sum;
   return 0;
 }
 

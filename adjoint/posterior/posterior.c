@@ -64,9 +64,9 @@ static PetscErrorCode require_prior(HgOperator R, HgState m) {
 }
 
 PetscErrorCode HgPosteriorRequire(HgOperator misfit, HgOperator R, HgState m, int pairs) {
-  PetscInt size = HgControlsSize(m);
+  PetscInt size;
   HgState w, h;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &size, 1, MPIU_INT, MPI_SUM, comm_of(m)));
+  PetscCall(HgControlsCount(m, &size));
   HgRequire(comm_of(m), pairs >= 1 && pairs <= size, HG_ERR_OPTION_RANGE,
             "posterior: %d eigenpairs asked for, expected 1 to %lld, as many as there are controls "
             "(-posterior)",

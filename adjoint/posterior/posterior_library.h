@@ -33,8 +33,8 @@ PetscInt HgControlsSize(HgState m);
    variable by variable and row by row of the grid: the same on any decomposition. */
 void HgControlsNumber(HgState m, PetscInt number[]);
 
-/* Error: so many numbers on all ranks together that PETSc cannot count them. Collective. */
-PetscErrorCode HgControlsCheckSize(HgState m);
+/* *all: those of all ranks together. Error: so many that PETSc cannot count them. Collective. */
+PetscErrorCode HgControlsCount(HgState m, PetscInt *all);
 
 /* z = W^power m, what TAO is shown: W = sqrt(dx dy) / scale of fields, 1 / scale of arrays. */
 PetscErrorCode HgControlsToVec(HgState m, const HgControlRange range[], int power, Vec z);

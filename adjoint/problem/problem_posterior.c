@@ -31,18 +31,20 @@ static PetscErrorCode tell_spectrum(HgProblem p, HgPosterior posterior) {
   const double *lambda;
   const int pairs = HgPosteriorEigenvalues(posterior, &lambda);
   char line[LINE] = "";
+  PetscInt all;
   int told = 0;
+  PetscCall(HgControlsCount(p->m, &all));
   while (told < pairs && lambda[told] > 1) told++;
   for (int k = 0; k < PetscMin(pairs, SHOWN); k++)
     HgSentenceAdd(sizeof line, line, " %.4g", lambda[k]);
   if (pairs > SHOWN) HgSentenceAdd(sizeof line, line, " ... %.4g", lambda[pairs - 1]);
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "posterior: %d eigenvalues, data over prior:%s\n", pairs,
                         line));
+  const bool more = told == p->pairs && told < all;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "the data tell %s%d numbers (eigenvalues above 1)%s\n",
-                        told == p->pairs ? "at least " : "", told,
-                        told == p->pairs
-                            ? "; all are lower bounds until a larger -posterior finds some below 1"
-                            : ""));
+                        more ? "at least " : "", told,
+                        more ? "; all are lower bounds until a larger -posterior finds some below 1"
+                             : ""));
   PetscCall(HgReportSetInteger(HgRunReport(p->run), "posterior.told", told));
   return HgReportSetReals(HgRunReport(p->run), "posterior.eigenvalues", pairs, lambda);
 }

@@ -62,7 +62,8 @@ with h5py.File("middle.h5", "r+") as file:
 MIDDLE = ["-posterior", "60", "-tikhonov", "1", "-newton", "gauss", "-iterations", "10", "-samples", "30", "-next_sensors", "1", "-candidates", "1,1",
           "-observations", "middle.h5", "-correlation", "0.01", "-relative", "0.2"]
 shutil.rmtree("refused", ignore_errors=True)
-one, middle = run(1, [("ranks-1", ON_RANKS), ("middle", MIDDLE)])
+ALL = ["-posterior", "4", "-tikhonov", "1", "-parametrise", "coarse", "-coarse", "2,2", "-iterations", "3"]
+one, middle, every = run(1, [("ranks-1", ON_RANKS), ("middle", MIDDLE), ("every", ALL)])
 four, exact, gauss, *refused = run(4, [("ranks-4", ON_RANKS), ("exact", WEAK + ["-newton", "exact"]), ("gauss", WEAK + ["-newton", "gauss"])]
                                    + [("refused", arguments) for arguments, _ in REFUSED])
 for ranks, start in (1, one), (4, four):
@@ -71,6 +72,8 @@ for ranks, start in (1, one), (4, four):
     above = sum(value > 1 for value in told["eigenvalues"])
     require(told["told"] == above and 10 < above < 200, "%d ranks: %d numbers are told, of eigenvalues above 1 there are %d" % (ranks, told["told"], above))
     require("the data tell %d numbers" % above in start.printed, "%d ranks: the output does not say that: %s" % (ranks, start.printed))
+
+require("the data tell 4 numbers (eigenvalues above 1)\n" in every.printed, "all eigenpairs: the output does not say that: %s" % every.printed)
 
 following = told["next_sensors"]
 require(following == json.load(open("ranks-1/run.json"))["posterior"]["next_sensors"], "1 and 4 ranks choose other sensors")
