@@ -145,7 +145,7 @@ PetscErrorCode EarthCommon(HgRun run, HgCommon *c) {
   }
   PetscCall(HgRunCommon(run, c));
   c->nz = levels;
-  return 0;
+  return levels ? 0 : HgOptionsRefuse(o, "without -nz", (const char *const[]){"-across", NULL});
 }
 
 HgMeshSpec EarthMesh(const HgCommon *c) {

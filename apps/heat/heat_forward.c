@@ -66,6 +66,9 @@ static PetscErrorCode heat_forward(void) {
   PetscCall(HgRunCommon(run, &common));
   PetscCall(check_noise(noise));
   if (common.observations[0]) PetscCall(HgFileCheckWrite(PETSC_COMM_WORLD, common.observations));
+  else
+    PetscCall(HgOptionsRefuse(HgRunOptions(run), "without -observations",
+                              (const char *const[]){"-noise", "-seed", NULL}));
 
   /* 2. Mesh, program and initial state; the diffusivity is the case's own. */
   PetscCall(HeatCreate(run, &common, &heat));

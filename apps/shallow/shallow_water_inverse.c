@@ -67,9 +67,8 @@ static PetscErrorCode read_options(HgRun run, GaugeCase *gauge, HgCommon *common
   HgRequire(PETSC_COMM_WORLD, longitude == latitude, HG_ERR_OPTION_CONFLICT,
             "option %s: missing with %s, expected both of a chart in degrees",
             longitude ? "-latitude" : "-longitude", longitude ? "-longitude" : "-latitude");
-  static const char *const solving[] = {"-check",           "-doctor",     "-digest", "-resume",
-                                        "-iterations",      "-tolerance",  "-h1",     "-tikhonov",
-                                        "-prior_deviation", "-prior_mean", "-tv",     NULL},
+  static const char *const solving[] = {"Inversion", "Checkpoints", "Recording", "-check",
+                                        "-doctor",   "-digest",     NULL},
                            *const making[] = {"-noise", "-seed", NULL};
   if (in->twin[0]) PetscCall(HgOptionsRefuse(o, "with -twin", solving));
   else if (!in->gauges[0]) PetscCall(HgOptionsRefuse(o, "without -twin and -gauges", making));

@@ -58,39 +58,9 @@ typedef struct {
 
 /* What changes nothing where nothing, or the slip, is sought. */
 static PetscErrorCode refuse_others(const Tohoku *t) {
-  static const char *const of_inversion[] = {"-prior_deviation",
-                                             "-prior_mean",
-                                             "-tv",
-                                             "-discrepancy",
-                                             "-evidence",
-                                             "-precondition",
-                                             "-h1",
-                                             "-tikhonov",
-                                             "-tolerance",
-                                             "-iterations",
-                                             "-newton",
-                                             "-posterior",
-                                             "-huber",
-                                             "-student",
-                                             "-correlation",
-                                             "-relative",
-                                             "-shape",
-                                             "-envelope",
-                                             "-resume",
-                                             "-slots",
-                                             "-store",
-                                             "-memory_slots",
-                                             "-prior_longitude",
-                                             "-prior_latitude",
-                                             "-prior_radius",
-                                             "-prior_power",
-                                             "-checkpoint_memory",
-                                             "-checkpoint_disk",
-                                             "-record",
-                                             "-replay",
-                                             "-show",
-                                             "-adjoint_monitor",
-                                             NULL};
+  static const char *const of_inversion[] = {
+      "Inversion",       "Checkpoints",   "Recording",    "-prior_longitude",
+      "-prior_latitude", "-prior_radius", "-prior_power", NULL};
   static const char *const of_surface[] = {"-prior_deviation", "-tv",          "-h1", "-tikhonov",
                                            "-prior_radius",    "-prior_power", NULL};
   static const char *const of_epicentre[] = {"-prior_longitude", "-prior_latitude", NULL};

@@ -412,13 +412,19 @@ bool HgOptionsGiven(HgOptions o, const char name[]) {
   return false;
 }
 
+static bool stands_for(HgOptions o, const char name[], const HgOption *option) {
+  if (*name == '-') return !strcasecmp(option->name, name);
+  return option->group >= 0 && !strncmp(o->title[option->group], name, strlen(name));
+}
+
 PetscErrorCode HgOptionsRefuse(HgOptions o, const char other[], const char *const names[]) {
   const char *const expected =
       strncmp(other, "without -", strlen("without -")) ? "without" : "with it, or not at all";
-  for (int k = 0; names[k]; k++)
-    HgRequire(o->comm, !HgOptionsGiven(o, names[k]), HG_ERR_OPTION_CONFLICT,
-              "option %s: given %s, where it changes nothing, expected %s", names[k], other,
-              expected);
+  for (; *names; names++)
+    for (const HgOption *k = o->option; k < o->option + o->count; k++)
+      HgRequire(o->comm, !k->given || !stands_for(o, *names, k), HG_ERR_OPTION_CONFLICT,
+                "option %s: given %s, where it changes nothing, expected %s", k->name, other,
+                expected);
   return 0;
 }
 

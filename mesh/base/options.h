@@ -73,7 +73,8 @@ PetscErrorCode HgOptionsCheckUnused(HgOptions options);
 /* Whether `name` was given; false with -help. Not collective. */
 bool HgOptionsGiven(HgOptions options, const char name[]);
 
-/* Error: one of `names`, ended by NULL, was given, which changes nothing with `other`. */
+/* Error: one of `names`, ended by NULL, was given, which changes nothing with `other`. A name
+   without a - is how a group's title begins, and stands for all options of the group. */
 PetscErrorCode HgOptionsRefuse(HgOptions options, const char other[], const char *const names[]);
 
 #endif

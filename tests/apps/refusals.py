@@ -321,6 +321,8 @@ def files(disk):
         ("both", "-store: given with -checkpoint_disk, expected either", SMALL + ["-checkpoint_disk", "1MiB", "-store", "hdf5"]),
         ("both", "-checkpoint_memory 100 -checkpoint_disk 0: expected at least [0-9]+ bytes, one state",
          SMALL + ["-checkpoint_memory", "100", "-digest"]),
+        (forward, "-noise: given without -observations, where it changes nothing", SMALL + ["-noise", "0.1"]),
+        (forward, "-seed: given without -observations, where it changes nothing", SMALL + ["-seed", "4"]),
         (forward, "-slots: given to a run that makes values only", SMALL + ["-slots", "4"]),
         (forward, "-store: given to a run that makes values only", SMALL + ["-store", "memory"]),
         (forward, "-checkpoint_memory: given to a run that makes values only", SMALL + ["-checkpoint_memory", "1MiB"]),
@@ -463,7 +465,8 @@ def gauges():
         (r"'eta' .*unit.h5.*\[cm\], expected \[m\]", observed("unit.h5")),
         ("expected one of them", observed("good.csv") + observed("good.h5")),
         ("-twin 't.csv': .*expected neither", ["-twin", "t.csv"] + observed("good.csv")),
-        ("option -check: given with -twin, where it changes nothing", ["-twin", "t.csv", "-check"]),
+        *(("option %s: given with -twin, where it changes nothing" % option.split()[0], ["-twin", "t.csv", *option.split()])
+          for option in ("-check", "-huber 1", "-posterior 3", "-precondition", "-slots 3", "-record rec", "-show q@3")),
         ("option -noise: given without -twin and -gauges, where it changes nothing", ["-noise", "0.1"] + observed("good.h5")),
         ("option -seed: given without -twin and -gauges, where it changes nothing", ["-seed", "9"]),
         ("-dt: 100 s .*stability limit.*at most [0-9.]+ s", ["-dt", "100"]),

@@ -66,10 +66,8 @@ PetscErrorCode HgRunStoreCheck(HgOptions o, HgCommon *c) {
 }
 
 PetscErrorCode HgRunStoreRefuse(HgOptions o) {
-  static const char *const all[] = {
-      "-slots",           "-store", "-memory_slots", "-checkpoint_storage", "-checkpoint_memory",
-      "-checkpoint_disk", NULL};
-  return HgOptionsRefuse(o, "to a run that makes values only", all);
+  return HgOptionsRefuse(o, "to a run that makes values only",
+                         (const char *const[]){"Checkpoints", NULL});
 }
 
 /* How many states the budgets hold, in memory and in files, `most` at most; `whole` of them take

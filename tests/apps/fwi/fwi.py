@@ -480,6 +480,7 @@ def refusals():
         (1, "option -frequencies: a wave of 9 Hz is 166.667 m long in water, expected at least 300 m", ["-frequencies", "4,9"]),
         (1, "option -frequencies .*0", ["-frequencies", "4,0"]),
         (1, "option -noise .*0", ["-noise", "0"]),
+        (1, "option -across: given without -nz, where it changes nothing", ["-across", "2e3"]),
         (1, "option -receivers .*0", ["-receivers", "0"]),
         (1, "option -observations: 'data.h5' is one file for all experiments", ["-observations", "data.h5"]),
         (1, "option -observations: given without -shots_table", ["-observations", "shot-%d.h5"]),

@@ -155,6 +155,7 @@ wrong = [
     (["-forward", "published", "-adjoint_monitor", "5"], "option -adjoint_monitor: given with -forward published, where it changes nothing"),
     (["-forward", "published", "-prior_longitude", "3"], "option -prior_longitude: given with -forward published, where it changes nothing"),
     (["-forward", "published", "-checkpoint_memory", "1MiB"], "option -checkpoint_memory: given with -forward published, where it changes nothing"),
+    (["-forward", "published", "-checkpoint_storage", "single"], "option -checkpoint_storage: given with -forward published, where it changes nothing"),
     (["-forward", "published", "-record", "rec"], "option -record: given with -forward published, where it changes nothing"),
     *((["-forward", "published", *option.split()], "option %s: given with -forward published, where it changes nothing" % option.split()[0])
       for option in ("-discrepancy", "-posterior 5", "-newton gauss", "-huber 2", "-student 4", "-correlation 60", "-relative 0.1")),
