@@ -80,6 +80,7 @@ PetscErrorCode HgRecorderHead(HgRecorder r, HgState q, HgState constants, HgReco
                       .single = HG_REAL_SHIFT > 0,
                       .sweeps = r->run == HG_COTANGENT ? 2 : 1};
   snprintf(h->application, sizeof h->application, "%s", r->application);
+  snprintf(h->stage, sizeof h->stage, "%s", r->spec.stage);
   snprintf(h->program, sizeof h->program, "%s", HgProgramName(r->program));
   snprintf(h->version, sizeof h->version, "%s", HALOGRAD_VERSION);
   snprintf(h->compiler, sizeof h->compiler, "%s", HALOGRAD_COMPILER);

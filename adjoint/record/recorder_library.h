@@ -36,8 +36,9 @@ typedef struct {
   HgRecording like; /* those that this one has, which is borrowed, and those listed */
   bool goes_on;     /* a gradient that goes on (restart.h) takes up its recording, see below */
   bool sync;        /* survives a power cut, too; else what the kernel has taken counts */
-  const char *application; /* for the head; NULL: "" */
-  const char *options;     /* a line for each; NULL: none */
+  const char *application;    /* for the head; NULL: "" */
+  const char *options;        /* a line for each; NULL: none */
+  char stage[HG_RECORD_NAME]; /* of a run that has several; "": of one that has none */
 } HgRecorderSpec;
 
 typedef struct HgRecorder_s *HgRecorder;

@@ -10,7 +10,8 @@
 
 enum { LARGEST = 1 << 20, LINE = 256, END = 23 }; /* END: "# end <16 digits>\n" */
 
-static const char title[] = "# halograd recording 1\n", single[] = "precision: single\n";
+static const char title[] = "# halograd recording 1\n", single[] = "precision: single\n",
+                  stage[] = "stage: ";
 static const char *const kinds[] = {"field", "ghosted", "replicated", "local"};
 
 bool HgRecordedConstants(const HgRecordHead *h) {
@@ -51,8 +52,9 @@ static void print_quoted(FILE *file, const char text[]) {
 }
 
 static void print(const HgRecordHead *h, FILE *file) {
-  fprintf(file, "%sapplication: %s\nprogram: %s\nversion: %s\n", title, h->application, h->program,
-          h->version);
+  fprintf(file, "%sapplication: %s\n", title, h->application);
+  if (*h->stage) fprintf(file, "%s%s\n", stage, h->stage);
+  fprintf(file, "program: %s\nversion: %s\n", h->program, h->version);
   fprintf(file, "compiler: %s\nflags: %s\n%s", h->compiler, h->flags, h->single ? single : "");
   const HgMeshSpec *const m = &h->grid;
   fprintf(file, "grid: [%d, %d]\npatches: [%d, %d]\nperiodic: [%d, %d]\n", m->nx, m->ny, m->px,
@@ -210,6 +212,7 @@ static bool parse(char text[], size_t size, HgRecordHead *h) {
     return false;
   *last = 0;
   if (!take(&at, "application: ", HG_RECORD_NAME, h->application) ||
+      (!strncmp(at, stage, strlen(stage)) && !take(&at, stage, HG_RECORD_NAME, h->stage)) ||
       !take(&at, "program: ", HG_RECORD_NAME, h->program) ||
       !take(&at, "version: ", HG_RECORD_NAME, h->version) ||
       !take(&at, "compiler: ", HG_RECORD_BUILD, h->compiler) ||

@@ -171,6 +171,7 @@ typedef struct {
 typedef struct {
   char application[HG_RECORD_NAME], program[HG_RECORD_NAME], version[HG_RECORD_NAME];
   char compiler[HG_RECORD_BUILD], flags[HG_RECORD_BUILD]; /* of the library */
+  char stage[HG_RECORD_NAME];                             /* of a run that has several, or "" */
   HgMeshSpec grid;                                        /* of a plane */
   bool single;                                            /* precision */
   double dt;

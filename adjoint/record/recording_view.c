@@ -90,8 +90,9 @@ static PetscErrorCode view_sweep(HgRecording r, HgMode direction, PetscViewer vi
 static PetscErrorCode view_head(const HgRecording r, PetscViewer viewer) {
   const HgRecordHead *h = &r->head;
   const HgMeshSpec *m = &h->grid;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "recording '%s': program '%s' of '%s', halograd %s\n",
-                                   r->directory, h->program, h->application, h->version));
+  PetscCall(PetscViewerASCIIPrintf(
+      viewer, "recording '%s': program '%s' of '%s'%s%s, halograd %s\n", r->directory, h->program,
+      h->application, *h->stage ? ", " : "", h->stage, h->version));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  built by %s, %s\n", h->compiler, h->flags));
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "  grid: %d x %d cells on %d x %d patches; %ld steps of %g s\n",

@@ -16,12 +16,15 @@ PetscErrorCode HgRunRecordForget(HgWatched *w) {
   return HgShowDestroy(&w->show);
 }
 
+static const char *stage_of(HgRun run) { return run->stage ? run->stage->name : ""; }
+
 /* ---- trajectories ---- */
 static PetscErrorCode make_recorder(HgRunRecord *r, HgWatched *w) {
   char *given;
   HgRecorderSpec spec = r->spec;
   PetscCall(PetscOptionsGetAll(NULL, &given));
   spec.application = r->application, spec.options = given;
+  snprintf(spec.stage, sizeof spec.stage, "%s", stage_of(w->run));
   const PetscErrorCode ierr = HgRecorderCreate(w->trajectory, &spec, &w->recorder);
   PetscCall(PetscFree(given));
   return ierr;
@@ -167,7 +170,9 @@ static PetscErrorCode end_show(HgRunRecord *r) {
 
 /* *compares: some step was recorded that comes out of the window. Options that only look on need
    none. */
-static PetscErrorCode look_for_steps(HgRunRecord *r, HgTrajectory trajectory, bool *compares) {
+static PetscErrorCode look_for_steps(HgRun run, HgTrajectory trajectory, bool *compares) {
+  HgRunRecord *const r = &run->record;
+  const char *const stage = stage_of(run);
   const bool looks = r->shown.fields || r->monitor != HG_MONITOR_OFF;
   char forward[HG_RECORD_STEPS_TEXT], reverse[HG_RECORD_STEPS_TEXT];
   HgRecording there;
@@ -176,7 +181,13 @@ static PetscErrorCode look_for_steps(HgRunRecord *r, HgTrajectory trajectory, bo
               HgRecordingNext(there, HG_COTANGENT, r->from) <= r->to;
   HgRecordingSteps(there, HG_PRIMAL, r->from, sizeof forward, forward);
   HgRecordingSteps(there, HG_COTANGENT, r->from, sizeof reverse, reverse);
-  const PetscErrorCode ierr = HgReplayFits(trajectory, there);
+  const char *const recorded = there->head.stage;
+  PetscErrorCode ierr = HgReplayFits(trajectory, there);
+  if (!ierr && *recorded && *stage && strcmp(recorded, stage))
+    ierr = HgError(world(), HG_ERR_FILE_MISMATCH,
+                   "replay of '%s': recorded in %s, expected a recording of %s, which this run "
+                   "begins with",
+                   r->replay, recorded, stage);
   PetscCall(HgRecordingClose(&there));
   if (ierr || *compares) return ierr;
   HgRequire(world(), looks, HG_ERR_RECORDING_LACKS,
@@ -206,7 +217,7 @@ PetscErrorCode HgRunReplay(HgRun run, HgTrajectory trajectory) {
   if (!*r->window) return 0;
   r->replaying = true; /* for good: the run ends with it */
   PetscCall(HgRecordingsRequireOne(world(), sizeof r->replay, r->replay));
-  PetscCall(look_for_steps(r, trajectory, &compares));
+  PetscCall(look_for_steps(run, trajectory, &compares));
   snprintf(replayed, sizeof replayed, "%s/replay", r->output);
   PetscCall(HgReplay(trajectory, r->replay, r->from, r->to, replayed));
   PetscCall(end_show(r));

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Claim: after ten windows of 4D-Var the analysis is off by less than 0.3 of the free run. Under a wind that the model lacks, seeking a push as
 # well leaves less than 0.7 of the error over all windows; without wind it adds less than 0.2 of it. Then derivatives are right; on 1, 4 and 6
-# ranks, and killed in the middle of a window and resumed on 2, every window has the same bits; weights of another prior are refused.
+# ranks, and killed in the middle of a window and resumed on 2, every window has the same bits; weights of another prior are refused,
+# and so is the replay of a later window, whose moorings are others.
 # usage: assimilate.py SOURCE PROGRAM, in an empty directory
 import json
 import os
@@ -63,7 +64,10 @@ require(len(taken) >= 4 and all(n > 2 for n in taken[:4]), "evaluations of four 
 found = [line.replace("of 5:", "of 10:") for line in found]
 require(found == expected[:10], "resumed, the same bits", [pair for pair in zip(found, expected) if pair[0] != pair[1]][:2])
 
+run(2, "-windows", "2", "-record", "rec")
+run(1, "-replay", "rec/first", "-window", "0:9")
 for more, says in (
+    (["-replay", "rec/last", "-window", "0:9"], "replay of 'rec/last': recorded in window-2, expected a recording of window-1"),
     (["-h1", "3"], "option -h1: given to windows, whose prior is -deviation_h"),
     (["-model_error", "0", "-model_error_kept", "0.5"], "option -model_error_kept: given without -model_error"),
 ):
