@@ -140,7 +140,7 @@ enum { HG_STATUS_FAILED = 2, HG_STATUS_NOTHING = 3 };
 PetscErrorCode HgRunEnded(HgRun run, const HgIterate *last, const char reason[]);
 
 /* Of a twin experiment without a misfit of its own: the error of the first guess and of what was
-   found, printed and reported. */
+   found, printed and reported; of a truth that is 0, to which no error is relative, neither. */
 PetscErrorCode HgRunError(HgRun run, double error_start, double error_end);
 
 /* Iterates so far, all of them: curve[0] is J by iteration, curve[1] the misfit; rank 0 and all

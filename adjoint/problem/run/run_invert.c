@@ -5,6 +5,7 @@
 #include <halograd/operator_library.h>
 #include <halograd/program_library.h>
 #include <halograd/run_library.h>
+#include <math.h>
 #include <stdio.h>
 
 static const MPI_Comm *world(void) { return &PETSC_COMM_WORLD; }
@@ -149,6 +150,7 @@ PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regulari
 }
 
 PetscErrorCode HgRunError(HgRun run, double start, double end) {
+  if (!isfinite(start) || !isfinite(end)) return 0; /* relative to a truth that is 0 */
   PetscCall(PetscPrintf(*world(), "error %.4f -> %.4f (first guess -> found)\n", start, end));
   PetscCall(HgReportSetReal(run->report, "error_start", start));
   return HgReportSetReal(run->report, "error_end", end);

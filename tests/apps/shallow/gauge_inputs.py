@@ -68,13 +68,14 @@ open("bare.csv", "w").writelines(lines)
 # as the first guess of who seeks the bottom
 chart("true.asc", bottom)
 short, alike = ["-control", "bathymetry", "-iterations", "3", "-digest"], ["-iterations", "3", "-observations", "basin.h5"]
-hdf5, bare, _ = run(1, short + ["-observations", "basin.h5", "-output", "hdf5"], short + ["-gauges", "bare.csv", "-noise", "0.2", "-output", "bare"],
-                    alike + ["-output", "own"])
+hdf5, bare, _, flat = run(1, short + ["-observations", "basin.h5", "-output", "hdf5"], short + ["-gauges", "bare.csv", "-noise", "0.2", "-output", "bare"],
+                    alike + ["-output", "own"], alike + ["-nx", "5", "-ny", "10", "-width", "4e7", "-output", "flat"])
 table, _, _ = run(4, short + ["-gauges", "basin.csv", "-output", "text"], alike + ["-topography", "true.asc", "-output", "chart"],
                   ["-control", "bathymetry", "-iterations", "0", "-observations", "basin.h5", "-topography", "true.asc", "-output", "guess"])
 require(len(digest(hdf5.printed)) == 1 and digest(hdf5.printed) == digest(table.printed), "the same bits from text", digest(hdf5.printed), digest(table.printed))
 require("error_end" in json.load(open("hdf5/run.json")), "a twin's error is told")
 require("error_end" not in json.load(open("text/run.json")), "other gauges' error is not made up")
+require("error_end" not in json.load(open("flat/run.json")) and "nan" not in flat.printed, "no cell has any of the truth, no error is relative to it", flat.printed)
 require(digest(bare.printed) == digest(hdf5.printed), "the same bits with -noise for the standard deviation", digest(bare.printed))
 own, other = json.load(open("own/run.json")), json.load(open("chart/run.json"))
 require(abs(own["misfit_ratio"] / other["misfit_ratio"] - 1) < 1e-9, "a chart of the bottom", own["misfit_ratio"], other["misfit_ratio"])
