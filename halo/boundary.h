@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd/boundary.h -- what a ghost outside the domain holds.
+/* halograd/boundary.h -- what ghosts outside the domain hold.
 
-   With k = 0, 1, ... the ghost layer counted from the wall and u_0, u_1, ... the cells inside it:
+   With k = 0, 1, ... the ghost layers counted from the wall, and u_0, u_1, ... the cells inside it:
 
              value                   tangent               adjoint
-     frozen  ghost_k = what q_0 has  dghost_k = 0          none
+     frozen  ghost_k = that of q_0   dghost_k = 0          none
      fixed   ghost_k = value         dghost_k = 0          none
      copy    ghost_k = u_0           dghost_k = du_0       u_0_bar += ghost_k_bar
      mirror  ghost_k = sign u_k      dghost_k = sign du_k  u_k_bar += sign ghost_k_bar
      closed  ghost_k = 0             dghost_k = 0          none
 
-   A side of which nothing is stated is refused (HgBoundaryCheck()).
+   HgBoundaryCheck() refuses a side for which nothing is stated.
 
-   Closed is a side of faces: the face on the wall is 0, too (HgBoundaryClosedFaces()).
+   Closed is for faces: the face on the wall is 0, too (HgBoundaryClosedFaces()).
 
-   q_0 is the initial state. A frozen ghost has an owner, the rank whose patch lies beside it (in a
-   corner outside two walls the corner patch), and what the owner puts there counts: a program
+   q_0 is the initial state. The owner of a frozen ghost is the rank whose patch lies beside it; in
+   a corner outside two walls, the rank of the corner patch. The owner's value counts: a program
    copies it to the other ranks along walls, as far as ghosts reach beyond seams and periodic edges.
 
-   West and east are filled first, on rows of the domain; then south and north, on all columns,
-   ghost columns outside included; then below and above, on all columns and rows: so a corner
-   outside two walls is defined the same way on every decomposition. The adjoint runs in the
-   opposite order. Everything is local: the interior ghosts must be valid before (exchange.h). */
+   Ghosts are filled in this order: west and east on rows of the domain; south and north on all
+   columns, with the ghost columns outside; below and above on all columns and rows. So a corner
+   outside two walls has the same value on every decomposition. The adjoint runs in the opposite
+   order. Nothing communicates: the interior ghosts must be valid before (exchange.h). */
 #ifndef HALOGRAD_BOUNDARY_H
 #define HALOGRAD_BOUNDARY_H
 
@@ -29,7 +29,7 @@
 #include <halograd/mesh.h>
 #include <halograd/mode.h>
 
-/* The same side all round. */
+/* The same kind and value on every side. */
 HgBoundary HgBoundaryAll(HgSideKind kind, double value);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/kernel.h -- the kernel contract, in plain C11: all that a kernel may see.
 
-   A kernel computes the box it is handed and nothing else. It is pure: no MPI, no PETSc, no
-   allocation, no threads, no state. The executor cuts the boxes, and every cut gives the same
-   bits; therefore each cell's value is ONE arithmetic expression in a fixed order. A
-   box may reach beyond the patch; across a periodic edge its cells have global indices below 0 or
-   from nx_global on: a kernel that depends on position takes them modulo nx_global.
+   A kernel computes the box it is given and nothing else. It is pure: no MPI, no PETSc, no
+   allocation, no threads, no state. The executor chooses the boxes, and every choice gives the same
+   bits. Therefore the value of each cell is ONE arithmetic expression in a fixed order. A box may
+   reach beyond the patch. Across a periodic edge its cells have global indices below 0 or from
+   nx_global on; a kernel that depends on position takes them modulo nx_global.
 
-   On a mesh with levels a row is a slab: level k of u[j] begins at u[j] + k pitch, of the one level
-   of a surface at u[j]. A kernel that computes levels says so (HgStencil.levels). */
+   On a mesh with levels a row is a slab: level k of u[j] begins at u[j] + k pitch, the one level of
+   a surface at u[j]. A kernel that computes levels says so (HgStencil.levels). */
 #ifndef HALOGRAD_KERNEL_H
 #define HALOGRAD_KERNEL_H
 
@@ -32,14 +32,14 @@ typedef struct {
   double dt;                  /* time step of the program [s] */
   double t;                   /* time at the start of the step [s], step dt */
   long step;                  /* number of the step, from 0 */
-  /* adjoints that set (HgStencil.sets): bit k says that x_bar[k] starts from nothing here, i.e.
+  /* for adjoints that set (HgStencil.sets): bit k says that x_bar[k] starts from nothing, that is,
      from zeros[i] = 0, i in [i0, i1) */
   unsigned fresh;
   const HgReal *zeros;
 } HgBox;
 
-/* The metric of row j, patch-local: that of its latitude on a sphere, else cosines of 1 and sines
-   of 0. Taken once per row it costs nothing. */
+/* The metric of row j, patch-local: on a sphere that of its latitude, else cosines of 1 and sines
+   of 0. Read once per row it costs nothing. */
 static inline HgLatitude HgLatitudeOfRow(const HgBox *box, int j) {
   return box->latitude ? box->latitude[box->j_global + j] : (HgLatitude){1, 0, 1, 0};
 }
@@ -69,28 +69,28 @@ typedef void HgAdjointFn(const HgBox *box, const void *params, const HgRows x[],
 typedef void HgSecondFn(const HgBox *box, const void *params, const HgRows x[], const HgRows dx[],
                         const HgRows y_bar[], const HgRows dy_bar[], const HgRowsOut dx_bar[]);
 
-/* Row j of x_bar[k], NULL if it is not wanted, and what it holds before; HgContribute() adds a
-   contribution to its cell i. */
+/* Row j of x_bar[k], NULL if it is not wanted, and its contents before. HgContribute() adds a
+   contribution to cell i. */
 typedef struct {
   HgReal *row;
   const HgReal *before;
 } HgCotangent;
 
-/* Row j of x_bar[k], as HgContribute() takes it. */
+/* Row j of x_bar[k] for HgContribute(). */
 static inline HgCotangent HgCotangentRow(const HgBox *box, const HgRowsOut x_bar[], int k, int j) {
   HgReal *const row = x_bar[k] ? x_bar[k][j] : NULL;
   return (HgCotangent){row, box->fresh >> k & 1 ? box->zeros : row};
 }
 
-/* The same of level `level`. */
+/* The same for level `level`. */
 static inline HgCotangent HgCotangentLevel(const HgBox *box, const HgRowsOut x_bar[], int k, int j,
                                            int level) {
   HgReal *const row = x_bar[k] ? x_bar[k][j] + level * box->pitch : NULL;
   return (HgCotangent){row, box->fresh >> k & 1 ? box->zeros : row};
 }
 
-/* Of a surface: contributions of all levels are added to one row; levels outside the domain have
-   none. */
+/* The same for a surface: the contributions of all levels are added to one row; levels outside the
+   domain contribute nothing. */
 static inline HgCotangent HgCotangentSurface(const HgBox *box, const HgRowsOut x_bar[], int k,
                                              int j, int level) {
   HgReal *const row = x_bar[k] && level >= 0 && level < box->nz ? x_bar[k][j] : NULL;
@@ -105,13 +105,13 @@ static inline void HgContribute(HgCotangent to, int i, HgReal contribution) {
 typedef struct {
   const char *name;
   int radius; /* cells that apply and tangent read around a cell */
-  /* cells of x that the adjoint reads around a cell; HG_ADJOINT_UNUSED: it reads no x at all */
+  /* radius in which the adjoint reads x; HG_ADJOINT_UNUSED: it reads no x at all */
   int adjoint_radius;
 } HgRead;
 
 enum { HG_ADJOINT_UNUSED = -1 };
 
-/* What a .stencil says of a variable; a physics that says something else is refused. */
+/* What a .stencil states of a variable; a physics that contradicts it is refused. */
 typedef struct {
   const char *name, *unit; /* unit NULL: nothing said */
   int location;            /* HgLocation; HG_ANYWHERE: nothing said */
@@ -120,9 +120,9 @@ typedef struct {
 
 enum { HG_ANYWHERE = -1 };
 
-/* A table of doubles that params point to: offsets in their struct of its address and, if it is
-   read by step, of the long that counts its entries; read by i or j it has one for each column or
-   row. */
+/* A table of doubles that the params point to: offsets in their struct of its address and, if it is
+   read by step, of the long that counts its entries. A table read by i or j has one entry for each
+   column or row. */
 typedef struct {
   char axis; /* 's', 'i' or 'j' */
   size_t table, count;
@@ -135,46 +135,46 @@ typedef struct {
   HgApplyFn *apply;
   HgTangentFn *tangent;
   HgAdjointFn *adjoint;
-  /* NULL: there is none. A stencil whose adjoint reads no x is linear (or affine) and needs none:
-     its second is its adjoint, of dy_bar. */
+  /* NULL: none. A stencil whose adjoint reads no x is linear (or affine) and needs none: its second
+     is its adjoint, applied to dy_bar. */
   HgSecondFn *second;
   /* Pairs (read, constant), terminated by NULL, or NULL: the adjoint reads x of the first only for
-     the x_bar of the second; where that is NULL, x of the first may be NULL too. */
+     x_bar of the second. If that is NULL, x of the first may be NULL, too. */
   const char *const (*only_for)[2];
   /* Pairs (write, read), terminated by NULL, or NULL: the last of the writes, but never all, are
-     reads unchanged, as p_old' = p. apply and tangent leave out those whose y[k] is NULL: within a
+     unchanged reads, as in p_old' = p. apply and tangent skip those whose y[k] is NULL; inside a
      time block they are not copied. */
   const char *const (*copies)[2];
   /* The adjoint sets x_bar[k] where bit k of box->fresh says so, as HgContribute() does; others are
      handed zeros there, which takes longer. */
   bool sets;
-  /* It knows of HgLatitudeOfRow(): a stencil that reads neighbours, and does not, computes nonsense
-     on a sphere, where no program takes it. */
+  /* It uses HgLatitudeOfRow(). A stencil that reads neighbours without it would be wrong on a
+     sphere, so programs on spheres refuse it. */
   bool spherical;
-  /* It computes levels, k in [k0, k1): of a mesh that has some. */
+  /* It computes levels k in [k0, k1), for meshes with levels. */
   bool levels;
-  /* It reads all levels of a column, [0, nz), whichever it computes: their sums. */
+  /* It reads all levels of a column, [0, nz), whichever it computes, for sums over columns. */
   bool columns;
-  /* Bytes of the params that it takes, 0: none. A program keeps a copy of them, so that a step is
-     the same function for ever; what pointers in them point to must not change either. */
+  /* Bytes of its params, 0: none. A program keeps a copy of them, so that a step stays the same
+     function; the targets of pointers in them must not change either. */
   size_t params_size;
-  const char *params_name; /* of their struct; NULL: not told, and then not compared */
+  const char *params_name; /* of their struct; NULL: not stated, and not compared */
   const HgTable *tables;   /* compared between ranks; terminated by axis 0; NULL: none */
   const HgStated *stated;  /* terminated by a NULL name; NULL: none */
 } HgStencil;
 
-/* What five-point kernels share: three rows around a cell, and a Laplacian.
+/* Helpers for five-point kernels: three rows around a cell, and a Laplacian.
 
-   Row pointers are taken once per j, so that the loop over i is plain arithmetic on contiguous
+   Row pointers are read once per j, so that the loop over i is plain arithmetic on contiguous
    numbers and vectorises. Sums pair opposite neighbours: mirrored data give mirrored bits. */
 
-/* Before the loop over i: no row written is a row read, so nothing has to be checked at run time.
-   (gcc 12 and clang 14 ignore `restrict` on local variables: short boxes pay for the checks, and
-   with many rows clang gives up. In release builds clang warns if such a loop does not vectorise.)
+/* HG_VECTOR stands before the loop over i. It says that no row written is a row read, so nothing
+   must be checked at run time. (gcc 12 and clang 14 ignore `restrict` on local variables: short
+   boxes pay for the checks, and with many rows clang gives up. In release builds clang warns if
+   such a loop does not vectorise.)
 
-   HG_APART: not inlined. Where several loops over stages land in one function clang 14 does not
-   vectorise all of them.
- */
+   HG_APART: not inlined. If several loops over stages land in one function, clang 14 does not
+   vectorise all of them. */
 #if defined(__GNUC__)
 #define HG_APART __attribute__((noinline))
 #else

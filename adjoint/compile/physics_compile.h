@@ -21,11 +21,11 @@
 #include <halograd/error.h>
 #include <halograd/physics.h>
 
-/* *physics: that of `text`, a text of one `physics` as hgstencil takes it, UTF-8, the same on every
-   rank of `comm`. It stays loaded until the program ends; the same text gives the same pointer
-   again. Collective. Errors: another text on another rank; what hgstencil finds wrong, with line
-   and column; no hgstencil, Python or C compiler; no space for what they write; a rank cannot load
-   it. */
+/* *physics: the physics of `text`, a text with one `physics` block as hgstencil takes it, UTF-8,
+   the same on every rank of `comm`. It stays loaded until the program ends; the same text gives the
+   same pointer again. Collective. Errors: another text on another rank; errors in the text, with
+   line and column; no hgstencil, Python or C compiler; no space for their files; a rank cannot load
+   the result. */
 PetscErrorCode HgPhysicsCompile(MPI_Comm comm, const char text[], const HgPhysics **physics);
 
 #endif

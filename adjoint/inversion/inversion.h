@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd/inversion.h -- TAO over the controls of a functional J(m).
+/* halograd/inversion.h -- minimises a functional J(m) of the controls with TAO.
 
-   TAO sees z = W m with W^2 = dx dy, the cell area (fields; on a sphere in square degrees, as if at
-   the equator), or 1 (arrays), so that its Euclidean inner product is the L2 one and iteration
-   counts do not grow with the grid; its vectors add and
-   multiply through exact sums (sum.h), so that every iterate has the same bits on any layout. */
+   TAO sees z = W m, where W^2 is the cell area dx dy for fields (on a sphere in square degrees, as
+   if at the equator) and 1 for arrays. Its Euclidean inner product is then that of L2, and
+   iteration counts do not grow with the grid. Its vectors add and multiply through exact sums
+   (sum.h), so every iterate has the same bits on any layout. */
 #ifndef HALOGRAD_INVERSION_H
 #define HALOGRAD_INVERSION_H
 
 #include <halograd/operator.h>
 
-/* A functional with its controls' bounds and scales, and TAO below it. */
+/* A functional with bounds and scales of its controls, and the TAO solver. */
 typedef struct HgInversion_s *HgInversion;
 
-/* How an inversion ended, the worst last. */
+/* How an inversion ended, in order from best to worst. */
 typedef enum {
   HG_UNDER_WAY,
-  HG_CONVERGED, /* the gradient, or J, is as small as was asked for */
-  HG_LIMIT,     /* the most iterations or evaluations that were allowed */
+  HG_CONVERGED, /* the gradient, or J, is as small as requested */
+  HG_LIMIT,     /* the largest number of iterations or evaluations */
   HG_NOTHING,   /* J does not depend on the controls at the first guess */
   HG_FAILED,    /* the method found no better point, or J there is not finite */
   HG_ENDINGS
@@ -27,77 +27,81 @@ typedef struct {
   int iteration, evaluations;
   double J, gradient_norm; /* L2 norm of the (projected) gradient */
   double seconds;
-  double tolerance; /* of |g| relative to the first one, at which it stops */
+  double tolerance; /* it stops at |g| <= tolerance |g_0| */
   HgEnding ending;
 } HgIterate;
 
-/* Called at every iterate, m being the controls (read only). */
+/* Called at every iterate; m are the controls (read only). */
 typedef PetscErrorCode HgMonitorFn(const HgIterate *iterate, HgState m, void *context);
 
-/* Inverts `functional` (operator.h), as one of its owners. Options -tao_* are read by Solve;
-   default: BLMVM. Collective. */
+/* Creates an inversion of `functional` (operator.h), of which it becomes an owner.
+   HgInversionSolve() reads the options -tao_*; the default method is BLMVM. Collective. */
 PetscErrorCode HgInversionCreate(HgOperator functional, HgInversion *inversion);
 
 /* Frees, sets NULL. Collective. */
 PetscErrorCode HgInversionDestroy(HgInversion *inversion);
 
-/* lower <= control <= upper on every cell or entry; -INFINITY, INFINITY: free. `scale`: how much it
-   may change by, > 0 [its unit], 1 unless it is said: TAO is shown m / scale, since its thresholds,
-   such as that of the curvature along a step, are for numbers of order 1. |g| is scaled likewise.
-   Collective. Errors: unknown control, lower > upper, NaN; a scale that is not positive and
-   finite; ranks that differ. */
+/* Bounds lower <= control <= upper on every cell or entry; -INFINITY, INFINITY: no bound. `scale` >
+   0 is the expected size of a change, in the control's unit (default 1). TAO sees m / scale, since
+   its thresholds, such as that of the curvature along a step, suit numbers of order 1; |g| is
+   scaled likewise. Collective. Errors: unknown control, lower > upper, NaN; a scale that is not
+   positive and finite; values that differ between ranks. */
 PetscErrorCode HgInversionSetBounds(HgInversion inversion, const char control[], double lower,
                                     double upper, double scale);
 
-/* `part` of the functional asks for no data, such as a regularisation: where the first gradient of
-   the functional is that of `part` to the last bit, the inversion ends as HG_NOTHING; if it is so
-   for some of the controls, these are remarked upon. NULL: no such part. Becomes an owner. */
+/* Says that `part` of the functional uses no data, such as a regularisation. If the first gradient
+   of the functional equals that of `part` to the last bit, the inversion ends as HG_NOTHING; if
+   this holds for some of the controls only, a remark names them. NULL: no such part. Becomes an
+   owner. */
 PetscErrorCode HgInversionSetPart(HgInversion inversion, HgOperator part);
 
-/* Calls `monitor` at each iterate; NULL: none. */
+/* Sets the function to call at each iterate; NULL: none. */
 PetscErrorCode HgInversionSetMonitor(HgInversion inversion, HgMonitorFn *monitor, void *context);
 
-/* When it stops: ||g|| <= tolerance ||g_0||, or J <= target (0: none), or after so many iterations
-   or evaluations; and how it goes on until then. */
+/* When an inversion stops: at ||g|| <= tolerance ||g_0||, at J <= target (0: none), or at the
+   largest number of iterations or evaluations. And how it works until then. */
 typedef struct {
   double tolerance, target;
   int iterations;
-  int evaluations; /* 0: 10 for each iteration and one */
-  /* pairs of steps and changes of the gradient that BLMVM remembers: each costs two vectors, and
-     more of them fewer evaluations where J has a long valley; 0: TAO's own 5 */
+  int evaluations; /* 0: 10 per iteration, plus one */
+  /* pairs of steps and gradient changes that BLMVM remembers. Each costs two vectors; more pairs
+     save evaluations if J has a long valley. 0: TAO's default, 5 */
   int pairs;
-  /* BFGS begins with the inverse of the second derivative of HgInversionSetPart(), plus a tenth of
-     the rest's curvature along the first step, and Newton's equations are preconditioned with it:
-     what the part makes stiff, as an H1 on a fine grid, takes no more iterations. Each rank keeps
-     its sparse factor. Errors, in Solve: no part; one without second derivatives; a -tao_type that
-     has no use for it. */
+  /* Preconditions with HgInversionSetPart(). BFGS begins with the inverse of the part's second
+     derivative, plus a tenth of the rest's curvature along the first step; Newton's equations are
+     preconditioned with it. Then a stiff part, such as an H1 on a fine grid, takes no more
+     iterations. Each rank keeps the sparse factor. Errors, in HgInversionSolve(): no part; a part
+     without second derivatives; a -tao_type that cannot use it. */
   bool preconditioned;
-  /* a directory, made if missing, that keeps every evaluation; the next Solve takes those found
-     there for its first ones. So an inversion that was killed goes on with the same bits, on any
-     number of ranks. The first two are computed again and must come out the same. One directory is
-     for one Solve. NULL: none. Errors: those of HgDirectoryCreate(); another run is using it;
-     evaluations of another J, in Solve. */
+  /* folder, created if missing, that keeps every evaluation. The next HgInversionSolve() uses those
+     found there for its first evaluations, so an inversion that was killed continues with the same
+     bits, on any number of ranks. It computes the first two again and requires the same result. Use
+     one folder for one inversion. NULL: none. Errors: those of HgDirectoryCreate(); another run is
+     using it; evaluations of another J (in HgInversionSolve()) */
   const char *journal;
-  /* of its journal, if groups of ranks do this inversion all alike: &HgGroup.across; else NULL */
+  /* if several groups of ranks make this same inversion and share its folder: &HgGroup.across; else
+     NULL */
   const MPI_Comm *across;
 } HgInversionRules;
 
-/* Options -tao_gttol -tao_max_it -tao_max_funcs -tao_blmvm_mat_lmvm_... come after. Errors: a
-   negative number; pairs out of range. */
+/* Sets the rules. The options -tao_gttol -tao_max_it -tao_max_funcs -tao_blmvm_mat_lmvm_...
+   override them. Errors: a negative number; pairs out of range. */
 PetscErrorCode HgInversionSetRules(HgInversion inversion, const HgInversionRules *rules);
 
-/* m: first guess in; out the minimiser if last->ending is HG_CONVERGED, else (after an error, too)
-   the best point that was evaluated. last->J is J there, last->gradient_norm that of the last
-   iterate, *reason the ending in words. Collective. A point where J or its gradient is not finite,
-   or has no finite square, is a wall that the line search steps back from; it is no iterate, and
-   never counts as converged. Errors: J or its gradient not finite at the first guess; a first guess
-   outside the bounds; a -tao_type or -tao_ls_type that is unknown or wants more than J, its
-   gradient and, for nls, ntr, bnls, bntr and bntl, products of its Hessian (HgOperatorHessian());
-   then a functional without second derivatives; lmvm, cg, nls and ntr if a control has a finite
-   bound, at which they do not look; owlqn and bmrm, which minimise more than J; a tolerance of
-   -tao_gatol -tao_grtol
-   -tao_gttol that is not a number from 0 on. An iterate that takes more than 10 evaluations
-   (Newton: 40) is remarked upon, once: its gradient may be wrong. */
+/* Minimises the functional from the first guess m. Afterwards m is the minimiser if last->ending is
+   HG_CONVERGED; otherwise, also after an error, it is the best point evaluated. last->J is J at m,
+   last->gradient_norm belongs to the last iterate, and *reason is the ending in words. Collective.
+
+   A point where J or its gradient is not finite, or has no finite square, is a wall: the line
+   search steps back from it, it is no iterate, and it never counts as converged. A remark, once,
+   says if an iterate takes more than 10 evaluations (Newton: 40): the gradient may be wrong.
+
+   Errors: J or its gradient not finite at the first guess; a first guess outside the bounds; a
+   -tao_type or -tao_ls_type that is unknown, or that needs more than J, its gradient and, for nls,
+   ntr, bnls, bntr and bntl, products of its Hessian (HgOperatorHessian()); one of these for a
+   functional without second derivatives; lmvm, cg, nls and ntr if a control has a finite bound,
+   which they ignore; owlqn and bmrm, which minimise more than J; a -tao_gatol, -tao_grtol or
+   -tao_gttol that is not a number >= 0. */
 PetscErrorCode HgInversionSolve(HgInversion inversion, HgState m, HgIterate *last,
                                 const char **reason);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd/progress.h -- step, model time and the time that is left of a run. */
+/* halograd/progress.h -- step, model time and remaining time of a run. */
 #ifndef HALOGRAD_PROGRESS_H
 #define HALOGRAD_PROGRESS_H
 
 #include <halograd/trajectory.h>
 
-/* The next run of `trajectory` draws a bar if the first rank's output is a terminal, else, if it
-   may take minutes, prints a line each minute. Collective. */
+/* Shows the progress of the next run of `trajectory`: a bar if the first rank's output is a
+   terminal, otherwise one line a minute if the run may take minutes. Collective. */
 PetscErrorCode HgProgressShow(HgTrajectory trajectory);
 
 #endif

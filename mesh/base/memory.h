@@ -17,20 +17,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a file claims to hold is believed as far as its bytes are there and
-   memory is meant for it.
+/* How much memory a reader may take for what a file claims to hold.
 
-   Every reader asks HgInputFits() before it takes memory whose amount a file names, and before it
-   reads that much. One input may take -input_memory BYTES (1GiB, 512MiB) on each rank, by default
+   Every reader calls HgInputRequire() before it allocates or reads an amount that a file names. One
+   input may take -input_memory BYTES (1GiB, 512MiB) on each rank; the default is
 
      memory of the node, or of its control group / 4 / ranks on the node. */
 
 enum { HG_INPUT_PLAIN = 16 << 20 }; /* [B] smaller claims need no look at holes */
 
-/* Rank 0 looks whether each rank may take `held` bytes for what file `path` claims to hold, for
-   which it needs at least `stored` bytes (0: `path` need be no file); claims above HG_INPUT_PLAIN
-   need them besides its holes. `what` claims it: "it", "its header", "dataset 'x'". Collective.
-   Error: it may not, in one sentence. */
+/* Requires that each rank may take `held` bytes for the contents of file `path`, and that the file
+   has at least `stored` bytes for them (0: `path` need not be a file); claims above HG_INPUT_PLAIN
+   need that many bytes outside its holes. Rank 0 checks. `what` names the claim: "it", "its
+   header", "dataset 'x'". Collective. Error: it may not, in one sentence. */
 PetscErrorCode HgInputRequire(MPI_Comm comm, const char path[], const char what[], double stored,
                               double held);
 

@@ -13,11 +13,11 @@
    directory or a device; no space. `path` is then as it was and the temporary file is gone. */
 PetscErrorCode HgFileWrite(MPI_Comm comm, const char path[], const void *bytes, size_t size);
 
-/* Whether HgFileWrite() could write `path` is found out before a long computation: makes the
-   temporary file and removes it. Collective. Errors: those of HgFileWrite(), but for the space. */
+/* Checks, before a long computation, that HgFileWrite() can write `path`: creates the temporary
+   file and removes it. Collective. Errors: those of HgFileWrite(), except for missing space. */
 PetscErrorCode HgFileCheckWrite(MPI_Comm comm, const char path[]);
 
-/* Are both there, and one file, by whatever names? Not collective. */
+/* Whether both exist and are the same file, under whatever names. Not collective. */
 bool HgFileSame(const char a[], const char b[]);
 
 #endif

@@ -9,21 +9,21 @@
 
 #include <halograd/picture.h>
 
-/* Frames so far, to be made into a film. */
+/* The frames of a film so far. */
 typedef struct HgAnimation_s *HgAnimation;
 
-/* Makes directory/frames and removes the frames and the film that an earlier run left under these
-   names. Collective on `comm`, which must outlive the animation. Errors: a basename that is no
+/* Creates directory/frames and removes the frames and the film that an earlier run left under these
+   names. Collective on `comm`, which must outlive the animation. Errors: a basename that is not a
    plain file name; a directory that is not writable. */
 PetscErrorCode HgAnimationCreate(MPI_Comm comm, const char directory[], const char basename[],
                                  HgAnimation *animation);
 
-/* The next frame, all of the same panels; errors are those of HgPictureWrite() (picture.h).
-   Collective. */
+/* Adds a frame; all frames have the same panels. Collective. Errors: those of HgPictureWrite()
+   (picture.h). */
 PetscErrorCode HgAnimationAdd(HgAnimation animation, int count, const HgPanel panels[]);
 
-/* Prints "animation: ", where the frames are, and the line for ffmpeg that makes a film of `rate`
-   frames per second of them; frees, sets NULL; no error if *animation is NULL. Collective. */
+/* Prints "animation: ", where the frames are, and the ffmpeg command that makes a film with `rate`
+   frames per second. Frees, sets NULL; accepts *animation = NULL. Collective. */
 PetscErrorCode HgAnimationClose(HgAnimation *animation, double rate);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd/integrator.h -- stock time integrators: stencils that take a variable x one step further
-   by its tendency r = dx/dt, which a stencil before them has written. Each is the initialiser of an
+/* halograd/integrator.h -- stock time integrators: stencils that advance a variable x by its
+   tendency r = dx/dt, which an earlier stencil has written. Each macro is the initialiser of an
    HgStencil outside functions:
 
      HG_EULER(x, r)      x' = x + dt r                                         order 1
@@ -9,10 +9,10 @@
 
      static const HgStencil heat_step = HG_EULER("u", "u_r");
 
-   old is r of the step before; it is carried, so that a checkpoint restarts the scheme exactly, and
-   its first values count for nothing. HG_AB2 takes HgAdamsBashforth: the params of a physics that
-   uses it begin with one. epsilon > 0 damps the computational mode of Adams-Bashforth, and makes it
-   of order 1.
+   old is r of the step before. It is carried, so that a checkpoint restarts the scheme exactly; its
+   first values do not matter. HG_AB2 takes HgAdamsBashforth: the params of a physics that uses it
+   begin with one. epsilon > 0 damps the computational mode of Adams-Bashforth and lowers the order
+   to 1.
 
    Adjoint, with w = x'_bar and t = old'_bar:
      x_bar += w,  r_bar += t + dt a w,  old_bar += dt b w

@@ -31,8 +31,8 @@ typedef struct {
    friction     nu, u, v -> u, v */
 extern const HgStencil hg_shallow_diagnostics, hg_shallow_dynamics, hg_shallow_friction;
 
-/* surface  h, b, eta -> eta = h + b [m]    what gauges see; no part of the step: append it if
-   wanted */
+/* surface  h, b, eta -> eta = h + b [m]    what gauges see; not part of the step: append it if you
+   need it */
 extern const HgStencil hg_shallow_surface;
 
 /* Nonlinear shallow water: h, u, v, the tendencies h_t, u_t, v_t of the step before, b, f, nu, then
@@ -45,18 +45,17 @@ extern const HgPhysics hg_shallow_water_physics;
 extern const HgPhysicsVariable
     hg_shallow_water_variables[]; /* for other steps of the same variables */
 
-/* The same step, equation by equation: hgstencil's kernels of shallow_reference.stencil, tendencies
-   u_r, v_r, h_r as further work variables, and HG_AB2 (integrator.h). Values have the same bits,
-   derivatives those of another order of sums. */
+/* The same step, equation by equation: hgstencil's kernels of shallow_reference.stencil, with
+   tendencies u_r, v_r, h_r as further work variables, and HG_AB2 (integrator.h). Its values have
+   the same bits; its derivatives sum in another order. */
 extern const HgPhysics hg_shallow_reference_physics;
 
 /* The same with eta = h + b, carried and copied outwards at walls, after v_t. */
 extern const HgPhysics hg_shallow_surface_physics;
 
-/* The largest dt [s] at which no linear gravity wave of water `depth` [m] deep grows, the fastest
-   current `speed` [m/s] added to its speed:
-   z / (2 (sqrt(g depth) + speed) sqrt(1/dx^2 + 1/dy^2)), z the end of the stable part of the
-   imaginary axis. */
+/* The largest dt [s] at which no linear gravity wave grows in water `depth` [m] deep, with the
+   largest current `speed` [m/s] added to its speed: z / (2 (sqrt(g depth) + speed) sqrt(1/dx^2 +
+   1/dy^2)), where z is the end of the stable part of the imaginary axis. */
 double HgShallowWaterLargestStep(double gravity, double epsilon, double depth, double speed,
                                  double dx, double dy);
 
