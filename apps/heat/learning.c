@@ -34,6 +34,9 @@ PetscErrorCode LearningOptions(HgRun run, Learning *l) {
   return HgRunInverse(run, &l->inverse);
 }
 
+/* Are there a server and a worker? */
+static bool serves(const Learning *l) { return HgExperimentsGroup(l->all)->count > 1; }
+
 PetscErrorCode LearningCheck(HgRun run, const Learning *l) {
   const bool steps = l->way == LEARN_SYNC || l->way == LEARN_ASYNC;
   HgRequire(PETSC_COMM_WORLD, !steps || !HgOptionsGiven(HgRunOptions(run), "-resume"),
@@ -47,12 +50,9 @@ PetscErrorCode LearningCheck(HgRun run, const Learning *l) {
             "option -batch: %d experiments in a mini-batch, expected at most %d, as many as there "
             "are",
             l->batch, l->experiments);
-  HgRequire(PETSC_COMM_WORLD,
-            HgExperimentsGroup(l->all)->count > 1 ||
-                (l->way != LEARN_ASYNC && l->way != LEARN_WAYS),
-            HG_ERR_OPTION_RANGE,
-            "option -method %s: one group of ranks, expected at least two, a server and a worker",
-            learning_names[l->way]);
+  HgRequire(
+      PETSC_COMM_WORLD, serves(l) || l->way != LEARN_ASYNC, HG_ERR_OPTION_RANGE,
+      "option -method async: one group of ranks, expected at least two, a server and a worker");
   return 0;
 }
 
@@ -257,6 +257,11 @@ PetscErrorCode LearningBest(HgRun run, Learning *l, HgState guess, HgState best)
   PetscCall(HgStateDuplicate(guess, &m));
   for (int way = 0; way < LEARN_WAYS; way++) {
     if (l->way != way && l->way != LEARN_WAYS) continue;
+    if (way == LEARN_ASYNC && !serves(l)) {
+      PetscCall(
+          PetscPrintf(PETSC_COMM_WORLD, "async: left out, as it needs two groups of ranks\n"));
+      continue;
+    }
     PetscCall(HgStateCopy(guess, m));
     PetscCall(LearningRun(run, (LearningWay)way, l, m));
     PetscCall(LearningLosses(run, (LearningWay)way, l));

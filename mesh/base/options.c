@@ -78,13 +78,15 @@ static PetscErrorCode declare(HgOptions o, const char name[], const char text[],
   return 0;
 }
 
-/* What an option expects [unit], and what came: NULL, no value. */
+/* What an option expects [unit], and what came: NULL, no value. What stands in brackets in its
+   meaning is left to -help. */
 static PetscErrorCode refuse_value(MPI_Comm comm, const char name[], const char text[],
                                    const char unit[], const char expected[], const char value[]) {
-  const char *const quote = value ? "'" : "";
-  return HgError(comm, HG_ERR_OPTION_RANGE, "option %s (%s): expected %s%s%s%s, got %s%.80s%s%s",
-                 name, text, expected, *unit ? " [" : "", unit, *unit ? "]" : "", quote,
-                 value ? value : "no value", quote, value && strlen(value) > 80 ? "..." : "");
+  const char *const quote = value ? "'" : "", *const bracket = strstr(text, " (");
+  return HgError(comm, HG_ERR_OPTION_RANGE, "option %s (%.*s): expected %s%s%s%s, got %s%.80s%s%s",
+                 name, bracket ? (int)(bracket - text) : HG_OPTION_TEXT, text, expected,
+                 *unit ? " [" : "", unit, *unit ? "]" : "", quote, value ? value : "no value",
+                 quote, value && strlen(value) > 80 ? "..." : "");
 }
 
 static PetscErrorCode refuse(HgOptions o, const HgOption *option, const char expected[],

@@ -92,9 +92,9 @@ PetscErrorCode HgStateAXPYVariable(HgState y, int k, double alpha, HgState x, in
 /* x *= alpha */
 PetscErrorCode HgStateScale(HgState x, double alpha);
 
-/* HgStateLength(): how many numbers of x this rank owns: owned cells (also ghosts of HG_GHOSTED)
-   and arrays. HgStatePack(): packed[] = these numbers, variable by variable and row by row.
-   HgStateUnpack(): the way back; no ghosts are valid afterwards. Not collective. */
+/* The numbers of x that this rank owns, in owned cells (also ghosts of HG_GHOSTED) and arrays: how
+   many there are; packed[] = all of them, variable by variable and row by row; and the way back,
+   after which no ghosts are valid. Not collective. */
 size_t HgStateLength(HgState x);
 void HgStatePack(HgState x, double packed[]);
 void HgStateUnpack(const double packed[], HgState x);

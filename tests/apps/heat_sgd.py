@@ -134,9 +134,11 @@ def refusals():
         refused_together(ranks, both)
     refused(6, "4 experiments on 6 ranks cannot be dealt evenly to 4 groups, expected .*: 1, 2", four)
     refused(1, "-method async: one group of ranks", four + ["-method", "async"])
+    run(1, four)  # as it is called first: the ways that one group has
+    if re.findall("^(lbfgs|sync|async): (J|left out)", open("said").read(), re.M) != [("lbfgs", "J"), ("sync", "J"), ("async", "left out")]:
+        fail("one group learns in two ways", open("said").read())
     four_ranks = [
         ("4 experiments on 4 ranks cannot be dealt evenly to 3 groups, expected .*: 1, 2, 4", four + ["-groups", "3"]),
-        ("-method all: one group of ranks", four + ["-groups", "1"]),
         # what every group finds wrong is told once
         ("px x py is 2 x 1 patches", four + ["-groups", "4", "-px", "2", "-py", "1"]),
         ("-tao_typ is used by nothing", four + ["-method", "lbfgs", "-tao_typ", "blmvm"]),

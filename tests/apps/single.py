@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Claim: programs in single precision have the same bits on any number of ranks, with time blocks, threads and files of checkpoints; their J
-# is that of doubles to 1e-3; what one precision wrote the other refuses, and so does -doctor.
+# is that of doubles to 1e-3; what one precision wrote the other refuses, and so does -doctor; neither writes over the other's results.
 # usage: single.py SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -16,8 +17,8 @@ CASES = {
 }
 
 
-def run(ranks, program, *options, output="out"):
-    done = subprocess.run([source + "/scripts/mpirun", "-n", str(ranks), programs + "/" + program, "-output", output, *options],
+def run(ranks, program, *options, output=("-output", "out")):
+    done = subprocess.run([source + "/scripts/mpirun", "-n", str(ranks), programs + "/" + program, *output, *options],
                           capture_output=True, text=True, check=False)
     text = done.stdout + done.stderr
     wrong = re.search("halograd: error.*", text)
@@ -44,6 +45,11 @@ for name, options in CASES.items():
             problems.append(f"{name}_single on {ranks} ranks {' '.join(more)}: {other}, on one {single}")
 
 heat = CASES["heat_inverse"]
+shutil.rmtree("output", ignore_errors=True)
+for name in "heat_inverse", "heat_inverse_single":
+    run(1, name, *heat, output=())
+if sorted(os.listdir("output")) != ["heat_inverse", "heat_inverse_single"]:
+    problems.append(f"results of the two precisions are in {os.listdir('output')}")
 for writes, reads, said in (("", "_single", "double"), ("_single", "", "single")):
     run(2, "heat_inverse" + writes, *heat, "-record", "record" + writes)
     for window in ("0:20", "3:4"):  # in the second, no step was recorded

@@ -47,7 +47,7 @@ with tempfile.TemporaryDirectory() as folder:
         ("index.html", "a picture", r'<img [^>]*src="_images/heat_inverse'),
         ("docs/theory.html", "a formula", r'class="MathJax_SVG"[^>]*><svg'),
         ("docs/tutorial.html", "a code block", r'<div class="highlight-c[ "][\s\S]*<span class="n">Hg'),
-        ("reference/mesh.html", "a function with its text", r"HgMeshCreate[\s\S]*A mesh over all ranks"),
+        ("reference/mesh.html", "a function with its text", r"HgMeshCreate[\s\S]*Creates a mesh over all ranks"),
         ("docs/notebooks/tsunami.html", "what a notebook prints", r"variance reduction 0\.9\d"),
         ("docs/notebooks/tsunami.html", "what a notebook draws", r'<img [^>]*src="[^"]*_images/tsunami'),
         ("plots.html", "a plot", r'<img [^>]*src="_images/speed'),

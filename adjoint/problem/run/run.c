@@ -4,6 +4,7 @@
 #include <halograd/measure_library.h>
 #include <halograd/memory_library.h>
 #include <halograd/options_library.h>
+#include <halograd/real_library.h>
 #include <halograd/report_library.h>
 #include <halograd/run_library.h>
 #include <halograd/trajectory_library.h>
@@ -106,6 +107,7 @@ static PetscErrorCode open_output(const char directory[]) {
 static PetscErrorCode read_common(HgRun run, HgCommon *c) {
   HgOptions o = run->options;
   if (!c->output[0]) snprintf(c->output, sizeof c->output, "output/%s", run->name);
+  if (HG_REAL_SHIFT > 0) PetscCall(PetscStrlcat(c->output, "_single", sizeof c->output));
   PetscCall(HgOptionsGroup(o, "Grid and patches"));
   PetscCall(HgOptionsInt(o, "-nx", "cells along x", "", 1, 1 << 20, &c->nx));
   PetscCall(HgOptionsInt(o, "-ny", "cells along y", "", 1, 1 << 20, &c->ny));

@@ -31,7 +31,8 @@ typedef struct {
   long memory_budget, disk_budget;
   bool check, doctor, digest;
   char observations[HG_PATH_SIZE];
-  char output[HG_PATH_SIZE]; /* "": output/<name of the run> */
+  /* "": output/<name of the run>; what is set before ends with _single in single precision */
+  char output[HG_PATH_SIZE];
 } HgCommon;
 
 /* Hessian of a misfit: exact, or Gauss-Newton's J^T J with the tangent J of the residuals. */
