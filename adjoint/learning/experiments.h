@@ -33,7 +33,7 @@ PetscErrorCode HgExperimentsDestroy(HgExperiments *experiments);
 typedef struct {
   int number, count; /* number of this group, from 0; number of groups */
   MPI_Comm comm;     /* its ranks: what its mesh is made of */
-  MPI_Comm across;   /* the ranks with the same patch, one of each group, in their order */
+  MPI_Comm across;   /* the ranks with the same patch, one of each group, by group */
 } HgGroup;
 
 /* The calling rank's group; borrowed. Not collective. */

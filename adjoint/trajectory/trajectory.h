@@ -33,7 +33,7 @@ typedef struct {
   /* forward sweep of the last gradient, including the checkpoints it stores; else the last value */
   double forward_seconds;
   double gradient_seconds; /* the last gradient, or since it was resumed (restart.h) */
-  /* of a resumed gradient, this one, recompute_factor and forward_seconds are NAN */
+  /* NAN for a resumed gradient, as are recompute_factor and forward_seconds */
   double gradient_over_forward;
   /* if checkpoints are floats: the larger relative error of lambda and of c_bar, |x - exact| /
      |exact|, after the first block that the last gradient reversed; NAN if the exact value is 0, or
@@ -45,8 +45,8 @@ typedef struct {
 /* What a gradient will cost, according to its schedule. */
 typedef struct {
   const char *policy;      /* "store-all", "revolve", "store-start" or "multistage" */
-  long units;              /* units of the schedule: */
-  bool blocks;             /* blocks of steps, else steps */
+  long units;              /* that the schedule counts: steps, or blocks of steps */
+  bool blocks;             /* the units are blocks of steps */
   int slots[HG_TIERS];     /* used */
   bool rounded;            /* checkpoints in memory are floats */
   double bytes[HG_TIERS];  /* of all slots of the store, on all ranks together */

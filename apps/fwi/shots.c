@@ -35,7 +35,7 @@ PetscErrorCode ShotsOptions(HgRun run, Shots *s) {
   PetscCall(HgOptionsInt(o, "-redraw", "iterations of a stage after which -encode draws new signs",
                          "", 1, 1 << 20, &s->redraw));
   PetscCall(HgOptionsFlag(o, "-illumination",
-                          "scale the speed by how well the shots illuminate each cell",
+                          "change the speed less where the shots illuminate the ground more",
                           &s->illumination));
   PetscCall(HgOptionsReal(
       o, "-noise", "noise of the twin, as a fraction of the root mean square of a shot's readings",

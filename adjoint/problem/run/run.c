@@ -117,10 +117,10 @@ static PetscErrorCode read_common(HgRun run, HgCommon *c) {
   PetscCall(
       HgOptionsInt(o, "-py", "patches along y (0: the library chooses)", "", 0, 1 << 20, &c->py));
   PetscCall(HgOptionsGroup(o, "Time"));
-  PetscCall(HgOptionsLong(o, "-steps", "number of time steps (none: from the final time)", "", 1,
-                          (long)most_steps, &c->steps));
-  PetscCall(HgOptionsReal(o, "-dt", "length of a time step (none: from the stability limit)", "s",
-                          "(0, inf)", &c->dt));
+  PetscCall(HgOptionsLong(o, "-steps", "number of time steps (not given: from the final time)", "",
+                          1, (long)most_steps, &c->steps));
+  PetscCall(HgOptionsReal(o, "-dt", "length of a time step (not given: from the stability limit)",
+                          "s", "(0, inf)", &c->dt));
   PetscCall(HgRunStoreDeclare(o, c));
   PetscCall(HgOptionsGroup(o, "Files and checks"));
   PetscCall(HgOptionsString(o, "-observations", "HDF5 file with the readings of sensors",
