@@ -25,9 +25,12 @@ add_compile_options(-ffp-contract=off -Wall -Wextra -Wpedantic -Wno-missing-fiel
 set(HALOGRAD_OWN_MACHINE "")
 if(HALOGRAD_NATIVE)
   set(HALOGRAD_OWN_MACHINE -march=native)
-  # Compilers leave half of a vector unit of 512 bits unused unless told otherwise; kernels gain a fifth.
-  include(CheckCCompilerFlag)
-  check_c_compiler_flag(-mprefer-vector-width=512 HALOGRAD_WIDE_VECTORS)
+  # Compilers use half of a vector unit of 512 bits unless told otherwise. All of it makes kernels a fifth faster on Granite
+  # Rapids, but 5 to 15 % slower on Ice Lake. Processors as new as the first have AVX512_BF16 as well.
+  include(CheckCSourceCompiles)
+  set(CMAKE_REQUIRED_FLAGS "-march=native -mprefer-vector-width=512")
+  check_c_source_compiles("#ifndef __AVX512BF16__\n#error\n#endif\nint main(void) { return 0; }" HALOGRAD_WIDE_VECTORS)
+  unset(CMAKE_REQUIRED_FLAGS)
   if(HALOGRAD_WIDE_VECTORS)
     list(APPEND HALOGRAD_OWN_MACHINE -mprefer-vector-width=512)
   endif()
