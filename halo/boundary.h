@@ -4,15 +4,15 @@
    With k = 0, 1, ... the ghost layers counted from the wall, and u_0, u_1, ... the cells inside it:
 
              value                   tangent               adjoint
-     frozen  ghost_k = that of q_0   dghost_k = 0          none
+     frozen  ghost_k = as in q_0     dghost_k = 0          none
      fixed   ghost_k = value         dghost_k = 0          none
      copy    ghost_k = u_0           dghost_k = du_0       u_0_bar += ghost_k_bar
      mirror  ghost_k = sign u_k      dghost_k = sign du_k  u_k_bar += sign ghost_k_bar
      closed  ghost_k = 0             dghost_k = 0          none
 
-   HgBoundaryCheck() refuses a side for which nothing is stated.
+   A program refuses a wall for which nothing is stated.
 
-   Closed is for faces: the face on the wall is 0, too (HgBoundaryClosedFaces()).
+   A closed side is for variables on faces: the face on the wall is 0, too.
 
    q_0 is the initial state. The owner of a frozen ghost is the rank whose patch lies beside it; in
    a corner outside two walls, the rank of the corner patch. The owner's value counts: a program

@@ -141,8 +141,8 @@ typedef struct {
   /* Pairs (read, constant), terminated by NULL, or NULL: the adjoint reads x of the first only for
      x_bar of the second. If that is NULL, x of the first may be NULL, too. */
   const char *const (*only_for)[2];
-  /* Pairs (write, read), terminated by NULL, or NULL: the last of the writes, but never all, are
-     unchanged reads, as in p_old' = p. apply and tangent skip those whose y[k] is NULL; inside a
+  /* Pairs (write, read), terminated by NULL, or NULL: the last writes, but never all, are unchanged
+     copies of reads, as in p_old' = p. apply and tangent skip those whose y[k] is NULL: inside a
      time block they are not copied. */
   const char *const (*copies)[2];
   /* The adjoint sets x_bar[k] where bit k of box->fresh says so, as HgContribute() does; others are

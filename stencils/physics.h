@@ -18,7 +18,7 @@ typedef struct {
   bool surface; /* in a physics with levels: it has only one */
 } HgPhysicsVariable;
 
-/* The sign of a number: any, >= 0, > 0. */
+/* The sign of a number, which must be finite: any, >= 0, > 0. */
 typedef enum { HG_ANY_SIGN, HG_NOT_NEGATIVE, HG_POSITIVE } HgSign;
 
 /* A number among the params; and a table by step, which consists of its entries and their count, a

@@ -122,7 +122,7 @@ enum { HG_NET_BATCH = 256 };
 /* theta[] = a first guess that depends on `seed` only. Weights are uniform within sqrt(6 / (units
    before + units)) (Glorot & Bengio, AISTATS 2010), those of the output a tenth of that; biases of
    the first layer are uniform within 1, the others 0, and the output's is such that u is near
-   `value`. Collective. Errors: as HgNetCreate(); phi has no inverse at `value`. */
+   `value`. Collective. Errors: layers or widths out of range; phi has no inverse at `value`. */
 PetscErrorCode HgNetInitialise(MPI_Comm comm, const HgNetSpec *spec, double value, uint64_t seed,
                                double theta[]);
 
@@ -131,7 +131,7 @@ PetscErrorCode HgNetInitialise(MPI_Comm comm, const HgNetSpec *spec, double valu
    same on every rank; HgNetInitialise() makes a first guess. With the default net a cell costs 60
    tanh and 921 products for the value, and three times as many products for the adjoint, of which a
    third is added exactly; the adjoint's one reduction sends 472 bytes for each number of theta.
-   Collective. Errors: as HgNetCreate() for layers, as HgStateCreate() for names. */
+   Collective. Errors: layers or widths out of range; as HgStateCreate() for names. */
 PetscErrorCode HgParametrisationNet(HgMesh mesh, const char control[], const char field[],
                                     const char unit[], const HgNetSpec *spec, HgOperator *op);
 

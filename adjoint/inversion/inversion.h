@@ -76,8 +76,8 @@ typedef struct {
   /* folder, created if missing, that keeps every evaluation. The next HgInversionSolve() uses those
      found there for its first evaluations, so an inversion that was killed continues with the same
      bits, on any number of ranks. It computes the first two again and requires the same result. Use
-     one folder for one inversion. NULL: none. Errors: those of HgDirectoryCreate(); another run is
-     using it; evaluations of another J (in HgInversionSolve()) */
+     one folder for one HgInversionSolve(). NULL: none. Errors: the folder cannot be created or
+     written; another run is using it; evaluations of another J (in HgInversionSolve()) */
   const char *journal;
   /* if several groups of ranks make this same inversion and share its folder: &HgGroup.across; else
      NULL */
@@ -93,13 +93,13 @@ PetscErrorCode HgInversionSetRules(HgInversion inversion, const HgInversionRules
    last->gradient_norm belongs to the last iterate, and *reason is the ending in words. Collective.
 
    A point where J or its gradient is not finite, or has no finite square, is a wall: the line
-   search steps back from it, it is no iterate, and it never counts as converged. A remark, once,
-   says if an iterate takes more than 10 evaluations (Newton: 40): the gradient may be wrong.
+   search steps back from it, it is no iterate, and it never counts as converged. If an iterate
+   takes more than 10 evaluations (Newton: 40), one remark says that the gradient may be wrong.
 
    Errors: J or its gradient not finite at the first guess; a first guess outside the bounds; a
    -tao_type or -tao_ls_type that is unknown, or that needs more than J, its gradient and, for nls,
-   ntr, bnls, bntr and bntl, products of its Hessian (HgOperatorHessian()); one of these for a
-   functional without second derivatives; lmvm, cg, nls and ntr if a control has a finite bound,
+   ntr, bnls, bntr and bntl, products of its Hessian (HgOperatorHessian()); one of these five if the
+   functional has no second derivatives; lmvm, cg, nls and ntr if a control has a finite bound,
    which they ignore; owlqn and bmrm, which minimise more than J; a -tao_gatol, -tao_grtol or
    -tao_gttol that is not a number >= 0. */
 PetscErrorCode HgInversionSolve(HgInversion inversion, HgState m, HgIterate *last,

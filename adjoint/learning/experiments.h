@@ -33,15 +33,15 @@ PetscErrorCode HgExperimentsDestroy(HgExperiments *experiments);
 typedef struct {
   int number, count; /* number of this group, from 0; number of groups */
   MPI_Comm comm;     /* its ranks: what its mesh is made of */
-  MPI_Comm across;   /* the ranks with the same patch, one of each group, by group */
+  MPI_Comm across;   /* the ranks with the same patch: rank g is of group g */
 } HgGroup;
 
 /* The calling rank's group; borrowed. Not collective. */
 const HgGroup *HgExperimentsGroup(HgExperiments experiments);
 
-/* Ends work that groups did apart, with `ierr`: HgErrorMeet() over all groups. If one group has
-   failed and others, in long experiments, do not come within its patience, the job ends.
-   Collective. */
+/* Ends work that groups did apart; `ierr` is the calling rank's result. If it is an error on some
+   rank, it is told once (error.h), and all ranks return it. If others do not come within the
+   patience of a group that has failed, being in long experiments, the job ends. Collective. */
 PetscErrorCode HgExperimentsTell(HgExperiments experiments, PetscErrorCode ierr);
 
 /* Chooses the experiments that count from now on, mini-batch n = 0, 1, ...: J(m) = count / size

@@ -94,8 +94,8 @@ typedef struct {
 
 /* Runs until all updates have been applied. m is the start on entry, and the end on return, on
    every group. Collective over all groups. Errors: fewer than two groups; numbers out of range;
-   those of `work` and `update`, after all workers have stopped. If some are still busy after a
-   patience (HgErrorPatience()), the job is ended. */
+   those of `work` and `update`, after all workers have stopped. If some are still busy after the
+   patience of groups (error.h), the job is ended. */
 PetscErrorCode HgServerRun(HgExperiments experiments, const HgServerSpec *spec,
                            const HgServerTable *table, HgState m, HgServerReport *report);
 

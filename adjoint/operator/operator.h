@@ -22,7 +22,8 @@ typedef struct {
   PetscErrorCode (*gradient)(void *self, HgState x, double *J,
                              HgState x_bar); /* functionals only, may be NULL */
   PetscErrorCode (*destroy)(void *self);     /* may be NULL */
-  /* Second derivatives, as HgOperatorSecond(); the states fit, and x_bar may be NULL. NULL: the
+  /* Second derivatives, the tangent of the transpose as x moves by dx and y_bar by dy_bar, x_bar =
+     F'(x)^T y_bar (NULL: not wanted) and dx_bar = F'(x)^T dy_bar + (F''(x) dx)^T y_bar. NULL: the
      operator has none, or is linear. */
   PetscErrorCode (*second)(void *self, HgState x, HgState dx, HgState y_bar, HgState dy_bar,
                            HgState x_bar, HgState dx_bar);
@@ -57,8 +58,8 @@ PetscErrorCode HgOperatorTranspose(HgOperator op, HgState x, HgState y_bar, HgSt
    neighbours whose states do not fit. */
 PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[], HgOperator *chain);
 
-/* Creates y = F_1(x) + ... + F_n(x), an operator that becomes an owner of its parts. All have the
-   same patterns. Collective. */
+/* Creates y = F_1(x) + ... + F_n(x), an operator that becomes an owner of its parts. Collective.
+   Error: parts whose states differ. */
 PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], HgOperator *sum);
 
 /* *J = F(x) and x_bar = F'(x)^T 1 (overwritten) at once: a trajectory needs only one forward sweep
@@ -66,7 +67,8 @@ PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], H
    Collective. */
 PetscErrorCode HgOperatorGradient(HgOperator functional, HgState x, double *J, HgState x_bar);
 
-/* h = J''(x) dx of a functional (overwritten), exact. Collective. Errors: as HgOperatorSecond(). */
+/* h = J''(x) dx of a functional (overwritten), exact. Collective. Errors: states of another
+   pattern; an operator without second derivatives, which is named. */
 PetscErrorCode HgOperatorHessian(HgOperator functional, HgState x, HgState dx, HgState h);
 
 /* A collective between ranks (collective.h) as an operator on states, for chains, sums, checks,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd/posterior.h -- how well the data determine the controls, at the minimum of J = misfit +
-   R.
+/* halograd/posterior.h -- how well the data determine the controls, where J = misfit + R is least.
 
    R is the negative logarithm of the prior, with the covariance R''^-1. Near the minimum m the
    posterior is a Gaussian around m with the covariance C = (H + R'')^-1, H = misfit''(m). From the
@@ -17,7 +16,7 @@
 
 #include <halograd/operator.h>
 
-/* A posterior; it keeps the functionals. */
+/* A posterior, an owner of its two functionals. */
 typedef struct HgPosterior_s *HgPosterior;
 
 /* Bounds and scale of a control [its unit], as for HgInversionSetBounds(). */

@@ -111,12 +111,14 @@ PetscErrorCode HgProblemDestroy(HgProblem *problem);
    HgObjectiveAddSensors(). */
 PetscErrorCode HgProblemObserve(HgProblem problem, HgObservations **observations);
 
-/* Makes a twin experiment. Sets hidden->variable as given there, which is the truth, runs the
-   program from x, and observes with `sensors` (snapshots if they are `whole`), with noise. Set all
-   other variables of x before. For example &(HgGiven){"kappa", .field = hidden} with hidden(x, y)
-   at cell centres. With -observations FILE it reads the observations of sensors->variable from the
-   file instead, and no truth is known. Collective. Errors: those of HgTwinSense(),
-   HgTwinSnapshots(), HgObservationsRead() and HgProblemObserve(); a file of another variable. */
+/* Makes a twin experiment. The truth is a copy of x with hidden->variable as given there, such as
+   &(HgGiven){"kappa", .field = hidden} for hidden(x, y) at cell centres. Set all other variables of
+   x before. Runs the program from the truth and observes it with `sensors`, with noise; if they are
+   `whole`, as snapshots. With -observations FILE it reads the observations of sensors->variable
+   from the file instead, and no truth is known. Collective. Errors: no such variable, or one that
+   is not carried; less than one column or row; times not within the run; sigma not positive and
+   finite; two snapshots of one step; those of HgObservationsRead() and HgProblemObserve(); a file
+   of another variable. */
 PetscErrorCode HgProblemTwin(HgProblem problem, const HgGiven *hidden, const HgSensors *sensors);
 
 /* Makes `variable` of x a control: x_variable = P(m). The problem becomes an owner of the
@@ -196,7 +198,7 @@ PetscErrorCode HgProblemDigest(HgProblem problem);
 /* Writes the results of the run to common->output, under the name of the run: each variable that
    was inverted for, as "kappa", and its truth, as "kappa_truth" (carried variables as "u_0",
    "u_0_truth"); the final state; a picture of `panels`; and run.json (HgRunFinish()). count 0:
-   panels of the result, the truth, the readings of the first sensors at the end, and the
+   panels of the result, the truth, the final state of the first observed variable, and the
    convergence. With -posterior there is one more panel with the standard deviation. Collective.
    Errors: those of HgResultsCreate(), HgResultsWrite() and HgPictureWrite(). */
 PetscErrorCode HgProblemWrite(HgProblem problem, int count, const HgPanel panels[]);
@@ -206,8 +208,8 @@ PetscErrorCode HgProblemWrite(HgProblem problem, int count, const HgPanel panels
 PetscErrorCode HgProblemWriteDeviations(HgProblem problem, HgResults results);
 
 /* Does all the rest: HgProblemSetUp(), HgProblemCheck() around the first guess x,
-   HgProblemInvert(), HgProblemDigest(), and HgProblemWrite() with the default picture. Frees both
-   and sets them to NULL. Collective. Errors: theirs. */
+   HgProblemInvert(), HgProblemDigest(), and HgProblemWrite() with the default picture. Frees
+   problem and run and sets them to NULL. Collective. Errors: theirs. */
 PetscErrorCode HgProblemComplete(HgProblem *problem, HgRun *run, const HgInverse *inverse);
 
 /* ---- the objects of a problem ---- */

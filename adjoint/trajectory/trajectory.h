@@ -35,9 +35,9 @@ typedef struct {
   double gradient_seconds; /* the last gradient, or since it was resumed (restart.h) */
   /* NAN for a resumed gradient, as are recompute_factor and forward_seconds */
   double gradient_over_forward;
-  /* if checkpoints are floats: the larger relative error of lambda and of c_bar, |x - exact| /
-     |exact|, after the first block that the last gradient reversed; NAN if the exact value is 0, or
-     without floats */
+  /* if checkpoints are floats: the larger of the relative errors |x - exact| / |exact| of lambda
+     and c_bar after the first block that the last gradient reversed; NAN without floats, or if the
+     error is 0 */
   double rounded;
   size_t memory_bytes, file_bytes; /* checkpoints, on this rank */
 } HgTrajectoryCost;
@@ -56,7 +56,7 @@ typedef struct {
 } HgTrajectoryPlan;
 
 /* Creates J(x) = sum_n J_n(q_n), q_{n+1} = F(q_n; c), x = (q_0, c). The trajectory does not take
-   ownership of `program`, `objective` or `store`. All three must outlive it; set up the first two
+   ownership of `program`, `objective` or `store`. All three must outlive it. Call HgProgramSetUp()
    before. Pass store = NULL if you only need values and tangents. The checkpoint schedule is chosen
    when a gradient begins: the cheapest one that fits the store. If some slots are files, it is the
    fastest one, judged by the times of steps, writes and reads in the gradient before. Collective.
@@ -83,10 +83,10 @@ PetscErrorCode HgTrajectoryTangents(HgTrajectory trajectory, HgState x, int dire
                                     const HgState dx[], double *J, double dJ[]);
 
 /* *J and x_bar += J_bar J'(x)^T, owned cells. If J is not finite, nothing is reversed and x_bar
-   stays as it was: an inversion then tries a closer point. If you have no other point, call
-   HgTrajectoryRequireFinite(). Collective. Errors: no store; J is finite and x_bar is not. The
-   gradient is then computed once more, and the sentence names the first lambda_n, in reverse order,
-   that is not finite, with variable and cell, and the stencil or operator that made it. */
+   stays as it was: an inversion then tries a closer point. Collective. Errors: no store; J is
+   finite and x_bar is not. The gradient is then computed once more, and the sentence names the
+   first lambda_n, in reverse order, that is not finite, with variable and cell, and the stencil or
+   operator that made it. */
 PetscErrorCode HgTrajectoryGradient(HgTrajectory trajectory, HgState x, double J_bar, double *J,
                                     HgState x_bar);
 
@@ -96,7 +96,7 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory trajectory, HgState x, double J
    times as large, whose checkpoints hold (q, dq_1 .. dq_V). It computes q and lambda once a sweep,
    for any number of directions. HgObjectivePredicted() then returns the predictions at x. Observers
    see none of it. Collective. Errors: as HgTrajectoryGradient(); fewer than one direction; a
-   stencil or operator without second derivatives (HgProgramDualReverse()); dJ is not finite. */
+   stencil or operator without second derivatives; dJ is not finite. */
 PetscErrorCode HgTrajectoryHessians(HgTrajectory trajectory, HgState x, int directions,
                                     const HgState dx[], double dJ[], HgState x_bar,
                                     const HgState h[]);

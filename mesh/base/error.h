@@ -28,9 +28,10 @@
    and installs the error handler. -help prints `help` first. Collective on MPI_COMM_WORLD. */
 PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]);
 
-/* Ends PETSc and MPI, and returns the exit status of the program: 0 (or that of HgSetExitStatus());
-   1 (or that of HgErrorSetStatus()) if `ierr` is not 0 on some rank. If some ranks bring an error
-   and others do not come, it ends the job: HgErrorMeet(). Collective. */
+/* Ends PETSc and MPI, and returns the exit status of the program: 0 after success, 1 if `ierr` is
+   not 0 on some rank. The run may have chosen another status, such as HG_STATUS_FAILED (run.h). If
+   some ranks bring an error and others do not come, it ends the job (groups of ranks, below).
+   Collective. */
 int HgFinalize(PetscErrorCode ierr);
 
 /* A whole main(): HgInitialize(), body(), HgFinalize(). */

@@ -29,7 +29,7 @@ typedef struct {
   double z0, dz; /* centre of level 0, and thickness of a level [m], > 0 */
   bool periodic_x, periodic_y, periodic_z; /* the last cell's neighbour is the first */
   /* width of the ghosts around a patch, the limit for exchanges. 0: as wide as the programs on the
-     mesh need when they are set up (1 until then). With levels at most 8 */
+     mesh need when they are set up (1 until then). On a mesh with levels at most 8 */
   int ghost;
   const int *widths_x,
       *widths_y; /* patch widths, px and py of them, summing to nx and ny; NULL: even */

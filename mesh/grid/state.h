@@ -18,7 +18,7 @@ typedef enum {
   /* a field whose ghosts are part of its value: the result of an exchange or a boundary */
   HG_GHOSTED,
   HG_REPLICATED, /* `size` numbers, the same on every rank; counted once */
-  HG_LOCAL       /* `size` numbers, different on every rank (also in size); counted on each */
+  HG_LOCAL       /* `size` numbers of each rank's own (size may differ); counted on each */
 } HgKind;
 
 typedef struct {
@@ -127,9 +127,9 @@ PetscErrorCode HgStateSetVolume(HgState x, const char name[],
 PetscErrorCode HgStateSetConstant(HgState x, const char name[], double value);
 
 /* The 64-bit XXH3 digest of variable `name` (NULL: of all, in order) as 16 hexadecimal digits: the
-   same on any decomposition. A field is digested row by row, level by level, j slowest: the digest
-   of the XXH3 of each row's nx little-endian doubles. An array is digested as its numbers. The
-   ranks share the work. Collective. */
+   same on any decomposition. Of a field it is the digest of its rows' digests, level by level and
+   from south to north; that of a row is the XXH3 of its nx little-endian doubles. Of an array it is
+   the digest of its numbers. The ranks share the work. Collective. */
 PetscErrorCode HgStateDigest(HgState x, const char name[], char hex[17]);
 
 #endif

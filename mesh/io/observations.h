@@ -79,7 +79,8 @@ void HgObservationsAddNoise(HgObservations *observations, double sigma, uint64_t
 
 /* Checks that places fit the mesh. Collective. Errors: places in metres on a sphere, or in degrees
    on a plane; a z on a mesh without levels, or none on one with levels; a sensor outside the cells
-   of `mesh` by more than rounding, which the sentence names. A periodic axis has no outside. */
+   of `mesh` by more than rounding (the sentence names the first). A periodic axis has no
+   outside. */
 PetscErrorCode HgObservationsInside(const HgObservations *observations, HgMesh mesh);
 
 #endif

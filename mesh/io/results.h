@@ -2,12 +2,15 @@
 /* halograd/results.h -- fields over time in one HDF5 file that h5py, xarray, ncdump and ParaView
    open.
 
-   directory/basename.h5: u(time, y, x) with dimension scales and CF-1.8 attributes, written by all
-   ranks with parallel HDF5. If the states were made by steps of a program, at multiples of its
-   step, time has the attribute time_step [s]. Arrays become a(time, a_index). Constants have no
-   time axis. Variables that do not live at centres have the attribute location: "x face", "y face"
-   or "corner". directory/basename.pvd: for ParaView, a list of the times, each of which is a file
-   directory/basename/basename_0000.vti; constants are directory/basename/<name>.vti.
+   directory/basename.h5    u(time, y, x) with dimension scales and CF-1.8 attributes, written by
+                            all ranks with parallel HDF5
+   directory/basename.pvd   for ParaView: a list of the times, each of which is a file
+                            directory/basename/basename_0000.vti; constants are
+                            directory/basename/<name>.vti
+
+   In the .h5, arrays are a(time, a_index), and constants have no time axis. Variables that do not
+   live at centres have the attribute location: "x face", "y face" or "corner". If the states were
+   made by steps of a program, at multiples of its step, time has the attribute time_step [s].
 
    A file is written under a temporary name and renamed when it is complete. Its space is reserved
    before the collective write, so that a full disk is one sentence and not a hang. What a killed

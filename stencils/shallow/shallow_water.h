@@ -54,8 +54,9 @@ extern const HgPhysics hg_shallow_reference_physics;
 extern const HgPhysics hg_shallow_surface_physics;
 
 /* The largest dt [s] at which no linear gravity wave grows in water `depth` [m] deep, with the
-   largest current `speed` [m/s] added to its speed: z / (2 (sqrt(g depth) + speed) sqrt(1/dx^2 +
-   1/dy^2)), where z is the end of the stable part of the imaginary axis. */
+   largest current `speed` [m/s] added to the wave's speed:
+     z / (2 (sqrt(gravity depth) + speed) sqrt(1/dx^2 + 1/dy^2))
+   where z is the end of the stable part of the imaginary axis. */
 double HgShallowWaterLargestStep(double gravity, double epsilon, double depth, double speed,
                                  double dx, double dy);
 

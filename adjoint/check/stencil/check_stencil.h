@@ -21,7 +21,7 @@ typedef struct {
   uint64_t seed;   /* of the first draw; later draws have seed + 1, ... */
   int draws;       /* 0: 24 */
   int largest;     /* largest number of cells of a box along each axis; 0: 13 */
-  unsigned checks; /* bit k: check k (finding_library.h); 0: all. Crashes are always reported */
+  unsigned checks; /* bit k: check k in the library's order; 0: all. Crashes are always reported */
   /* 0: 1e-13. Narrow ranges far from 0 need more. In single precision eps(float) / eps(double)
      times as much */
   double dot_bound;

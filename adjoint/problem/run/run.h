@@ -100,10 +100,10 @@ MPI_Comm HgRunComm(HgRun run);
    options.h. */
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *inverse);
 
-/* Sets steps and dt for a final time [s] and the largest stable step, unless -steps or -dt is
-   given. final_time 0: keeps both as they are in `common`, for applications that choose them
-   themselves. Collective. Errors: dt above the limit, which the sentence gives; more than 10^9
-   steps. */
+/* Sets common->steps and common->dt for a final time [s]. If only -dt or only -steps is given, the
+   other follows; if neither is, dt is the largest below `largest_dt` that divides the final time.
+   final_time 0: keeps both as they are in `common`, for applications that choose them themselves.
+   Collective. Errors: dt above the limit, which the sentence gives; more than 10^9 steps. */
 PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest_dt, HgCommon *common);
 
 /* Creates a trajectory with -slots checkpoints in -store (common->slots = 0: without a store, for
@@ -126,13 +126,13 @@ PetscErrorCode HgRunCheck(HgRun run, const HgCommon *common, HgProgram program, 
    without a name is called by the number of its inversion; the first inversion needs no stage.
    `apart`: each group of ranks inverts for something of its own and keeps its own evaluations;
    otherwise all groups do the same. Pass the same on every rank. Errors: a name with other letters
-   or longer than 47; a name used before. */
+   or longer than 47; a name used before; the stage named before has no inversion yet. */
 PetscErrorCode HgRunStage(HgRun run, const char name[], bool apart);
 
 /* With -resume, keeps the evaluations of `inversion`, which is about to be solved, and takes those
    found, in the output folder's evaluations[/stage-NAME][/group-GROUP]. Does nothing without
-   -resume. HgProblemInvert() calls it itself. Collective. Errors: those of HgInversionSetJournal().
-   */
+   -resume. HgProblemInvert() calls it itself. Collective. Errors: those of
+   HgInversionRules.journal. */
 PetscErrorCode HgRunResume(HgRun run, HgInversion inversion);
 
 /* Exit statuses of a run whose inversion ended as HG_FAILED or HG_NOTHING. Inversions that converge

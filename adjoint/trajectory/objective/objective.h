@@ -23,12 +23,13 @@ PetscErrorCode HgObjectiveCreate(HgProgram program, long steps, HgObjective *obj
 PetscErrorCode HgObjectiveDestroy(HgObjective *objective);
 
 /* Adds sensors: bilinear in space between the places where the variable lives
-   (HgProgramSetLocation()), linear in time between steps. Copies what it needs of `observations`.
-   Collective. Errors: a sensor outside the domain; a time outside [0, steps dt]; a variable that is
-   not carried; another unit; a value that is not finite; a sigma that is not above 0 (infinite: a
-   gap); huber, student, correlation or relative negative or not finite; huber with student; shape
-   or envelope with huber, student or correlation, or both; shape of a sensor with a single reading,
-   or with zeros only; envelope of a sensor with a gap, or at times that are not evenly spaced. */
+   (HgPhysicsVariable.location), linear in time between steps. Copies what it needs of
+   `observations`. Collective. Errors: a sensor outside the domain; a time outside [0, steps dt]; a
+   variable that is not carried; another unit; a value that is not finite; a sigma that is not above
+   0 (infinite: a gap); huber, student, correlation or relative negative or not finite; huber with
+   student; shape or envelope with huber, student or correlation, or both; shape of a sensor with a
+   single reading, or with zeros only; envelope of a sensor with a gap, or at times that are not
+   evenly spaced. */
 PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations *observations);
 
 /* Adds a snapshot: every owned cell of the field `name` after `step` steps is measured by `data`'s

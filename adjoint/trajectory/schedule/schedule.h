@@ -11,8 +11,8 @@
      REVERSE q_bar of `to` becomes that of `from` (the live state is q_(to-1); the states before it
              are in `slot` and the slots after it)
      DONE    everything has been reversed
-   The numbers count steps, or blocks of steps if blocks are reversed at once (schedule_library.h).
-   Advances count ADVANCE only, including the forward sweep, not what a REVERSE recomputes.
+   The numbers count steps, or blocks of steps if blocks are reversed at once. Advances count
+   ADVANCE only, including the forward sweep, not what a REVERSE recomputes.
 
    Store-all saves all of [0, N) and reverses [0, N); it also takes the last state from its slot.
    Store-start saves q_0 alone and reverses [0, N), for adjoints that read no state. Revolve
@@ -26,7 +26,8 @@
    Walther, Algorithm 799, ACM TOMS 26 (2000).
 
    Multistage has slots of two tiers and takes the least time for the given costs of a step and of a
-   slot of each tier. It, too, reverses step by step. Source: multistage_private.h. */
+   slot of each tier. It, too, reverses step by step. Source: Herrmann & Pallez, H-Revolve, ACM TOMS
+   46 (2020). */
 #ifndef HALOGRAD_SCHEDULE_H
 #define HALOGRAD_SCHEDULE_H
 
