@@ -11,42 +11,42 @@ typedef struct {
   HgTile *tile;
   const HgBinding *binding;
   const HgBox *patch; /* all of the patch: position, spacing, step */
-  bool logged;        /* its calls are events of -log_view */
-  bool streams;       /* rows for the caller go past the caches */
+  bool logged;        /* log its calls as events of -log_view */
+  bool streams;       /* write rows for the caller past the caches */
 } HgSweep;
 
-/* A call at work: all that stays the same from one block of rows to the next. */
+/* A call at work: what stays the same from one block of rows to the next. */
 typedef struct {
   const HgSweep *sweep;
   HgCall *call;
   const HgTerm *term;
   HgRows *x, *second;
   HgRowsOut *out;
-  HgRowsOut *beside; /* beyond the tile: cotangents in states belong to others there, NULL */
-  HgRows *kept;      /* whose ghosts outside frozen walls a result keeps; NULL: none are frozen */
-  HgRowsOut *caller; /* its rows: results go there, too, cotangents come from there; NULL: none */
-  HgBox box;         /* its rows and columns are those of the moment */
-  HgSpan all, own;   /* what it computes, and what of it is the tile's own */
-  HgStretch levels, own_levels; /* likewise */
+  HgRowsOut *beside; /* results beyond the tile; NULL: cotangents in states, others' there */
+  HgRows *kept;      /* states whose ghosts outside frozen walls results keep; NULL: none */
+  HgRowsOut *caller; /* the caller's rows: results go there, cotangents come from there */
+  HgBox box;         /* what is computed now */
+  HgSpan all, own;   /* all that the call computes; the part inside the tile */
+  HgStretch levels, own_levels; /* the same for levels */
   int frontier;                 /* rows below are done */
   bool apart;                   /* results beyond the tile go elsewhere */
-  bool zeroes;                  /* some x_bar starts from nothing here */
-  bool limits;                  /* is some result compared with a limit? */
+  bool zeroes;                  /* some x_bar starts from nothing, that is from zeros */
+  bool limits;                  /* some result is compared with a limit */
   bool shares;                  /* some result has rows of the caller */
-  HgMask mask;                  /* NULL: it computes all of its box */
+  HgMask mask;                  /* NULL: it computes its whole box */
 
   struct {
-    bool clear, mask, follow; /* HgWallsClear() and the others have something to do */
+    bool clear, mask, follow; /* which of the functions HgWalls*() have something to do */
   } walls;
 } HgWork;
 
-/* The levels of a value in the tile, and so many more where no wall is. */
+/* The levels of a value in the tile, and `seams` more at each end that is no wall. */
 static inline HgLevels HgWorkLevels(const HgWork *w, int value, int seams) {
   return HgTileLevels(w->sweep->tile, HgValueVariable(w->sweep->block, value)->surface, seams);
 }
 
-/* In pieces short enough for ordinary stores: for more, memset() has a loop of the processor's that
-   starts slowly, and reverse shallow-water steps take 1.06 times as long. */
+/* Writes zeros in pieces short enough for ordinary stores. For longer ones memset() uses a string
+   instruction that starts slowly, and reverse shallow-water steps take 1.06 times as long. */
 static inline void HgZero(HgReal *row, int i0, int i1) {
   enum { PIECE = 192 };
 
@@ -56,27 +56,27 @@ static inline void HgZero(HgReal *row, int i0, int i1) {
 
 /* ---- sweep.c ---- */
 
-/* x_bar that start from nothing here are 0 in columns [i0, i1) of rows [j0, j1). */
+/* Sets x_bar that start from nothing to 0 in columns [i0, i1) of rows [j0, j1). */
 void HgZeroFresh(const HgWork *work, int i0, int i1, int j0, int j1, const HgRowsOut out[]);
 
 /* ---- stream.c ---- */
 
-/* to[0 .. count) = from[0 .. count), past the caches where the processor can. */
+/* to[0 .. count) = from[0 .. count), past the caches if the processor can. */
 void HgStreamRow(const HgReal *from, HgReal *to, int count);
 
-/* What has been streamed is seen by other threads and processes from here on. */
+/* Makes all that was streamed visible to other threads and processes. */
 void HgStreamEnd(void);
 
 /* ---- fetch.c ---- */
 
 enum { HG_FETCHED = 64 /* variables at most */ };
 
-/* What the next rows of a tile will read of states comes into the cache while these are
+/* Prefetches the rows of states that the tile will read next, while the present rows are
    computed. */
 typedef struct {
   const HgTile *tile;
-  int arrays, lines; /* arrays 0: nothing is fetched; cache lines of a row */
-  long done;         /* lines, of the rows to come */
+  int arrays, lines; /* arrays 0: fetch nothing; cache lines of a row */
+  long done;         /* lines fetched of the rows to come */
 
   struct {
     HgReal *const *rows;
@@ -84,44 +84,44 @@ typedef struct {
   } array[HG_FETCHED];
 } HgFetch;
 
-/* All that the calls read of states, each variable once; nothing if they are too few to pay. */
+/* Prepares for all that the calls read of states, each variable once; for nothing if it is too
+   little to pay. */
 void HgFetchStart(const HgSweep *sweep, const HgWork work[], int calls, HgFetch *fetch);
 
-/* A share of the rows from `base` on, before call `part` of `parts` does its rows. */
+/* Fetches part `part` of `parts` of the rows from `base` on; call it before call `part`
+   computes. */
 void HgFetchRows(HgFetch *fetch, int base, int part, int parts);
 
 /* ---- limits.c ---- */
 
-/* Is result k of the call a state's, and has its variable a limit? Not on the way back. */
+/* Whether result k is in a state and its variable has a limit; never in reverse. */
 bool HgLimitsApply(const HgSweep *sweep, const HgCall *call, int k);
 
-/* Compares what of a box is the tile's own. */
+/* Compares the cells of a box that are the tile's own with their limits. */
 void HgLimitsLook(const HgWork *work, const HgBox *box, const HgRowsOut out[]);
 
 /* ---- mask.c ---- */
 
-/* Computes part of what a call computes: columns [i0, i1) of rows [j0, j1), `own` or beside the
-   tile. */
+/* Computes columns [i0, i1) of rows [j0, j1) of a call; `own`: inside the tile, else beside it. */
 typedef void HgPartFn(HgWork *work, int i0, int i1, int j0, int j1, bool own);
 
-/* The same where something is wet within reach, a few rows at a time; the rest is 0. */
+/* Calls `run` where something is wet within reach, a few rows at a time, and sets the rest to 0. */
 void HgMaskedRun(HgWork *work, int i0, int i1, int j0, int j1, bool own, HgPartFn *run);
 
 /* ---- walls.c ---- */
 
-/* What of the calls below there is to do for a call whose values are bound. */
+/* Finds which of the functions below a call needs, once its values are bound. */
 void HgWallsBind(HgWork *work);
 
-/* What rows of row buffers held before is cleared outside western and eastern walls, where it must
-   be. */
+/* Clears what rows of row buffers held before outside western and eastern walls, where needed. */
 void HgWallsClear(const HgWork *work, int from, int to);
 
-/* Closed faces of results, once rows [from, to) are computed, or of the cotangents that an adjoint
-   reads for them, before, become 0. */
+/* Sets closed faces to 0: of results, once rows [from, to) are computed; for an adjoint, of the
+   cotangents that it reads, before it reads them. */
 void HgWallsMask(const HgWork *work, int from, int to);
 
-/* Ghosts outside walls beside rows [from, to), which have been computed: filled, or, of cotangents,
-   added to the cells that they were filled from. */
+/* Applies the boundary beside rows [from, to), which have been computed: fills ghosts outside
+   walls, or adds the cotangents there to the cells that they were filled from. */
 void HgWallsFollow(const HgWork *work, int from, int to);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A stage at work: its exchanges, its tiles, their row buffers and their sweep. For adjoint/engine
-   only. */
+/* A stage at work: exchanges, tiles, row buffers, sweep. For adjoint/engine only. */
 #ifndef HALOGRAD_TILE_PRIVATE_H
 #define HALOGRAD_TILE_PRIVATE_H
 
@@ -8,18 +7,18 @@
 #include <halograd/engine_library.h>
 #include <halograd/real_library.h>
 
-/* A box of owned cells and all that it takes to compute it alone: what the calls of a stage hand
-   to each other lies in row buffers of its own, so tiles may be computed in any order. */
+/* A box of owned cells with all that it takes to compute it alone. The calls of a stage hand rows
+   to each other in row buffers of the tile, so tiles may be computed in any order. */
 typedef struct {
   int i0, i1, j0, j1;
-  HgLevels levels;               /* of a field that is no surface; flat: all there are */
+  HgLevels levels;               /* of a field that is not a surface; flat: the mesh has none */
   bool west, east, south, north; /* walls that it touches */
-  int rows_at_once;              /* rows at a time */
+  int rows_at_once;              /* computed at a time */
   void *memory;
   size_t bytes;         /* of memory */
-  HgReal *const **rows; /* by value; NULL: the rows of a state */
+  HgReal *const **rows; /* by value: its row buffer; NULL: it is in a state */
   const HgReal *zeros;  /* zeros[i] = 0, i in [i0 - margin, i1 + margin) */
-  void *work;           /* by call: what sweep.c makes of it */
+  void *work;           /* by call: the HgWork of sweep.c */
   HgBreach breach;
 } HgTile;
 
@@ -28,32 +27,32 @@ typedef struct {
   size_t bytes;
   int tiles;
   HgTile *tile;
-  int mask; /* the program's when it was made */
+  int mask; /* number of the program's mask for which it was made */
   int skips;
-  HgSpan *skip; /* what no tile covers, as nothing is wet within reach */
+  HgSpan *skip; /* boxes without tiles, as nothing is wet within reach */
 } HgTiling;
 
 typedef enum { HG_TILING_WHOLE, HG_TILING_INNER, HG_TILING_FRAME, HG_TILINGS } HgTilingKind;
 
 /* What runs of a stage keep. */
 struct HgStageWork_s {
-  bool *lacking;          /* of the run under way: which needs have no valid ghosts */
+  bool *lacking;          /* by need: has no valid ghosts in the present run */
   HgReal *const **fields; /* room for the rows of all needs */
   int fills;
-  HgFill *fill; /* used whenever exactly these needs lack valid ghosts */
+  HgFill *fill; /* one for each set of needs that has lacked valid ghosts */
   HgTiling tiling[HG_TILINGS];
 };
 
-/* ---- stage_work.c: makes it, unless it is there ---- */
+/* ---- stage_work.c: creates the work of a stage, unless it is there ---- */
 PetscErrorCode HgStageWorkCreate(HgStage *stage);
 
-/* A tile with so many layers more outside its walls, and on its other sides. */
+/* A tile with `walls` more layers outside its walls and `seams` more on its other sides. */
 static inline HgSpan HgTileSpan(const HgTile *r, int walls, int seams) {
   return (HgSpan){r->i0 - (r->west ? walls : seams), r->i1 + (r->east ? walls : seams),
                   r->j0 - (r->south ? walls : seams), r->j1 + (r->north ? walls : seams)};
 }
 
-/* The levels of a variable in a tile, and so many more where no wall is. */
+/* The levels of a variable in a tile, and `seams` more at each end that is no wall. */
 static inline HgLevels HgTileLevels(const HgTile *r, bool surface, int seams) {
   HgLevels l = r->levels;
   if (surface || l.flat) return (HgLevels){.end = 1, .pitch = l.pitch, .flat = true};
@@ -61,31 +60,31 @@ static inline HgLevels HgTileLevels(const HgTile *r, bool surface, int seams) {
   return l;
 }
 
-/* How far a call, which computes `all`, has come once all calls have done their rows of the block
-   at `base`. The rows near a southern wall are done at once, so are those near a northern one:
-   reversed, ghosts outside are added to the rows within `near_walls`, which no call and no wall
-   reads before that. */
+/* The end of the rows, of all that call c computes, that it has done after the turn of the sweep at
+   row `base`. Rows near a southern or northern wall are done in one turn. In reverse, ghosts
+   outside are added to the rows within `near_walls`; no call and no boundary reads these rows
+   before. */
 static inline int HgTileReached(HgBlock b, const HgTile *r, const HgCall *c, HgSpan all, int base) {
   const int to = base + r->rows_at_once + c->skew;
   if (r->south && to < PetscMin(r->j0 + b->near_walls, r->j1)) return all.j0;
   return r->north && to > r->j1 - b->near_walls ? all.j1 : PetscMin(to, all.j1);
 }
 
-/* ---- row_buffers.c: what calls hand on within a tile ---- */
+/* ---- row_buffers.c: rows that calls hand on within a tile ---- */
 
-/* Cells around a tile that a row has room for, as the fields of a state do; and levels. */
+/* Room around a tile in a row buffer, in cells, as in the fields of a state; and in levels. */
 int HgRowBuffersMargin(HgProgram program);
 int HgRowBuffersLevelMargin(HgBlock block, const HgStage *stage);
 
-/* Rows of memory that all row buffers of an inland tile of ny rows need together. */
+/* *rows: how many rows of memory all row buffers of an inland tile of ny rows need together. */
 PetscErrorCode HgRowBuffersRows(HgBlock block, const HgStage *stage, int ny, int rows_at_once,
                                 int *rows);
 
-/* The memory of a tile of that tiling, whose failure is noted in `tiling`. */
+/* Allocates the row buffers of a tile; a failure is noted in `tiling`. */
 PetscErrorCode HgRowBuffersCreate(HgBlock block, const HgStage *stage, HgTiling *tiling,
                                   HgTile *tile);
 
-/* ---- tile.c: what the engine cuts ---- */
+/* ---- tile.c ---- */
 
 PetscErrorCode HgStageTile(HgBlock block, HgStage *stage, HgTilingKind kind);
 
@@ -96,11 +95,11 @@ PetscErrorCode HgOperatorTermRun(HgBlock block, const HgCall *call, const HgBind
 
 /* ---- mask.c ---- */
 
-/* The results of a stage become 0 where no tile computes them. */
+/* Sets the results of a stage to 0 where no tile computes them. */
 void HgTilingSkip(HgBlock block, const HgStage *stage, const HgTiling *tiling,
                   const HgBinding *binding);
 
-/* ---- sweep.c: a tile, some rows at a time ---- */
+/* ---- sweep.c: computes a tile, some rows at a time ---- */
 size_t HgSweepBytes(HgBlock block, const HgStage *stage); /* of HgTile.work */
 
 void HgTileSweep(HgBlock block, const HgStage *stage, HgTile *tile, const HgBinding *binding,

@@ -1,73 +1,73 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The inside of an objective, for adjoint/trajectory/objective*.c; its steps, for trajectory.c. */
+/* The inside of an objective: its kinds of misfit, and how a trajectory runs it. */
 #ifndef HG_OBJECTIVE_LIBRARY_H
 #define HG_OBJECTIVE_LIBRARY_H
 
 #include <halograd/objective.h>
 
-/* Where a misfit finds q_n, and where q moves dq_n of each direction: in a state of its own, or, of
-   a program on dual numbers, in q. */
+/* Where a misfit finds q_n and dq_n of each direction: dq_n is in a state of its own or, for a
+   program on dual numbers, in q. */
 typedef struct {
   HgProgram program;
   HgState q, dq; /* dq NULL: none */
   int directions, shift;
 } HgMisfitSight;
 
-/* Where dq of variable k of q is, direction v from 0. */
+/* The variable of q that is dq of variable k, direction v from 0. */
 static inline int HgMisfitDot(const HgMisfitSight *s, int k, int v) {
   return k + (v + 1) * s->shift;
 }
 
-/* A kind of misfit: sum of squares of residuals r = (H q - d) / sigma, or twice a goal. */
+/* A kind of misfit: the sum of squares of residuals r = (H q - d) / sigma, or twice a goal. */
 typedef struct {
   PetscErrorCode (*start)(void *self, int directions);
-  long (*next)(const void *self, long n); /* the first state from q_n on that it looks at */
+  long (*next)(const void *self, long n); /* the first state from q_n on that it reads */
   PetscErrorCode (*observe)(void *self, long n, const HgMisfitSight *sight);
   /* squares += r r, products[v] += r dr_v. Collective */
   PetscErrorCode (*value)(void *self, HgSum *squares, HgSum products[]);
   PetscErrorCode (*gradient)(void *self, long n, HgState q, double J_bar,
                              HgState q_bar); /* q_bar += J_bar dJ/dq_n */
-  /* dq_bar += J_bar d^2J/dq_n^2 dq_n of direction v from 0; the dq_n are in q, the dq_bar in q_bar:
-     those of variable k are variable k + (v + 1) shift */
+  /* dq_bar += J_bar d^2J/dq_n^2 dq_n for direction v from 0. dq_n is in q, dq_bar in q_bar:
+     variable k + (v + 1) shift belongs to variable k */
   PetscErrorCode (*second)(void *self, long n, HgState q, int v, int shift, double J_bar,
                            HgState q_bar);
-  bool reads_state; /* does its gradient read q, or only what it has kept of it? */
+  bool reads_state; /* its gradient reads q, not only what it kept of it */
   PetscErrorCode (*predicted)(void *self, double value[]); /* sensors only, else NULL */
-  /* numbers that say what has been observed of q so far. They are restored after `start` */
+  /* numbers that hold what it has observed of q so far; call `restore` after `start` */
   size_t (*kept)(const void *self);
   PetscErrorCode (*keep)(void *self, double value[]);
   void (*restore)(void *self, const double value[]);
   PetscErrorCode (*digest)(void *self, uint64_t *digest); /* of the data; chained */
-  /* HgObjectiveDisturb(); NULL: it cannot */
+  /* for HgObjectiveDisturb(); NULL: not possible */
   PetscErrorCode (*disturb)(void *self, uint64_t seed, bool yes);
   PetscErrorCode (*destroy)(void *self);
-  void (*text)(const void *self, size_t size,
-               char text[]); /* what it is, such as "sensors of 'u'" */
+  void (*text)(const void *self, size_t size, char text[]); /* what it is, such as "sensors of
+                                                               'u'" */
 } HgMisfitTable;
 
 PetscErrorCode HgObjectiveAdd(HgObjective objective, const HgMisfitTable *table, void *self,
                               double count);
 
-/* Is J 0 whatever happens: no reading that is not a gap, no goal? Not collective. */
+/* Whether J is always 0: there is no reading except gaps, and no goal. Not collective. */
 bool HgObjectiveIsEmpty(HgObjective objective);
 
-/* A term couples states: its gradient at one of them needs what was observed of others, so that the
-   gradient of a window alone cannot be had. Is there such a term? */
+/* Declares that a term couples states: its gradient at one state needs what was observed of others,
+   so that a window cannot be reversed alone. HgObjectiveCoupled(): there is such a term. */
 void HgObjectiveCouple(HgObjective objective);
 bool HgObjectiveCoupled(HgObjective objective);
 
-/* The objective on dual numbers, for the dual of its program: J, dJ_v = J'(q) dq_v, and in reverse
-   J' beside J''(q) dq_v; of the misfits that count now (HgObjectiveSelect()). It has no data of its
-   own, and must not outlive `objective`. Its J is that of q, or, where a dJ_v is not finite, that.
-   */
+/* Creates the objective on dual numbers, for the dual of its program, with the misfits that count
+   now (HgObjectiveSelect()): J and dJ_v = J'(q) dq_v; in reverse J' and J''(q) dq_v. It has no data
+   of its own and must not outlive `objective`. Its J is that of q, or a dJ_v if that is not
+   finite. */
 PetscErrorCode HgObjectiveCreateDual(HgObjective objective, HgProgram dual, HgObjective *J);
 
 bool HgObjectiveIsGaussNewton(HgObjective objective);
 
-/* From now on each residual counts one standard deviation less or more, by a coin that falls alike
-   on any decomposition and otherwise for each `seed`, as if the data had so much more noise; `yes`
-   false: as they are. What was observed stays. Collective. Errors: a term that was measured, but
-   not by sensors, or as shapes or envelopes, or robustly. */
+/* Adds or subtracts one standard deviation to each residual, by a coin that depends on `seed` and
+   not on the decomposition, as if the data had so much more noise; `yes` false: undoes this. What
+   was observed stays. Collective. Errors: a measurement not by sensors, or as shapes or envelopes,
+   or robust. */
 PetscErrorCode HgObjectiveDisturb(HgObjective objective, uint64_t seed, bool yes);
 
 /* The first state from q_n on that the gradient of a misfit reads; HG_NO_STEP: none. */
@@ -75,42 +75,43 @@ long HgObjectiveNextRead(HgObjective objective, long n);
 HgProgram HgObjectiveProgram(HgObjective objective);
 long HgObjectiveSteps(HgObjective objective);
 
-/* From now on only term k counts, in order of the calls above; -1: all. The same k on all ranks.
+/* Only term k counts from now on, in order of the public calls; -1: all. The same k on all ranks.
    Error: no such term. */
 PetscErrorCode HgObjectiveSelect(HgObjective objective, int k);
 
-/* 64 bits of XXH3 over all that was measured, and where and when, and which terms count: the same
-   on any decomposition. Collective. */
+/* The XXH3 digest of all measurements with places and times, and of which terms count: the same on
+   any decomposition. Collective. */
 PetscErrorCode HgObjectiveDigest(HgObjective objective, uint64_t *digest);
 
-/* What has been observed so far, as HgObjectiveKept() numbers, the same on every rank and any
-   decomposition: handed to another objective of the same data, as if it had seen these states
-   itself. Collective. */
+/* What has been observed so far: HgObjectiveKept() numbers, the same on every rank and any
+   decomposition. Another objective with the same data that restores them is as if it had seen the
+   states itself. Collective. */
 size_t HgObjectiveKept(HgObjective objective);
 PetscErrorCode HgObjectiveKeep(HgObjective objective, double value[]);
 PetscErrorCode HgObjectiveRestore(HgObjective objective, const double value[]);
 
-/* The first state from q_n on that it looks at; HG_NO_STEP: none. */
+/* The first state from q_n on that the objective reads; HG_NO_STEP: none. */
 long HgObjectiveNext(HgObjective objective, long n);
 
-/* q_bar += J_bar dJ/dq_n, ring outside walls included (HgProgramBoundaryAdjoint() hands it in). */
+/* q_bar += J_bar dJ/dq_n, also in the ring outside walls, from which HgProgramBoundaryAdjoint()
+   adds it inside. */
 PetscErrorCode HgObjectiveGradient(HgObjective objective, long n, HgState q, double J_bar,
                                    HgState q_bar);
 
 /* ---- for trajectories ----
 
-   A run begins. */
+   Starts a run. */
 PetscErrorCode HgObjectiveStart(HgObjective objective);
 
-/* Does it look at q_n? */
+/* Whether the objective reads q_n. */
 bool HgObjectiveNeeds(HgObjective objective, long n);
 
-/* q_n comes by (dq_n too, or NULL: none, or in q_n, of a program on dual numbers), n = 0 .. steps,
-   at least those it needs, each once and in order. Fills the ghosts it needs. */
+/* Passes q_n, n = 0 .. steps, to the objective: at least the states that it needs, each once and in
+   order. dq: dq_n; NULL: none, or it is in q (dual numbers). Fills the ghosts it needs. */
 PetscErrorCode HgObjectiveObserve(HgObjective objective, long n, HgState q, HgState dq);
 
-/* *J, and dJ if not NULL, of one direction, or of all of a program on dual numbers, once all states
-   came by. One reduction, and one of each integral. Collective. */
+/* *J and dJ[] (may be NULL), of one direction or all directions of dual numbers, after all states
+   were passed. One reduction, and one for each integral. Collective. */
 PetscErrorCode HgObjectiveValue(HgObjective objective, double *J, double dJ[]);
 
 #endif
