@@ -6,80 +6,78 @@
 #include <halograd/boundary.h>
 #include <halograd/real.h>
 
-/* Levels [first, end) of a field's rows (mesh.h), and what lies beside them: walls, or, where the
-   mesh is periodic in z, each other. */
+/* Levels [first, end) of a field's rows (mesh.h). Beside them are walls or, if the mesh is periodic
+   in z, the levels of the other end. */
 typedef struct {
   int first, end;
-  ptrdiff_t pitch;   /* numbers from one to the next */
-  bool flat;         /* the only one: without levels, or of a surface */
+  ptrdiff_t pitch;   /* numbers between two levels */
+  bool flat;         /* only one level: a mesh without levels, or a surface */
   bool below, above; /* walls */
   bool round;
 } HgLevels;
 
 HgLevels HgLevelsOf(HgMesh mesh, bool surface);
 
-/* The faces on closed walls that are cells of the patch or of its ghosts: column i = column of x
-   faces and corners at a closed eastern wall, row j = row of y faces and corners at a closed
-   northern one, patch-local, level k of z faces and edges at a closed wall above; HG_NOWHERE: none.
-   (Those on the opposite walls are ghosts of index -1.) */
+/* The faces on closed walls that have the index of a cell of the patch or its ghosts (patch-local);
+   HG_NOWHERE: none. `column` is that of x faces and corners at a closed eastern wall, `row` that of
+   y faces and corners at a closed northern wall, `level` that of z faces and edges at a closed wall
+   above. (Faces on the opposite walls are ghosts of index -1.) */
 enum { HG_NOWHERE = -(1 << 30) };
 
 typedef struct {
   int column, row, level;
 } HgClosedFaces;
 
-/* Part of a patch, as an engine that works row by row needs it: cells [i0, i1) x [j0, j1), of which
-   those sides that are marked lie at walls. West and east are filled on rows [j0, j1); south and
-   north on columns [i0, i1) and, at marked sides, `layers` beyond; below and above on all of
-   these. */
+/* Part of a patch: cells [i0, i1) x [j0, j1); the marked sides are walls. West and east are filled
+   on rows [j0, j1); south and north on columns [i0, i1) and `layers` more at marked sides; below
+   and above on all of these. */
 typedef struct {
   int i0, i1, j0, j1;
   bool west, east, south, north;
   HgLevels levels;
 } HgWindow;
 
-/* What a view says of the sides of a mesh, such as "west fixed 3, east copy, south ...". */
+/* The sides as text, such as "west fixed 3, east copy, south ...". */
 void HgBoundaryText(HgMesh mesh, const HgBoundary *boundary, bool surface, size_t size,
                     char text[]);
 
-/* Is the same kept outside all sides? */
+/* Whether both boundaries are the same on all sides. */
 bool HgBoundarySame(const HgBoundary *a, const HgBoundary *b);
 
-/* What a tangent is outside walls, as a boundary of its own: 0 where values are frozen or fixed. */
+/* The boundary of a tangent: 0 where values are frozen or fixed. */
 HgBoundary HgBoundaryOfTangent(const HgBoundary *boundary);
 
-/* Does any cotangent flow back from outside the domain: is there a copy or a mirror at a wall of
-   the mesh? */
+/* Whether a cotangent flows back from outside the domain: there is a copy or a mirror at a wall. */
 bool HgBoundaryReflects(HgMesh mesh, const HgBoundary *boundary);
 
-/* Does anything stay frozen outside the domain: is there such a side at a wall of the mesh? */
+/* Whether there is a frozen side at a wall of the mesh. */
 bool HgBoundaryFreezes(HgMesh mesh, const HgBoundary *boundary);
 
-/* sides: the walls of the mesh of which nothing is stated, as "west, east"; "": none. */
+/* sides: the walls of the mesh for which nothing is stated, as "west, east"; "": none. */
 enum { HG_SIDES_SIZE = 48 };
 
 void HgBoundaryUnstated(HgMesh mesh, const HgBoundary *boundary, bool surface,
                         char sides[HG_SIDES_SIZE]);
 
-/* Fills `depth` layers outside the walls of rows u[j][i] of a value or a tangent. Of a cotangent:
-   hands what lies there to the cells that it came from, in a fixed order, and zeroes it. Not
-   collective, cannot fail (contracts: HgBoundaryCheck). */
+/* Value or tangent: fills `depth` layers of rows u[j][i] outside walls. Cotangent: adds what is
+   there to the cells that it came from, in a fixed order, and zeroes it. Not collective; cannot
+   fail (HgBoundaryCheck() checks). */
 void HgBoundaryApply(HgMesh mesh, const HgBoundary *boundary, bool surface, HgMode mode, int depth,
                      HgReal *const *u);
 
-/* Ghosts of levels are those of the other end, `depth` of them: what an exchange would do. */
+/* Fills `depth` ghost levels of a mesh that is periodic in z from the other end. */
 void HgLevelsWrap(const HgLevels *levels, int depth, int i0, int i1, int j0, int j1,
                   HgReal *const *u);
 
-/* Copies the frozen sides' ghosts of u to u_next, `depth` beyond the patch's seams as well: they
-   keep their values for ever. */
+/* Copies the ghosts of frozen sides from u to u_next, also `depth` beyond the patch's seams: they
+   never change. */
 void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *boundary, bool surface, int depth,
                           const HgReal *const *u, HgReal *const *u_next);
 
 HgClosedFaces HgBoundaryClosedFaces(HgMesh mesh, const HgBoundary *boundary, HgLocation location);
 
-/* u = M u: 0 on those closed faces that are among the cells [i0, i1) x [j0, j1), and on `ghosts`
-   levels beyond those that go round. The mask M is its own tangent and its own transpose. */
+/* u = M u: sets closed faces in [i0, i1) x [j0, j1) to 0, also on `ghosts` levels beyond periodic
+   ends. The mask M is its own tangent and its own transpose. */
 void HgClosedFacesMask(HgClosedFaces closed, const HgLevels *levels, int ghosts, int i0, int i1,
                        int j0, int j1, HgReal *const *u);
 
@@ -95,7 +93,7 @@ void HgBoundaryKeep(const HgBoundary *boundary, int layers, const HgWindow *wind
 PetscErrorCode HgBoundaryCheck(HgMesh mesh, const HgBoundary *boundary, bool surface, int depth,
                                const char name[]);
 
-/* Errors: a side is closed on which a variable of that location has no face. Collective. */
+/* Error: a side is closed where a variable of that location has no face. Collective. */
 PetscErrorCode HgBoundaryCheckClosed(HgMesh mesh, const HgBoundary *boundary, HgLocation location,
                                      const char name[]);
 

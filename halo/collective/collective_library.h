@@ -5,17 +5,17 @@
 
 #include <halograd/collective.h>
 
-/* Its name, as in the table above; whether it is linear in x; whether x counts once. Not
+/* The name, as in the table of collective.h; whether it is linear in x; whether x counts once. Not
    collective. */
 const char *HgCollectiveName(HgCollective collective);
 bool HgCollectiveLinear(HgCollective collective);
 bool HgCollectiveInputOnce(HgCollective collective);
 
-/* The ranks' equal copies of y count once. Before the first use. Collective. Error: the operator
-   gives ranks different results. */
+/* Makes the ranks' equal copies of y count once. Call it before the first use. Collective. Error:
+   the operator gives ranks different results. */
 PetscErrorCode HgCollectiveCountOnce(HgCollective collective);
 
-/* The communicator it works on, congruent to the one it was created on. Not collective. */
+/* The communicator it works on, congruent to that of its creation. Not collective. */
 MPI_Comm HgCollectiveComm(HgCollective collective);
 
 #endif

@@ -5,30 +5,30 @@
 
 #include <halograd/collective.h>
 
-/* Numbers on their way: at most two transfers of two messages each. */
+/* Transfers on their way: at most two, of two messages each. */
 typedef struct {
   int count;
   MPI_Request request[4];
 } HgPending;
 
-/* A part of long arrays that is worked on at once, and its room. */
+/* A part of long arrays that is worked on at once, with its work space. */
 typedef struct {
-  int64_t number; /* of the segment */
-  size_t at;      /* where it starts, numbers */
-  int length;     /* what is left of `n`, up to the segments' length */
-  int *part[4];   /* layouts by ranks, in pairs: numbers and where they start */
+  int64_t number; /* of the segment, from 0 */
+  size_t at;      /* its start [numbers] */
+  int length;     /* numbers in it */
+  int *part[4];   /* layouts by ranks, in pairs: counts and starts */
   double *work[3];
   HgPending pending;
 } HgSegment;
 
-/* What a rank asks for; all ranks see each other's. */
+/* The operator that a rank creates; all ranks see each other's. */
 typedef struct {
   char name[16];
   int64_t reduction, root, in, out, to, from;
-  const int64_t *parts; /* of the calling rank only: numbers for each rank */
+  const int64_t *parts; /* of the calling rank only: how many for each rank */
 } HgCollectiveCall;
 
-/* Where the results of x_0 o x_1 o ... go */
+/* Where the results of x_0 o x_1 o ... go. */
 typedef enum { HG_TO_ROOT, HG_TO_ALL, HG_TO_LATER, HG_TO_EARLIER } HgDestination;
 
 typedef struct {
@@ -55,13 +55,13 @@ struct HgCollective_s {
   HgReduction reduction;
   bool once, checked;
   int n, m;             /* numbers of x and of y on this rank */
-  int *in, *in_first;   /* x by peers: numbers and where they start */
+  int *in, *in_first;   /* x by peers: counts and starts */
   int *out, *out_first; /* y by peers */
-  int64_t longest;      /* of the numbers between two ranks, over all pairs */
-  int block;            /* numbers of each rank for each in a segment */
-  size_t room;          /* of each work array, doubles */
-  HgSegment segment[2]; /* one is worked on, the next is under way */
-  double *window;       /* of streams */
+  int64_t longest;      /* largest count between two ranks */
+  int block;            /* how many numbers of each rank for each in a segment */
+  size_t room;          /* size of each work array [doubles] */
+  HgSegment segment[2]; /* one is worked on while the next is on its way */
+  double *window;       /* for streams */
   size_t window_room;
   MPI_Request *request;
   const double **row, **row2; /* one for each rank */
@@ -75,20 +75,20 @@ extern const HgCollectiveTable hg_collective_sum, hg_collective_reduce, hg_colle
     hg_collective_allgather, hg_collective_scatter, hg_collective_alltoall, hg_collective_sendrecv,
     hg_collective_barrier;
 
-/* The ranks' numbers side by side in the order of ranks: counts[s] = numbers[s] and where they
-   start; *total. Error: too many. Collective, with the same arguments on every rank. */
+/* Lays the ranks' numbers side by side in the order of ranks: counts[s] numbers of rank s from
+   first[s] on; *total. Error: too many. Collective, with the same arguments on every rank. */
 PetscErrorCode HgCollectiveLayOut(HgCollective c, const HgCollectiveCall calls[], int counts[],
                                   int first[], int *total);
 
 /* y[i] = (or +=) x[i], i < n; nothing if they are the same array. */
 void HgCollectivePut(size_t n, const double x[], bool add, double y[]);
 
-/* p + n, NULL if p is: arrays that a rank does not have. */
+/* p + n; NULL if p is NULL: an array that a rank does not have. */
 static inline double *HgAt(double *p, size_t n) { return p ? p + n : NULL; }
 
 static inline const double *HgAtConst(const double *p, size_t n) { return p ? p + n : NULL; }
 
-/* ---- numbers that travel (collective_transfer.c) ---- */
+/* ---- transfers (collective_transfer.c) ---- */
 typedef enum {
   HG_TRANSFER_BROADCAST,
   HG_TRANSFER_GATHER,
@@ -100,33 +100,33 @@ typedef enum {
 typedef struct {
   HgTransferKind kind;
   int root;
-  const double *x; /* what this rank gives; of a broadcast y of the root */
+  const double *x; /* what this rank gives; for broadcast, y of the root */
   double *y;       /* what it gets */
-  /* count[s] numbers from first[s] on are what rank s gives (of y: gather, allgather) or gets (of
-     x: scatter, alltoall; count[0] numbers: broadcast). The same on every rank, but for alltoall.
-     They may change when the transfer has ended. */
-  const int *count, *first, *count_y, *first_y; /* the last two of y: alltoall */
+  /* count[s] numbers from first[s] on are what rank s gives (in y: gather, allgather) or gets (in
+     x: scatter, alltoall; broadcast: count[0] numbers). The same on every rank, except for
+     alltoall. You may change them after the transfer. */
+  const int *count, *first, *count_y, *first_y; /* the last two for y of alltoall */
 } HgTransfer;
 
-/* What must be done between Begin and End is none of MPI's business: arithmetic with other numbers.
-   All ranks begin the same transfers in the same order. Collective. */
+/* Starts a transfer; only arithmetic with other numbers may come before End. All ranks begin the
+   same transfers in the same order. Collective. */
 PetscErrorCode HgTransferBegin(HgCollective c, const HgTransfer *transfer, HgPending *pending);
 PetscErrorCode HgPendingEnd(HgPending *pending);
 
-/* Begins and ends. */
+/* Begin and End. */
 PetscErrorCode HgTransferRun(HgCollective c, const HgTransfer *transfer);
 
-/* ---- long arrays in segments, one under way as the last is worked on (collective_segment.c)
+/* ---- long arrays in segments: one is on its way while another is worked on (collective_segment.c)
    ---- */
 typedef PetscErrorCode HgSegmentFn(HgCollective c, HgSegment *segment, void *context);
 
 typedef struct {
-  HgSegmentFn *begin;  /* begins what must come */
-  HgSegmentFn *work;   /* on what has come; may begin what goes back */
-  HgSegmentFn *finish; /* when that has come; may be NULL */
+  HgSegmentFn *begin;  /* starts the transfers to this rank */
+  HgSegmentFn *work;   /* uses what has come; may start transfers back */
+  HgSegmentFn *finish; /* after these; may be NULL */
 } HgSegmentSteps;
 
-/* n numbers, the same on every rank, `length` at a time. Collective. */
+/* Works on n numbers (the same n on every rank), `length` at a time. Collective. */
 PetscErrorCode HgSegmentsRun(HgCollective c, int64_t n, int64_t length, const HgSegmentSteps *steps,
                              void *context);
 
@@ -136,16 +136,17 @@ typedef void HgLongMessageFn(void *context, size_t at, size_t length, const doub
 enum { HG_EVERYBODY = -2 };
 
 typedef struct {
-  int to, from; /* to: a rank, or HG_EVERYBODY, each rank its own part of `out` */
+  int to, from; /* to: a rank, or HG_EVERYBODY: each rank gets its own part of `out` */
   const double *out;
-  const int *sent, *first; /* numbers for `to`; for everybody: for rank p, from first[p] on */
+  const int *sent, *first; /* how many for `to`; HG_EVERYBODY: for rank p, from first[p] on */
   int received;
-  HgLongMessageFn *given; /* may be NULL: called once a segment for `to` is on its way */
-  HgLongMessageFn *taken; /* with what has come: numbers `at` to `at` + length */
+  HgLongMessageFn *given; /* called once a segment for `to` is on its way; may be NULL */
+  HgLongMessageFn *taken; /* called with numbers `at` to `at` + length that have come */
   void *context;
 } HgLongMessage;
 
-/* The window that receiving n numbers takes; requests, before the first run. */
+/* HgLongMessageRoom(): the size of the window to receive n numbers. Create makes the requests; call
+   it before the first Run. */
 size_t HgLongMessageRoom(int64_t n);
 PetscErrorCode HgLongMessageCreate(HgCollective c);
 PetscErrorCode HgLongMessageRun(HgCollective c, const HgLongMessage *stream);
@@ -163,34 +164,34 @@ PetscErrorCode HgCollectiveCombineAdjoint(HgCollective c, const double x[], cons
 /* y = (or +=) x of the root, `n` numbers, the same on every rank. Collective. */
 PetscErrorCode HgCollectiveFromRoot(HgCollective c, const double x[], int n, bool add, double y[]);
 
-/* Sets the room that these need for n numbers. */
+/* Sets the work space that the functions above need for n numbers. */
 void HgCollectiveSetRoom(HgCollective c, int64_t n);
 
 /* ---- blocks: rank s works on part[0][s] numbers of a segment from part[1][s] on ---- */
 
-/* Lays out the segment: a short one is the business of one rank. */
+/* Lays out the segment; a short one is given to one rank. */
 void HgBlocksCut(HgCollective c, HgDestination shape, HgSegment *s);
 
-/* The numbers of a segment. */
+/* How many numbers a segment has. */
 int64_t HgBlocksLength(HgCollective c, int64_t n);
 
-/* Everybody's numbers of my block; and back. They begin. */
+/* Starts the transfer of all ranks' numbers of my block to me; or back. */
 PetscErrorCode HgBlocksDeal(HgCollective c, HgDestination shape, HgSegment *s, const double x[],
                             double rows[]);
 PetscErrorCode HgBlocksDealBack(HgCollective c, HgDestination shape, HgSegment *s,
                                 const double rows[], double x[]);
 
-/* The root's numbers of my block; results of all blocks to the ranks that want them. Both only
-   begin. */
+/* Starts the transfer of the root's numbers of my block to me; or of the results of all blocks to
+   the ranks that want them. */
 PetscErrorCode HgBlocksFromRoot(HgCollective c, HgSegment *s, const double x[], double block[]);
 PetscErrorCode HgBlocksCollect(HgCollective c, HgDestination shape, HgSegment *s,
                                const double block[], double y[]);
 
-/* row[s] = what rank s gave of my block. */
+/* row[s] = the numbers of my block that rank s gave. */
 void HgBlocksRows(HgCollective c, HgDestination shape, const HgSegment *s, const double rows[],
                   const double *row[]);
 
-/* out_row: where the results go, the last row's to y, or, scanning, every row's. */
+/* Sets out_row, where results go: to y the last row's or, for scans, every row's. */
 void HgBlocksResults(HgCollective c, HgDestination shape, const HgSegment *s, double y[]);
 
 /* ---- kernels: rows r = 0..rows-1 of n numbers, p_r = x_0 o ... o x_r elementwise ---- */

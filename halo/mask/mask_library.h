@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd/mask.h -- a mask of wet cells: where, row by row, something wet is within reach.
+/* halograd/mask.h -- a mask of wet cells: which cells, row by row, have a wet cell within reach.
 
    With R a radius, in squares around a cell:
 
-     written   M = 1: a cell is wet within R   what is computed from it may differ from 0
-     read      M = 1 within R                  what that reads, and the transpose of M F adds to
+     written   M = 1: a cell is wet within R   results there may differ from 0
+     read      M = 1 within R                  what these results read, and where the transpose of
+                                               M F adds
 
-   Known on a patch and so many ghosts, outside walls as on the nearest cell inside; the same on any
-   decomposition. */
+   It is known on a patch and its ghosts; outside walls it is that of the nearest cell inside. The
+   same on any decomposition. */
 #ifndef HG_MASK_LIBRARY_H
 #define HG_MASK_LIBRARY_H
 
@@ -17,7 +18,7 @@ typedef struct HgMask_s *HgMask;
 
 typedef enum { HG_REACH_WRITTEN, HG_REACH_READ, HG_REACHES } HgReach;
 
-/* Columns [i0, i1) of a row; those of a row from west to east, apart from each other. */
+/* Columns [i0, i1) of a row; and the stretches of a row, from west to east, with gaps. */
 typedef struct {
   int i0, i1;
 } HgStretch;
@@ -31,34 +32,34 @@ typedef struct {
   int i0, i1, j0, j1;
 } HgSpan;
 
-/* Of field `index` of `wet`, whose cells are wet where it is not 0, on a mesh with levels all of a
-   column where its lowest one is; ghosts at least as many as the radius, at most those of the mesh
-   and of an exchange. Collective. */
+/* Creates the mask of field `index` of `wet`: cells are wet where it is not 0; with levels, a whole
+   column where its lowest cell is wet. `ghosts` is at least the radius, at most the ghosts of the
+   mesh and of an exchange. Collective. */
 PetscErrorCode HgMaskCreate(HgState wet, int index, int radius, int ghosts, HgMask *mask);
 
-/* One owner more; one less. Not collective. */
+/* Adds an owner; gives up ownership. Not collective. */
 PetscErrorCode HgMaskReference(HgMask mask);
 PetscErrorCode HgMaskDestroy(HgMask *mask);
 
-/* Is there a cell here, ghosts included, that is out of reach? */
+/* Whether some cell here, with ghosts, is out of reach. */
 bool HgMaskDry(HgMask mask);
 
-/* The cells of row j within reach; those of the nearest row that is known. */
+/* The cells of row j within reach; beyond the known rows those of the nearest one. */
 HgStretches HgMaskRow(HgMask mask, HgReach reach, int j);
 
-/* Columns [i0, i1) outside the stretches of a row become 0. */
+/* Sets columns [i0, i1) outside the stretches of a row to 0. */
 void HgMaskZero(HgStretches within, int i0, int i1, HgReal *row);
 
-/* Fields of a state are 0 where M is, in ghosts too, but for those outside walls. */
+/* Sets rows of a state to 0 where M is 0, also ghosts except those outside walls. */
 void HgMaskRows(HgMask mask, HgReal *const *rows);
 
-/* What is worth computing of a few rows at once: columns in which one of them is within reach, in
-   whole lines of the cache, short gaps included. HgMaskNext() gives those of [from, i1) from west
-   to east; false: there are no more.
+/* The columns worth computing for a few rows at once: those in which one of the rows is within
+   reach, in whole cache lines and across short gaps. HgMaskNext() gives those of [from, i1) from
+   west to east; false: there are no more.
 
      HgWorth worth = HgMaskWorth(mask, reach, j0, j1);
      for (int i = i0; HgMaskNext(&worth, i, i1, &span); i = span.i1) ... */
-enum { HG_WORTH_ROWS = 8 }; /* j1 - j0 at most */
+enum { HG_WORTH_ROWS = 8 }; /* largest j1 - j0 */
 
 typedef struct {
   HgStretches part[2];
@@ -67,10 +68,11 @@ typedef struct {
 HgWorth HgMaskWorth(HgMask mask, HgReach reach, int j0, int j1);
 bool HgMaskNext(HgWorth *worth, int from, int i1, HgStretch *span);
 
-/* The least box that holds all of some cells that are read, in whole lines; empty if none is. */
+/* The smallest box, in whole cache lines, with all of `cells` that are read; empty if there are
+   none. */
 HgSpan HgMaskBox(HgMask mask, HgSpan cells);
 
-/* How many cells of a patch of nx x ny are worth computing so many rows at a time. */
+/* How many cells of a patch of nx x ny are worth computing, with `rows_at_once` rows at a time. */
 long HgMaskCells(HgMask mask, int nx, int ny, int rows_at_once);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <halograd/mask_library.h>
 
-/* Of rows j0 to j1 - 1, row j: stretch[first[j - j0]] up to stretch[first[j + 1 - j0]]. */
+/* Row j of rows j0 to j1 - 1 has stretch[first[j - j0]] up to stretch[first[j + 1 - j0]]. */
 typedef struct {
   int *first;
   HgStretch *stretch;
@@ -17,10 +17,10 @@ struct HgMask_s {
   int references;
   int radius;
   bool dry;
-  HgSpan domain; /* of the patch and its ghosts, what lies within walls */
-  int j0, j1;    /* rows that are known, ghosts included */
+  HgSpan domain; /* the part of the patch and its ghosts within walls */
+  int j0, j1;    /* known rows, with ghosts */
   HgStretchTable exact[HG_REACHES];
-  HgStretchTable worth[HG_REACHES][HG_MASK_HEIGHTS]; /* of the 2^n rows from row j on */
+  HgStretchTable worth[HG_REACHES][HG_MASK_HEIGHTS]; /* for the 2^n rows from row j on */
 };
 
 #endif

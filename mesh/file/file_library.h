@@ -5,13 +5,13 @@
 
 #include <halograd/file.h>
 
-/* Adds `size` bytes at the end of the file `path`, and fsyncs it if `sync`. Collective; `bytes` and
-   `size` count on rank 0 only. Errors: no such file; not writable; no space: the file is then as it
-   was. */
+/* Appends `size` bytes to the file `path`, and fsyncs it if `sync`. `bytes` and `size` count on
+   rank 0 only. Collective. Errors, which leave the file unchanged: no such file; not writable; no
+   space. */
 PetscErrorCode HgFileAppend(MPI_Comm comm, const char path[], const void *bytes, size_t size,
                             bool sync);
 
-/* ---- HgFileWrite(), piece by piece, by one rank for itself: 0 or an errno is returned ---- */
+/* ---- HgFileWrite() in pieces, by one rank alone; returns 0 or an errno ---- */
 enum { HG_FILE_NAME = 256 }; /* [B] of a name in a folder, with its final zero */
 
 typedef struct {
@@ -19,97 +19,100 @@ typedef struct {
   char name[HG_FILE_NAME], temporary[HG_FILE_NAME + 32]; /* in the folder */
 } HgFileDraft;
 
-/* A file beside `path` that is to be it. */
+/* Creates a temporary file beside `path`, which will replace it. */
 int HgFileDraftBegin(const char path[], HgFileDraft *draft);
 
-/* `bytes` will be written: a file system that can finds room for all at once, which halves the cost
-   of writing to the page cache on ext4. That it cannot is no error. */
+/* Reserves space for `bytes` at once, if the file system can: this halves the cost of writing to
+   the page cache on ext4. It is no error if it cannot. */
 void HgFileDraftReserve(HgFileDraft *draft, size_t bytes);
 
-/* The first `done` bytes of *count pieces are behind: *piece and *count become what is left. */
+/* Drops the first `done` bytes of *count pieces: *piece and *count become the rest. */
 void HgFilePiecesPass(struct iovec **piece, int *count, size_t done);
 
-/* All bytes of the pieces, which it changes, where `file` stands. Returns 0 or an errno. */
+/* Writes all bytes of the pieces, which it changes, at the position of `file`. Returns 0 or an
+   errno. */
 int HgFilePiecesWrite(int file, struct iovec *piece, int count);
 
-/* `why` 0: what was written becomes `path`, for good even after a power cut if `sync`; else, and if
-   that fails, it is removed. Returns `why` or what failed here; to be called after every Begin. */
+/* Call it after every Begin. `why` 0: renames the file to `path`; with `sync` it survives a power
+   cut. Otherwise, or if that fails, removes it. Returns `why`, or the errno of a failure here. */
 int HgFileDraftEnd(HgFileDraft *draft, int why, bool sync);
 
-/* An errno of these in words. */
+/* An errno of these functions in words. */
 const char *HgFileReason(int why);
 
-/* Rank 0 locks the file `path`, which is made if missing, as long as its process lives or until
-   Unlock; where the file system has no locks, nothing is locked. Collective. Errors: another
-   process has it: the sentence `what`; it cannot be opened or locked, or is a symbolic link. */
+/* Locks the file `path` on rank 0, until its process ends or Unlock; creates it if missing. If the
+   file system has no locks, nothing is locked. Collective. Errors: another process has it (the
+   sentence `what`); it cannot be opened or locked, or is a symbolic link. */
 PetscErrorCode HgFileLock(MPI_Comm comm, const char path[], const char what[], int *lock);
 void HgFileUnlock(int *lock);
 
-/* flock() without waiting, `how` LOCK_EX or LOCK_SH: 0; EWOULDBLOCK: another process has it;
-   ENOLCK: the file system has no locks, which is said once, with `path`; or another errno. */
+/* flock() without waiting, `how` LOCK_EX or LOCK_SH. Returns 0; EWOULDBLOCK: another process has
+   it; ENOLCK: the file system has no locks, which is printed once, with `path`; or another
+   errno. */
 int HgFileTryLock(int file, int how, const char path[]);
 
-/* Keeps other runs out of a directory that HgDirectoryCreate() has made: rank 0 locks the file
-   .lock there until PETSc ends, and then removes it. Once for all calls of one process. Collective.
-   Errors: those of HgFileLock(). */
+/* Keeps other runs out of a directory of HgDirectoryCreate(): rank 0 locks the file .lock there
+   until PETSc ends, and then removes it. Calls of one process share the lock. Collective. Errors:
+   those of HgFileLock(). */
 PetscErrorCode HgDirectoryLock(MPI_Comm comm, const char directory[]);
 
-/* *found: rank 0 sees something called `path`. Collective. Error: it lies behind a link below a
+/* *found: something called `path` exists on rank 0. Collective. Error: it is behind a link below a
    held folder. */
 PetscErrorCode HgFileFind(MPI_Comm comm, const char path[], bool *found);
 
-/* Removes the regular file `path`; nothing happens if there is none. Collective. Errors: it is
-   something else; not permitted. */
+/* Removes the regular file `path`, if there is one. Collective. Errors: it is not a regular file;
+   not permitted. */
 PetscErrorCode HgFileRemove(MPI_Comm comm, const char path[]);
 
-/* Makes the directory `path` and its parents, and holds it (HgFolderHold()); nothing is made if it
-   is there and can be written to. Collective. Errors: empty; something on the way is no directory;
-   not writable; a rank does not see what rank 0 writes there. */
+/* Creates the directory `path` with its parents, unless it is there and writable, and holds it
+   (HgFolderHold()). Collective. Errors: an empty name; a part of the path is not a directory; not
+   writable; a rank does not see what rank 0 writes there. */
 PetscErrorCode HgDirectoryCreate(MPI_Comm comm, const char path[]);
 
-/* The same without trying to write, by one rank for itself: 0 or an errno is returned, with `path`
-   cut where it happened. *made: the last directory was not there. */
+/* The same by one rank alone, without testing that it is writable. Returns 0; or an errno, with
+   `path` cut where it failed. *made: the last directory was not there. */
 int HgDirectoriesMake(char path[], bool *made);
 
-/* ---- below a folder that the user names no link is followed ----
+/* ---- no links are followed below a folder that the user names ----
 
-   The name that a user gives may lead through links. What lies below is the library's: there a link
-   is somebody's trap, or a mistake. HgFolderHold() opens the folder `path` until PETSc ends. From
-   then on all functions here go from that descriptor to a path below it, folder
-   by folder, and fail with ELOOP where one of them is a link; paths are below by their text. If
-   `path` is itself below a held folder, it is only looked at. Returns 0 or an errno. */
+   The name that a user gives may lead through links. What is below belongs to the library: a link
+   there is an attack or a mistake. HgFolderHold() opens the folder `path` until PETSc ends. From
+   then on all functions here go from its descriptor to a path below it, folder by folder, and fail
+   with ELOOP at a link; whether a path is below is decided by its text. If `path` is itself below a
+   held folder, it is only checked. Returns 0 or an errno. */
 int HgFolderHold(const char path[]);
 
-/* open(), unlink() and rename() so; a link in the place of the file itself is not followed, either:
-   -1 and errno. A point of HG_FAULT_RENAME. */
+/* open(), unlink() and rename() in this way. They do not follow a link in the place of the file
+   itself, either: -1 and errno. Rename is a point of HG_FAULT_RENAME. */
 int HgFileOpen(const char path[], int flags);
 int HgFileUnlink(const char path[]);
 int HgFileRename(const char from[], const char to[]);
 
-/* Calls act() with every name in the folder `path`, and its descriptor for unlinkat(), until it
-   returns what is not 0. Returns that, or an errno. */
+/* Calls act() with every name in the folder `path`, and the folder's descriptor for unlinkat(),
+   until it returns something other than 0. Returns that, or an errno. */
 typedef int HgFolderFn(void *context, int folder, const char name[]);
 int HgFolderEach(const char path[], HgFolderFn *act, void *context);
 
-/* A new, empty file for writing: its descriptor, or -1 and errno. What was called so before is
-   removed, never followed: a link, a pipe. Error: it is a directory; the folder is not writable. */
+/* Creates an empty file for writing: returns its descriptor, or -1 and errno. Removes what had this
+   name before and never follows it (a link, a pipe). Error: it is a directory; the folder is not
+   writable. */
 int HgFileNew(const char path[]);
 
-/* Reads the whole of `path`, at most `limit` bytes, on rank 0 and hands it to all ranks; a zero
-   byte follows. The caller frees *bytes with PetscFree(). Collective. Errors: missing, not
-   readable, no regular file, longer than `limit`, no memory; *bytes is then NULL. */
+/* Reads the whole file `path`, at most `limit` bytes, on rank 0 and gives it to all ranks, with a
+   zero byte at the end. Free *bytes with PetscFree(). Collective. Errors, which set *bytes to NULL:
+   missing, not readable, not a regular file, longer than `limit`, no memory. */
 PetscErrorCode HgFileReadAll(MPI_Comm comm, const char path[], size_t limit, char **bytes,
                              size_t *size);
 
-/* The same for a file of the library's own making: error, too, if it is a symbolic link. */
+/* The same for a file that the library itself wrote. Error also: a symbolic link. */
 PetscErrorCode HgFileReadOwn(MPI_Comm comm, const char path[], size_t limit, char **bytes,
                              size_t *size);
 
-/* Opens the folder that `path` lies in: its descriptor, or -1 and errno; *name: what `path` is
-   called there. Below a held folder no link is followed. */
+/* Opens the folder of `path`: returns its descriptor, or -1 and errno; *name: the name of `path` in
+   it. Follows no link below a held folder. */
 int HgFolderAbove(const char path[], const char **name);
 
-/* Closes `folder` unless it is -1, and hands `result` on with its errno. */
+/* Closes `folder` unless it is -1; returns `result` and keeps errno. */
 int HgFolderLeave(int folder, int result);
 
 #endif

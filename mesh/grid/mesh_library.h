@@ -6,68 +6,68 @@
 #include <halograd/error.h>
 #include <halograd/mesh.h>
 
-/* Adds an owner; every Reference needs its Destroy. Not collective. */
+/* Adds an owner; each Reference needs a Destroy. Not collective. */
 PetscErrorCode HgMeshReference(HgMesh mesh);
 
-/* Does the mesh give its states as many ghosts as they need: was its spec's `ghost` 0? */
+/* Whether the mesh chooses the width of its ghosts: `ghost` of its spec was 0. */
 bool HgMeshHasAutomaticGhosts(HgMesh mesh);
 
-/* States made from now on have at least `ghost` ghost cells around a patch. Collective. Error: the
-   spec says how many there are, and these are fewer. */
+/* Gives states that are created from now on at least `ghost` ghost cells around a patch.
+   Collective. Error: the spec sets the width, and it is smaller. */
 PetscErrorCode HgMeshRequireGhosts(HgMesh mesh, int ghost);
 
-/* They have so many, while plans are compared. Only where HgMeshHasAutomaticGhosts(). */
+/* Sets the number of ghosts while plans are compared; only for HgMeshHasAutomaticGhosts(). */
 void HgMeshSetGhosts(HgMesh mesh, int ghost);
 
 /* How many levels a field has: nz, or 1 on a mesh without levels. */
 int HgMeshLevels(HgMesh mesh);
 
-/* "(i, j)", on a mesh with levels "(i, j, level)". */
+/* text = "(i, j)", with levels "(i, j, level)". */
 void HgMeshCellText(HgMesh mesh, const int at[3], char text[40]);
 
-/* Ghost levels below and above that states made from now on have at least: as deep as a kernel
-   reads. Not collective. */
+/* Gives states that are created from now on at least `deep` ghost levels below and above, as deep
+   as a kernel reads. Not collective. */
 void HgMeshRequireLevels(HgMesh mesh, int deep);
 
-/* Those that states have now; 0 without levels. */
+/* Their number now; 0 without levels. */
 int HgMeshGhostLevels(HgMesh mesh);
 
-/* Numbers before column 0 of a level's row, as pitches need; without levels 0. */
+/* Numbers before column 0 in a row of a level, as pitches need; 0 without levels. */
 int HgMeshMargin(HgMesh mesh);
 
-/* The patch of `rank`, computed on the spot from the split. */
+/* The patch of `rank`, computed from the split. */
 HgPatch HgMeshPatchOf(HgMesh mesh, int rank);
 
-/* The rank that owns the patch (sx, sy) steps away from the caller's, sx, sy in {-1, 0, 1}; itself
-   where a periodic axis has one patch; -1 beyond a wall. */
+/* The rank that owns the patch (sx, sy) steps away from the caller's, sx, sy in {-1, 0, 1}; the
+   caller if a periodic axis has only one patch; -1 beyond a wall. */
 int HgMeshNeighbour(HgMesh mesh, int sx, int sy);
 
-/* A message tag of its own for every plan on this mesh; the same on all ranks if all ask in the
-   same order. */
+/* A new message tag for a plan on this mesh; the same on all ranks if all ask in the same order. */
 int HgMeshNewTag(HgMesh mesh);
 
-/* Widths of the narrowest patch of the whole mesh along x and y (cells). */
+/* *nx, *ny: the smallest widths of a patch of the mesh along x and y [cells]. */
 void HgMeshThinnest(HgMesh mesh, int *nx, int *ny);
 
 /* Prints one line: grid, patches, ghost width, spacing. Collective. */
 PetscErrorCode HgMeshView(HgMesh mesh, PetscViewer viewer);
 
-/* Groups of ranks that work side by side, each in a communicator of its own, and
-   what they say: once what they all say. */
+/* Output of groups of ranks that work side by side, each in its own communicator: what all print is
+   printed once. */
 
-/* `comm`, and what is duplicated from it from now on, such as a mesh's, is that of group number
+/* Makes `comm`, and what is duplicated from it later, such as a mesh's communicator, that of group
    `group`. Not collective. */
 PetscErrorCode HgCommSetGroup(MPI_Comm comm, int group);
 
-/* The number of the group, 0 if none was set. Not collective. */
+/* The number of the group; 0 if none was set. Not collective. */
 int HgCommGroup(MPI_Comm comm);
 
-/* Prints `text` of rank 0 to stdout, of group 0 at once; of other groups it is kept, up to 32
-   texts, until HgCommSayOthers(). No communication. */
+/* Prints `text` of rank 0 to stdout: at once in group 0. Other groups keep it, up to 32 texts,
+   until HgCommSayOthers(). No communication. */
 PetscErrorCode HgCommSay(MPI_Comm comm, const char text[]);
 
-/* Prints what other groups have kept and no rank below them has said: of equal groups nothing.
-   Called by the maker of the groups, at their end. Collective on `all`, the ranks of all groups. */
+/* Prints the texts that other groups have kept and no lower rank has printed: of equal groups
+   nothing. Called by the maker of the groups at their end. Collective on `all`, the ranks of all
+   groups. */
 PetscErrorCode HgCommSayOthers(MPI_Comm all);
 
 #endif

@@ -7,20 +7,20 @@
 
 enum {
   HG_NAME_SIZE = 32,
-  HG_UNIT_SIZE = 96 /* those of a gradient are made of two */
+  HG_UNIT_SIZE = 96 /* a gradient's unit is made of two */
 };
 
 typedef struct {
-  HgVariable variable; /* its strings are name and unit below */
+  HgVariable variable; /* its strings are `name` and `unit` below */
   char name[HG_NAME_SIZE], unit[HG_UNIT_SIZE];
-  size_t offset, length; /* of `values` in the state's block, HgReals */
+  size_t offset, length; /* of `values` in the state's memory [HgReals] */
   HgLocation location;
-  HgReal *values;     /* of arrays doubles: HgStateArray() */
-  HgReal **row_table; /* fields: all rows of all levels, margins included */
+  HgReal *values;     /* for arrays doubles: HgStateArray() */
+  HgReal **row_table; /* of fields: all rows of all levels, with margins */
   HgReal **rows;      /* row_table shifted: rows[j][i] is owned cell (i, j) of level 0 */
-  int levels, beside; /* fields: levels; ghosts and margin of levels below and above */
+  int levels, beside; /* of fields: levels; ghosts and margin of levels below and above */
   int ghost_depth;
-  HgBoundary walls; /* that filled the ghosts outside them */
+  HgBoundary walls; /* that last filled the ghosts outside them */
 } HgStored;
 
 struct HgState_s {

@@ -41,8 +41,7 @@ typedef struct {
   /* for HgObjectiveDisturb(); NULL: not possible */
   PetscErrorCode (*disturb)(void *self, uint64_t seed, bool yes);
   PetscErrorCode (*destroy)(void *self);
-  void (*text)(const void *self, size_t size, char text[]); /* what it is, such as "sensors of
-                                                               'u'" */
+  void (*text)(const void *self, size_t size, char text[]); /* "sensors of 'u'" */
 } HgMisfitTable;
 
 PetscErrorCode HgObjectiveAdd(HgObjective objective, const HgMisfitTable *table, void *self,
