@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the library asks of a store, besides store.h. */
+/* Functions of a store for the library, besides store.h. */
 #ifndef HG_STORE_LIBRARY_H
 #define HG_STORE_LIBRARY_H
 
 #include <halograd/store.h>
 
-/* The state behind a slot, so that a step can write straight into it; NULL if it is in a file. Of a
-   store of floats it is the slot's until HgStoreAtOnce() slots later. */
+/* The state of a slot, so that a step can write straight into it; NULL: it is in a file. In a store
+   of floats it belongs to the slot only until HgStoreAtOnce() slots later. */
 HgState HgStoreSlot(HgStore store, int slot);
 
-/* As HgStoreCreate(), all in memory, but slots keep their states rounded to floats: half the bytes.
-   `at_once` of them in a row can be looked at together. Collective. Error: out of memory. */
+/* HgStoreCreate() with all slots in memory and states rounded to floats: half the bytes. `at_once`
+   consecutive slots can be read together. Collective. Error: out of memory. */
 PetscErrorCode HgStoreCreateRounded(HgState pattern, int slots, int at_once, HgStore *store);
 
-/* Does it keep floats? How many slots in a row can be looked at together. */
+/* Whether it keeps floats; and how many consecutive slots can be read together. */
 bool HgStoreRounds(HgStore store);
 int HgStoreAtOnce(HgStore store);
 
-/* Keeps q, the state after `step` steps, in `slot`; free of cost if q is the slot's own state.
+/* Stores q, the state after `step` steps, in `slot`; free of cost if q is the slot's own state.
    Collective. */
 PetscErrorCode HgStorePut(HgStore store, int slot, long step, HgState q);
 
-/* *q = the state kept in `slot`, which must be that of `step`: the slot's own state (read only), or
-   `scratch`, filled from the file.
-   Collective. Errors: another step in the slot; it was altered, or cannot be read. */
+/* *q = the state in `slot`, which must be that of `step`: the slot's own state (read only), or
+   `scratch`, filled from the file. Collective. Errors: another step in the slot; the slot was
+   altered, or cannot be read. */
 PetscErrorCode HgStoreGet(HgStore store, int slot, long step, HgState scratch, HgState *q);
 
-/* As many slots as `like` has, in the same places, for states like `pattern`. Collective. Errors:
-   as when `like` was made. */
+/* Creates a store with as many slots as `like`, in the same places, for states like `pattern`.
+   Collective. Errors: as for `like`. */
 PetscErrorCode HgStoreCreateLike(HgStore like, HgState pattern, HgStore *store);
 
-/* How many slots; how many of them, the first ones, are in files. */
+/* The number of slots; and of those in files, which come first. */
 int HgStoreSlots(HgStore store);
 int HgStoreFiles(HgStore store);
 

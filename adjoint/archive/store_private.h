@@ -17,13 +17,13 @@ struct HgStore_s {
   MPI_Comm comm;
   int slots, files, rank; /* the first `files` slots are in this rank's file */
   long *step;             /* [slots] of the state kept, or HG_EMPTY */
-  int states;             /* those of slots in memory, or those that floats are read into in turn */
+  int states;             /* of slots in memory; of floats, those to read into in turn */
   HgState *state;         /* [states] */
-  float **rounded;        /* [slots]: what slots keep instead; NULL: states */
+  float **rounded;        /* [slots]: floats that slots keep; NULL: they keep states */
 
-  /* of slots in files */
+  /* for slots in files */
   char directory[HG_STORE_ROOT];
-  bool made; /* has this rank made it? */
+  bool made; /* this rank created it */
   int file;  /* -1: none */
   HgImage image;
   XXH3_state_t *hash;
@@ -35,13 +35,13 @@ enum { HG_EMPTY = -1 };
 /* Reserves store->files slots like `pattern` in a file of each rank. Collective. */
 PetscErrorCode HgStoreReserve(HgStore store, HgState pattern);
 
-/* Lets the file go. Not collective. */
+/* Closes the file. Not collective. */
 PetscErrorCode HgStoreRemove(HgStore store);
 
 PetscErrorCode HgStoreWrite(HgStore store, int slot, long step, HgState q);
 PetscErrorCode HgStoreRead(HgStore store, int slot, HgState q);
 
-/* What the ranks of this machine ask for together, and the least that one of them says there is.
+/* *wanted: the sum of `own` over the ranks of this machine; *least: the smallest `there`.
    Collective. */
 PetscErrorCode HgStoreOnMachine(MPI_Comm comm, double own, double there, double *wanted,
                                 double *least);

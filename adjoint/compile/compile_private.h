@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What rank 0 does to make a physics of its text, and what it keeps: for adjoint/compile alone. */
+/* How rank 0 makes a physics from its text, and the cache; for adjoint/compile only. */
 #ifndef HG_COMPILE_PRIVATE_H
 #define HG_COMPILE_PRIVATE_H
 
@@ -9,16 +9,16 @@
 
 enum { HG_COMPILE_PATH = 1024, HG_COMPILE_PROBLEM = 1024, HG_COMPILE_INCLUDES = 2 };
 
-/* The symbol that a program looks for in what it loads. */
+/* The symbol to look up in a loaded library. */
 #define HG_COMPILED_ENTRY "hg_compiled_physics"
 
 typedef struct {
   char generator[HG_COMPILE_PATH]; /* hgstencil */
   int includes;
-  char include[HG_COMPILE_INCLUDES][HG_COMPILE_PATH]; /* that hold the folder halograd/ */
+  char include[HG_COMPILE_INCLUDES][HG_COMPILE_PATH]; /* folders that contain halograd/ */
   char compiler[HG_COMPILE_PATH];
-  bool own_machine; /* for the instruction set of this processor */
-  bool gnu;         /* is it gcc? */
+  bool own_machine; /* compile for the instruction set of this processor */
+  bool gnu;         /* the compiler is gcc */
 } HgCompileTools;
 
 /* Bytes of a shared library. */
@@ -27,38 +27,38 @@ typedef struct {
   char *bytes; /* free() */
 } HgCompiled;
 
-/* What else than the text the library depends on. */
+/* A digest of all that a library depends on. */
 typedef struct {
   uint64_t low, high;
 } HgCompileKey;
 
 /* ---- compile_tools.c ---- */
 
-/* Finds them, and *key of `text` with them, unless something is missing: a sentence in
-   `problem`. */
+/* Finds the tools, and *key of `text` with them. False: something is missing; `problem` says
+   what. */
 bool HgCompileFind(const char text[], HgCompileTools *tools, HgCompileKey *key, char problem[]);
 
-/* A digest of what compilers know of this processor. */
+/* A digest of the features of this processor that compilers use. */
 uint64_t HgCompileProcessor(void);
 
 /* ---- compile_run.c ---- */
 
-/* Runs the command argv[], without a shell, in the folder `work`, and what it prints goes to the
-   file `log` there: its exit status, or -1 and errno if it did not start. */
+/* Runs the command argv[], without a shell, in the folder `work`, with its output in the file `log`
+   there. Returns its exit status; -1 and errno if it did not start. */
 int HgCompileSpawn(const char work[], const char log[], const char *const argv[]);
 
-/* Reads all of a file, with a 0 behind it: 0 or an errno. */
+/* Reads a whole file and appends a zero byte. Returns 0 or an errno. */
 int HgCompileRead(const char path[], HgCompiled *file);
 
-/* The library of a text, made in a folder of its own that is gone afterwards. If that fails: false,
-   and a sentence in `problem`. */
+/* Makes the library of a text in a folder of its own, and removes the folder. False: it failed;
+   `problem` says why. */
 bool HgCompileRun(const HgCompileTools *tools, const char text[], HgCompiled *made, char problem[]);
 
 /* ---- compile_cache.c ---- */
 
-/* The library of that key if it is in the cache and whole; else what HgCompileRun() makes, which is
-   then put there as far as possible. Runs that want the same at once wait for the one that makes
-   it. */
+/* Gives the library of the key from the cache if it is there and complete; otherwise that of
+   HgCompileRun(), and stores it if possible. Runs that want the same library wait for the one that
+   makes it. */
 bool HgCompileCached(const HgCompileKey *key, const HgCompileTools *tools, const char text[],
                      HgCompiled *made, char problem[]);
 

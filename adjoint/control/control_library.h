@@ -5,7 +5,7 @@
 
 #include <halograd/control.h>
 
-/* Errors: layers or widths out of range. Collective on `comm`. */
+/* Creates a net. Collective on `comm`. Errors: layers or widths out of range. */
 PetscErrorCode HgNetCreate(MPI_Comm comm, const HgNetSpec *spec, HgNet *net);
 
 /* Frees, sets NULL. */
@@ -14,7 +14,8 @@ PetscErrorCode HgNetDestroy(HgNet *net);
 /* How many numbers theta has. */
 int HgNetSize(HgNet net);
 
-/* u_i = net(x_i, y_i; theta), i = 0 .. n - 1, n <= HG_NET_BATCH. Not collective, as the next. */
+/* u_i = net(x_i, y_i; theta), i = 0 .. n - 1, n <= HG_NET_BATCH. Not collective, like the functions
+   below. */
 void HgNetApply(HgNet net, const double theta[], int n, const double x[], const double y[],
                 double u[]);
 
@@ -22,35 +23,36 @@ void HgNetApply(HgNet net, const double theta[], int n, const double x[], const 
 void HgNetTangent(HgNet net, const double theta[], const double dtheta[], int n, const double x[],
                   const double y[], double du[]);
 
-/* sums[k] += sum over i of u_bar_i d net(x_i, y_i) / d theta_k, for all k, each point's part
-   rounded once and added exactly (sum.h). */
+/* sums[k] += sum over i of u_bar_i d net(x_i, y_i) / d theta_k, for all k. The part of each point
+   is rounded once and added exactly (sum.h). */
 void HgNetAdjoint(HgNet net, const double theta[], int n, const double x[], const double y[],
                   const double u_bar[], HgSum sums[]);
 
-/* Has its phi a second derivative? */
+/* Whether its phi has a second derivative. */
 bool HgNetTwice(HgNet net);
 
-/* The tangent of the adjoint, as theta moves by dtheta and u_bar by du_bar: for all k
-     sums[k] += sum over i of du_bar_i d net / d theta_k + u_bar_i sum over l of d^2 net / d theta_k
-     d theta_l dtheta_l
-   added exactly. Only where HgNetTwice(). */
+/* The tangent of the adjoint, as theta moves by dtheta and u_bar by du_bar; only if HgNetTwice().
+   For all k
+     sums[k] += sum over i of du_bar_i d net / d theta_k
+                + u_bar_i sum over l of d^2 net / d theta_k d theta_l dtheta_l
+   added exactly. */
 void HgNetSecond(HgNet net, const double theta[], const double dtheta[], int n, const double x[],
                  const double y[], const double u_bar[], const double du_bar[], HgSum sums[]);
 
 /* ---- functions of one number (control.h) ---- */
 
-/* Has it a name, a value, a derivative and finite numbers p, and HgPointwiseBetween() bounds in
-   their order? If not, `problem`: what is wrong, of at most `size` bytes. */
+/* Whether the function has a name, a value, a derivative and finite numbers p; and
+   HgPointwiseBetween() its bounds in order. If not, `problem` (at most `size` bytes) says what is
+   wrong. */
 bool HgPointwiseSound(const HgPointwise *function, size_t size, char problem[]);
 
-/* R of an operator that HgRegularisationCreate() made is multiplied by `factor` > 0, and so a
-   deviation divided by its root, from now on: of all composites that it is a part of, too. Not
-   collective. */
+/* Multiplies R of an operator of HgRegularisationCreate() by `factor` > 0, also in all composites
+   that it is a part of; a deviation is divided by its square root. Not collective. */
 void HgRegularisationScale(HgOperator op, double factor);
 
-/* From now on second derivatives of what it is a part of, of a field, are those of Gauss and
-   Newton: R(x(m)) has x'^T R'' x' alone, which is positive semidefinite, without the curvature of
-   x(m). Not collective. */
+/* Makes second derivatives of composites with this R of a field those of Gauss-Newton: R(x(m)) has
+   only x'^T R'' x', which is positive semidefinite, without the curvature of x(m). Not
+   collective. */
 void HgRegularisationSetGaussNewton(HgOperator op, bool yes);
 
 #endif

@@ -9,44 +9,43 @@
 #include <petsctao.h>
 #include <stdbool.h>
 
-/* What a method looks at, besides J. */
+/* What a method needs besides J. */
 typedef enum { HG_METHOD_VALUE, HG_METHOD_GRADIENT, HG_METHOD_HESSIAN } HgMethod;
 
-/* Can TAO do with J, its gradient and products of its Hessian what -tao_type and -tao_ls_type say,
-   `bounded`: within bounds? Collective. Errors: a method that is unknown, wants more, knows no
-   bounds where there are some, or minimises something else. */
+/* *method: what -tao_type and -tao_ls_type need; `bounded`: some control has a bound. Collective.
+   Errors: a method that is unknown, needs more than J, its gradient and Hessian products, ignores
+   bounds that exist, or minimises something else. */
 PetscErrorCode HgInversionMethod(MPI_Comm comm, bool bounded, HgMethod *method);
 
-/* How TAO ended. */
+/* How TAO ended, in words and as an HgEnding. */
 const char *HgEndingText(TaoConvergedReason reason);
 HgEnding HgEndingOf(TaoConvergedReason reason);
 
-/* TAO's Hessian is that of the functional, times vectors like z, at the last point that TAO has
-   said; `range` of each control must stay. It is of -tao_type by now, its linear solver without
-   preconditioner. TAO owns what is made. */
+/* Sets TAO's Hessian to that of the functional at TAO's last point, for vectors like z; `range` is
+   borrowed. TAO must have its -tao_type; its linear solver has no preconditioner. TAO owns what is
+   created. */
 PetscErrorCode HgNewtonSetUp(Tao tao, HgOperator functional, const HgControlRange range[], Vec z);
 
-/* What is known before the data as the metric of an inversion: R'' + shift, whose inverse BFGS
-   begins with and Newton's equations are preconditioned with. What an H1 term makes stiff on a
-   fine grid no longer takes iterations. The shift is a tenth of the misfit's curvature along the
-   first step, at least what makes a constant as stiff as the longest wave. For adjoint/inversion
-   only. */
+/* The metric of an inversion: R'' + shift. BFGS begins with its inverse, and it preconditions
+   Newton's equations. Then what an H1 term makes stiff on a fine grid takes no more iterations. The
+   shift is a tenth of the misfit's curvature along the first step, but at least so large that a
+   constant is as stiff as the longest wave. */
 
 typedef struct HgMetric_s *HgMetric;
 
-/* Of the functional R, whose second derivative at m it takes; vectors are like z. Collective.
-   Error: R has no second derivative. */
+/* Creates the metric of the functional R from its second derivative at m; vectors are like z.
+   Collective. Error: R has no second derivative. */
 PetscErrorCode HgMetricCreate(HgOperator R, const HgControlRange range[], HgState m, Vec z,
                               HgMetric *metric);
 PetscErrorCode HgMetricDestroy(HgMetric *metric);
 
-/* TAO, whose type is of that method and whose options are set, takes it from now on. Error: neither
-   BFGS nor Newton. */
+/* Makes TAO use it. TAO has its type, which is of that method, and its options. Error: neither BFGS
+   nor Newton. */
 PetscErrorCode HgMetricUse(HgMetric metric, HgMethod method, Tao tao);
 
-/* At each iterate of TAO: it is made at the second; its size is that of J's curvature along the
-   last step, and controls that a bound holds are left out of it. Collective. Error: R'' + shift
-   is not positive definite. */
+/* Call it at each iterate of TAO. Builds the metric at the second one, scaled by J's curvature
+   along the last step; leaves out controls that a bound holds. Collective. Error: R'' + shift is
+   not positive definite. */
 PetscErrorCode HgMetricMove(HgMetric metric, Tao tao, double J);
 
 #endif

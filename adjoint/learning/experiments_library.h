@@ -5,11 +5,11 @@
 
 #include <halograd/experiments.h>
 
-/* The experiments that count from now on; NULL: the first ones. The same on every rank. Collective.
-   Errors: size out of range; an experiment out of range. */
+/* Sets the experiments that count from now on; NULL: the first `size`. The same on every rank.
+   Collective. Errors: size or an experiment out of range. */
 PetscErrorCode HgExperimentsSetBatch(HgExperiments experiments, int size, const int batch[]);
 
-/* Mini-batch n: `size` of the experiments 0 .. count - 1, 1 <= size <= count. */
+/* batch[] = mini-batch n: `size` of the experiments 0 .. count - 1, 1 <= size <= count. */
 void HgStochasticDraw(uint64_t seed, long n, int count, int size, int batch[]);
 
 #endif

@@ -5,42 +5,45 @@
 
 #include <halograd/problem.h>
 
-/* Observations of `sensors` [unit] in a run to the time `end` [s] on `mesh`, all values 0 with the
-   standard deviation of the noise. Collective. Errors: those of HgObservationsCreate(); less than
-   one column or row; times not within the run; a standard deviation that is not positive and
-   finite. */
+/* Creates observations of `sensors` [unit] for a run to the time `end` [s] on `mesh`, all values 0,
+   with the standard deviation of the noise. Collective. Errors: those of HgObservationsCreate();
+   less than one column or row; times not within the run; a standard deviation that is not positive
+   and finite. */
 PetscErrorCode HgSensorsPlace(const HgSensors *sensors, const char unit[], HgMesh mesh, double end,
                               HgObservations **observations);
 
-/* Both, with noise. Collective. Errors: theirs; snapshots; a variable that is not carried. */
+/* Creates observations of `sensors` and fills them by a run (HgTwinObserve()), with noise.
+   Collective. Errors: those of HgSensorsPlace() and HgTwinObserve(); snapshots; a variable that is
+   not carried. */
 PetscErrorCode HgTwinSense(HgProgram program, long steps, HgState x, const HgSensors *sensors,
                            HgObservations **observations);
 
-/* The same for snapshots, sensors->whole: data[sensors->times] are fields of the variable, made
-   here and the caller's to destroy after `objective`, to which they are added. Collective. Errors:
-   of the time, the noise and the variable as above; two snapshots of one step. */
+/* The same for snapshots, sensors->whole. Creates the fields data[sensors->times] of the variable
+   and adds them to `objective`; destroy them after it. Collective. Errors: of time, noise and
+   variable as above; two snapshots of one step. */
 PetscErrorCode HgTwinSnapshots(HgProgram program, long steps, HgState x, const HgSensors *sensors,
                                HgObjective objective, HgState data[]);
 
-/* Variable g->variable of x, an input of the program, is what `g` says, on owned cells. Collective.
-   Errors: those of HgStateSetField(); .time or .along of what is no numbers by step. */
+/* Sets variable g->variable of x, an input of the program, to what `g` says, on owned cells.
+   Collective. Errors: those of HgStateSetField(); .time or .along for something that is not numbers
+   by step. */
 PetscErrorCode HgGivenFill(HgProgram program, HgState x, const HgGiven *g);
 
-/* m -> J(m), and the inversion of J with the problem's bounds: made when first asked for.
+/* m -> J(m), and the inversion of J with the problem's bounds; created at the first call.
    Collective. Errors: before HgProblemSetUp(); an inversion without controls. */
 PetscErrorCode HgProblemFunctional(HgProblem problem, HgOperator *J);
 PetscErrorCode HgProblemInversion(HgProblem problem, HgInversion *inversion);
 
-/* J and its gradient at m, which HgProblemDigest() tells. Collective. Errors: J is not finite, as
-   of HgTrajectoryValue(). */
+/* Computes J and its gradient at m, which HgProblemDigest() then reports. Collective. Errors: J is
+   not finite, as of HgTrajectoryValue(). */
 PetscErrorCode HgProblemGradient(HgProblem problem, double *J);
 
 /* The forward half of an application. */
 typedef struct {
   HgMesh mesh;
-  HgProgram program; /* set up; its step is common->dt */
-  HgState x;         /* its input: variables that are not given are 0 */
-  void *params;      /* made of numbers and tables that are given; NULL: there are none */
+  HgProgram program; /* set up, with step common->dt */
+  HgState x;         /* its input; variables that are not given are 0 */
+  void *params;      /* made of the given numbers and tables; NULL: there are none */
 } HgModel;
 
 /* The model of HgProblemCreatePhysics(). Collective. */
@@ -48,7 +51,7 @@ PetscErrorCode HgModelCreate(HgRun run, const HgCommon *common, const HgMeshSpec
                              const HgPhysics *physics, const void *params, const HgGiven given[],
                              HgModel *model);
 
-/* Frees what it is made of, sets all to NULL. Collective. */
+/* Frees the parts and sets them to NULL. Collective. */
 PetscErrorCode HgModelDestroy(HgModel *model);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The inside of a problem, for adjoint/run/problem*.c. */
+/* The inside of a problem, for adjoint/problem only. */
 #ifndef HALOGRAD_PROBLEM_PRIVATE_H
 #define HALOGRAD_PROBLEM_PRIVATE_H
 
@@ -10,7 +10,7 @@
 
 enum { HG_PROBLEM_NAME = 32 };
 
-/* `panel` with a mark where each sensor of the first observations stands. */
+/* Returns `panel` with markers at the sensors of the first observations. */
 HgPanel HgProblemMark(HgProblem problem, HgPanel panel);
 
 typedef struct {
@@ -27,13 +27,13 @@ typedef struct {
 typedef struct {
   char name[HG_PROBLEM_NAME];
   HgRegularisation weights; /* of `name` */
-  HgOperator R;             /* of x or of m; made by HgProblemSetUp() */
+  HgOperator R;             /* on x or on m; made by HgProblemSetUp() */
 } HgPenalty;
 
 struct HgProblem_s {
   HgRun run;
   HgCommon common;
-  HgModel own; /* of HgProblemCreatePhysics(); all NULL: the caller's */
+  HgModel own; /* of HgProblemCreatePhysics(); all NULL: the caller's own */
   HgProgram program;
   HgState x;
   bool ready;
@@ -41,30 +41,29 @@ struct HgProblem_s {
   /* what was given */
   int observed, snapshots, sought, bounds, penalties;
   HgObservations **observations;
-  HgState *snapshot; /* data of the objective */
-  HgSought
-      *variable; /* of x that depend on m; with a map of one's own, parametrisations are NULL */
+  HgState *snapshot;  /* data of the objective */
+  HgSought *variable; /* those of x that depend on m; with a map, parametrisations are NULL */
   HgBound *bound;
   HgPenalty *penalty;
 
   /* what is made of it */
   HgObjective objective;
   HgTrajectory trajectory;
-  HgOperator map;         /* m -> x, NULL: no controls */
+  HgOperator map;         /* m -> x; NULL: no controls */
   HgOperator misfit;      /* x -> misfit */
   HgOperator R, R_x, R_m; /* m -> R(m) = R_x(x(m)) + R_m(m); NULL: no such terms */
-  HgOperator fit, J;      /* m -> misfit, m -> J(m); NULL: not asked for yet */
-  HgState m, gradient;    /* of J, made with it */
+  HgOperator fit, J;      /* m -> misfit, m -> J(m); NULL: not needed yet */
+  HgState m, gradient;    /* gradient: of J, created with it */
   HgInversion inversion;
-  HgExperiments all; /* of a sum; NULL: the misfit is this problem's own */
+  HgExperiments all; /* of HgProblemSum(); NULL: the misfit is this problem's own */
   int experiments;
-  HgProblem *each;    /* [experiments], borrowed, NULL: another group's; or itself alone */
-  const char *reason; /* why the last inversion ended; NULL: none did */
-  int pairs;          /* eigenpairs of -posterior; 0: it was not asked for, or nothing was found */
-  int samples;        /* of -samples, likewise */
+  HgProblem *each;    /* [experiments], borrowed; NULL: another group's; or only this problem */
+  const char *reason; /* why the last inversion ended; NULL: none has */
+  int pairs;          /* eigenpairs of -posterior; 0: not requested, or nothing was found */
+  int samples;        /* the same for -samples */
   int next, candidates[2];  /* of -next_sensors and -candidates */
   HgState prior, deviation; /* standard deviations of m; NULL: not computed */
-  HgState predicted;        /* what sensors predict, with its band; NULL: no samples */
+  HgState predicted;        /* what sensors predict, with bands; NULL: no samples */
   double value;             /* J at the last gradient; NAN: none yet */
 
   HgState truth; /* NULL: not known */
@@ -74,15 +73,15 @@ struct HgProblem_s {
 
 static inline MPI_Comm HgProblemComm(HgProblem p) { return HgMeshComm(HgProgramMesh(p->program)); }
 
-/* ---- problem_sum.c: of all problems whose misfits are summed, or of this one ---- */
+/* ---- problem_sum.c: over all summed problems, or this one ---- */
 
-/* How many measurements there are. Collective. */
+/* *count: number of measurements. Collective. */
 PetscErrorCode HgProblemCount(HgProblem problem, double *count);
 
-/* misfit / expectation of the last run. Collective. */
+/* *ratio: misfit / expectation of the last run. Collective. */
 PetscErrorCode HgProblemRatio(HgProblem problem, double *ratio);
 
-/* A run from m, which is not recorded, and that ratio. Collective. Errors: it is not finite. */
+/* Runs from m, without recording, and gives that ratio. Collective. Errors: it is not finite. */
 PetscErrorCode HgProblemLook(HgProblem problem, double *ratio);
 
 /* HgObjectiveDisturb(), HgObjectiveSetGaussNewton() and HgRegularisationSetGaussNewton(). */
@@ -95,49 +94,50 @@ PetscErrorCode HgProblemSolve(HgProblem problem, HgInversion inversion, HgIterat
 
 /* ---- problem_weights.c ---- */
 
-/* Has R a weight above 0? */
+/* Whether R has a weight above 0. */
 bool HgProblemHasWeights(HgProblem problem);
 
-/* Inverts as often as it takes until the misfit is its expectation: the weights of R are multiplied
-   by a factor, which is told. From m; `last` and `reason` are the last inversion's. Collective.
-   Errors: no regularisation; those of HgRunSolve(). */
+/* Inverts repeatedly from m until the misfit is its expectation, multiplying the weights of R by a
+   factor, which it prints. `last` and `reason` are the last inversion's. Collective. Errors: no
+   regularisation; those of HgRunSolve(). */
 PetscErrorCode HgProblemBalance(HgProblem problem, HgInversion inversion, HgIterate *last,
                                 const char **reason);
 
-/* Likewise until the data are likeliest, whatever the factor is by which sigma is wrong. Errors:
-   those of HgObjectiveDisturb(), too. */
+/* The same until the data are likeliest, even if sigma is wrong by a factor. Errors also: those of
+   HgObjectiveDisturb(). */
 PetscErrorCode HgProblemWeigh(HgProblem problem, HgInversion inversion, HgIterate *last,
                               const char **reason);
 
 /* ---- problem_posterior.c ---- */
 
-/* Could -posterior and -samples be answered where the inversion starts? Collective. Errors: those
-   of HgPosteriorRequire(); samples of a total variation. */
+/* Checks that -posterior and -samples are possible where the inversion starts. Collective. Errors:
+   those of HgPosteriorRequire(); samples of a total variation. */
 PetscErrorCode HgProblemPosteriorRequire(HgProblem problem, const HgInverse *inverse);
 
-/* Computes, prints and reports the spectrum and the deviations at m, if they were asked for.
-   One that does not exist is told, and the inversion has failed; no error. Collective. */
+/* Computes, prints and reports the spectrum and the deviations at m, if requested. If there is no
+   posterior, prints a sentence, and the inversion counts as failed; no error. Collective. */
 PetscErrorCode HgProblemPosterior(HgProblem problem);
 
 /* ---- problem_samples.c ---- */
 
-/* Draws, writes and runs the samples that were asked for, and keeps what sensors predict. The last
-   run is that of x(m). Collective. Errors: those of HgTrajectoryValue() and HgResultsWrite(). */
+/* Draws, writes and runs the requested samples, and keeps what sensors predict. The last run is
+   that of x(m). Collective. Errors: those of HgTrajectoryValue() and HgResultsWrite(). */
 PetscErrorCode HgProblemSamples(HgProblem problem, HgPosterior posterior);
 
 /* ---- problem_next.c: candidates for sensors ---- */
 
 typedef struct HgNext_s *HgNext;
 
-/* NULL: -next_sensors was not asked for. Collective. Errors: those of HgSensorsPlace(). */
+/* Creates the candidates; *next = NULL without -next_sensors. Collective. Errors: those of
+   HgSensorsPlace(). */
 PetscErrorCode HgProblemNextCreate(HgProblem problem, HgNext *next);
 PetscErrorCode HgProblemNextDestroy(HgNext *next);
 
-/* What they read at a sample of the posterior, m, of which x is x(m); once for each sample.
+/* Adds what they read at a sample m of the posterior, with x = x(m); call it once for each sample.
    Collective. Errors: those of HgTwinObserve(). */
 PetscErrorCode HgProblemNextAdd(HgNext next, HgState m, HgState x);
 
-/* Prints and reports the sensors chosen. Collective. */
+/* Prints and reports the chosen sensors. Collective. */
 PetscErrorCode HgProblemNextChoose(HgNext next);
 
 #endif

@@ -6,7 +6,7 @@
 #include <halograd/check_library.h>
 #include <halograd/doctor.h>
 
-/* HgCheckGradient(), not printed. The report is the same on every rank. Collective. */
+/* HgCheckGradient() without printing. The report is the same on every rank. Collective. */
 PetscErrorCode HgExamineGradient(HgOperator functional, HgState m, const HgCheckOptions *options,
                                  HgFindings *report);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the examinations of the doctor share; for adjoint/check/doctor only. */
+/* Functions of the doctor; for adjoint/check/doctor only. */
 #ifndef HALOGRAD_DOCTOR_PRIVATE_H
 #define HALOGRAD_DOCTOR_PRIVATE_H
 
@@ -8,20 +8,20 @@
 #include <halograd/program_library.h>
 #include <halograd/trajectory_library.h>
 
-/* A trajectory at x or, `near`, near it, at x_k (1 - r_k / 1000) with 0 <= r_k < 1 drawn. Parts are
-   examined in the guilty step or, if none is, in the third. Collective. */
+/* Examines a trajectory at x; `near`: at x_k (1 - r_k / 1000) with random 0 <= r_k < 1. Examines
+   the parts of the wrong step, or of the third if none is wrong. Collective. */
 PetscErrorCode HgDoctorTrajectory(HgTrajectory trajectory, HgState x, bool near,
                                   const HgCheckOptions *options, HgFindings *report);
 
 /* ---- doctor_steps.c: a tangent run and a gradient, step by step ---- */
 typedef struct {
   HgState constants;
-  /* the first step of the reverse sweep that does not keep the pairing: n -> n + 1; -1: none */
+  /* the first step n -> n + 1 of the reverse sweep that does not keep the pairing; -1: none */
   long step;
-  HgState q, lambda, lambda_next; /* q_n as it was reversed from; lambda_n - g_n; lambda_{n+1} */
-  long altered;                   /* q_n was not that of the tangent run, the first n; -1: none */
-  double J, objective;            /* of the gradient; sum of <g_n, dq_n> */
-  char digest[17];                /* likewise */
+  HgState q, lambda, lambda_next; /* q_n from which it was reversed; lambda_n - g_n; lambda_{n+1} */
+  long altered;                   /* first n with another q_n than the tangent run; -1: none */
+  double J, objective;            /* J of the gradient; sum of <g_n, dq_n> */
+  char digest[17];                /* of the gradient */
 } HgDoctorSeen;
 
 /* Fills the report's numbers, and `seen`, which the caller destroys. Collective. */
@@ -31,24 +31,24 @@ PetscErrorCode HgDoctorSeenDestroy(HgDoctorSeen *seen);
 
 /* ---- doctor_values.c: values against the tangent, step by step ---- */
 
-/* The first step from x whose value and tangent part, for random directions and, of the constants,
-   dx; q = q_n before it. *step = -1: none, and q stays as it is. Collective. */
+/* *step: the first step from x whose value and tangent disagree, for random directions and dx of
+   the constants; q = q_n before it. -1: none, and q does not change. Collective. */
 PetscErrorCode HgDoctorValues(HgTrajectory trajectory, HgState x, HgState dx,
                               const HgCheckOptions *options, HgState q, long *step);
 
 /* ---- doctor_parts.c: the parts of a step ---- */
 
-/* Findings of the parts of step `step` at its input `x`; contract: as HgDoctorContract(), too.
-   Collective. */
+/* Finds what is wrong with the parts of step `step` at its input `x`; `contract`: also
+   HgDoctorContract(). Collective. */
 PetscErrorCode HgDoctorParts(HgProgram program, HgOperator step_operator, long step, HgState x,
                              bool contract, const HgCheckOptions *options, HgFindings *report);
 
-/* Findings of what stencils may not do anywhere, such as local indices, memory of their own, reads
-   beyond their radii, with values of step `step` at its input `x`. Collective. */
+/* Finds what stencils must never do, such as use local indices, keep memory of their own, or read
+   beyond their radii, with the values of step `step` at its input `x`. Collective. */
 PetscErrorCode HgDoctorContract(HgProgram program, HgOperator step_operator, long step, HgState x,
                                 HgFindings *report);
 
-/* Findings of an operator alone. Collective. */
+/* Finds what is wrong with an operator alone. Collective. */
 PetscErrorCode HgDoctorOperator(HgOperator op, HgState x, const HgCheckOptions *options,
                                 HgFindings *report);
 
@@ -58,14 +58,14 @@ PetscErrorCode HgDoctorObjective(HgTrajectory trajectory, HgState x, const HgChe
 
 /* ---- doctor_sum.c: sums and chains against their parts ---- */
 
-/* A finding if `op` at x is not the sum of its parts, or not their chain, which are right.
+/* Adds a finding if the parts of `op` are right and `op` at x is not their sum or chain.
    Collective, on all groups that share the parts. */
 PetscErrorCode HgDoctorSum(HgOperator op, HgState x, const HgCheckOptions *options,
                            HgFindings *report);
 
 /* ---- doctor_controls.c ---- */
 
-/* Findings and remarks of the controls of a functional at m. Collective. */
+/* Finds what is wrong with, or remarkable about, the controls of a functional at m. Collective. */
 PetscErrorCode HgDoctorControls(HgOperator functional, HgState m, const HgCheckOptions *options,
                                 HgFindings *report);
 
@@ -76,17 +76,17 @@ PetscErrorCode HgDoctorSlope(HgOperator functional, HgState x, double e, HgState
 
 /* ---- doctor_cells.c: where ---- */
 
-/* Where <F' dx, y_bar> and <dx, x_bar> differ most; both have a single variable that is not 0, and
-   x_bar = F'(x)^T y_bar. Sets place, i, j, rank; of an array i. Collective. */
+/* Finds where <F' dx, y_bar> and <dx, x_bar> differ most; dx and y_bar have a single variable that
+   is not 0, and x_bar = F'(x)^T y_bar. Sets place, i, j, rank; for an array i. Collective. */
 PetscErrorCode HgDoctorCell(HgOperator part, HgState x, int read, HgState dx, HgState y_bar,
                             HgState x_bar, double bound, HgFinding *finding);
 
-/* Where variable k of a and b differ most: sets i, j, rank, was (a), is (b), and place for a
-   variable of a program on that mesh; *largest: by how much, 0: nowhere. Collective. */
+/* Finds where variable k of a and b differ most: sets i, j, rank, was (a), is (b), and place for a
+   variable of a program on that mesh. *largest: the difference; 0: none. Collective. */
 PetscErrorCode HgDoctorDifference(HgState a, HgState b, int k, double *largest, HgFinding *finding);
 
-/* A finding of the first variable in which `was` and `is` differ, and where they differ most.
-   Collective. */
+/* Adds a finding for the first variable in which `was` and `is` differ, with the place of the
+   largest difference. Collective. */
 PetscErrorCode HgDoctorAltered(HgState was, HgState is, HgCheckId check, long step,
                                const char part[], HgFindings *report);
 
