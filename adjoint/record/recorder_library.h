@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd/recorder_library.h -- keeps what a trajectory computes: q_n of the first sweep, lambda_n
-   = dJ/dq_n and the cotangents of constants so far of the reverse sweep, at chosen steps, and a
-   ledger.
+/* halograd/recorder_library.h -- records what a trajectory computes: q_n of the forward sweep,
+   lambda_n = dJ/dq_n and the cotangents of constants so far of the reverse sweep, at chosen steps;
+   and a ledger of all.
 
      HgRecorderCreate(trajectory, &(HgRecorderSpec){.every = 10}, &recorder);
      HgRecorderArm(recorder, "output/recording");     the next value or gradient is recorded
      HgTrajectoryGradient(trajectory, ...);
      HgRecorderDestroy(&recorder);
 
-   It is an observer (trajectory.h): no bit of the run changes, and steps between those that are
-   recorded are made several at once, as ever. The folder holds
+   It is an observer (trajectory.h): no bit of the run changes, and steps between recorded ones are
+   made several at once as usual. The folder holds
 
      recording.yaml   program, grid, steps, options; written first
      steps.csv        the ledger (recording_library.h); its last line says that all is there
@@ -18,7 +18,7 @@
      reverse-N-lambda-rank-R.h5, -constants-rank-R.h5, reverse-N.txt
 
    Every file is written under another name and renamed, the .txt with sizes and digests last: a
-   killed run leaves whole steps. Any number of ranks reads them (recording.h). */
+   killed run leaves complete steps. Any number of ranks can read them (recording_library.h). */
 #ifndef HG_RECORDER_LIBRARY_H
 #define HG_RECORDER_LIBRARY_H
 
@@ -27,81 +27,80 @@
 
 enum { HG_RECORD_STEPS = 16 };
 
-/* Which steps: one of the first two is set, or none: a tenth of them. Step 0 and the last step
-   are among them, unless they are listed. */
+/* Which steps to record. Set one of the first two, or none for a tenth of the steps. Step 0 and the
+   last step are included, unless steps are listed. */
 typedef struct {
   long every; /* steps 0, every, 2 every, ... */
-  int steps;  /* so many, listed in `step` */
+  int steps;  /* how many are listed in `step` */
   int step[HG_RECORD_STEPS];
-  HgRecording like; /* those that this one has, which is borrowed, and those listed */
-  bool goes_on;     /* a gradient that goes on (restart.h) takes up its recording, see below */
-  bool sync;        /* survives a power cut, too; else what the kernel has taken counts */
+  HgRecording like; /* those of this recording (borrowed), besides those listed */
+  bool goes_on;     /* continue the recording of a gradient that is resumed; see HgRecorderKeep() */
+  bool sync;        /* survives a power cut, too; else only a kill */
   const char *application;    /* for the head; NULL: "" */
   const char *options;        /* a line for each; NULL: none */
-  char stage[HG_RECORD_NAME]; /* of a run that has several; "": of one that has none */
+  char stage[HG_RECORD_NAME]; /* of a run with stages; "": without */
 } HgRecorderSpec;
 
 typedef struct HgRecorder_s *HgRecorder;
 
-/* A recorder of `trajectory`, either of which may be destroyed first; `spec` is copied. Collective.
-   Errors: more than one way to choose steps; negative numbers, or more steps than can be listed; a
-   step that the trajectory has not got. */
+/* Creates a recorder of `trajectory`; you may destroy either one first. `spec` is copied.
+   Collective. Errors: more than one way to choose steps; negative numbers, or more steps than can
+   be listed; a step beyond the trajectory. */
 PetscErrorCode HgRecorderCreate(HgTrajectory trajectory, const HgRecorderSpec *spec,
                                 HgRecorder *recorder);
 PetscErrorCode HgRecorderDestroy(HgRecorder *recorder);
 
-/* The next gradient is recorded in `directory`, which is made if missing, and until it comes the
-   next value; an earlier recording of the same application and program there is removed once such a
-   run begins, other files stay. Collective. Errors: not writable; a recording of another program,
-   or something else that is called recording.yaml, is there; another run is recording there.
+/* Records the next gradient in `directory`, which is created if missing; until a gradient comes,
+   the next value. When such a run begins, an earlier recording there of the same application and
+   program is removed; other files stay. Collective. Errors: not writable; a recording of another
+   program, or something else called recording.yaml, is there; another run is recording there.
    Later, by the run: no space. */
 PetscErrorCode HgRecorderArm(HgRecorder recorder, const char directory[]);
 
-/* With `goes_on` a gradient that goes on where it was killed goes on with the recording that was
-   made of it, on any number of ranks, and this is that of the unbroken one. One whose recording
-   does not come up to there, or chose other steps, is not recorded: the next one is.
+/* With `goes_on`, a gradient that is resumed continues its recording, on any number of ranks, and
+   the result is that of an uninterrupted gradient. If its recording does not reach that point, or
+   has other steps, this gradient is not recorded and the next one is.
 
-   Is the earlier recording in the folder whole, it is kept and nothing more is waited for.
-   Collective. Errors: it is not what was written. */
+   If the earlier recording in the folder is complete, it is kept and nothing more is recorded.
+   Collective. Errors: it is damaged. */
 PetscErrorCode HgRecorderKeep(HgRecorder recorder);
 
-/* Before HgRecorderArm(): an earlier recording of the same application and program in `directory`,
-   another folder, is removed too once a run begins to be recorded. Collective. Errors: as for
-   HgRecorderArm(). */
+/* Call it before HgRecorderArm(). When a recorded run begins, an earlier recording of the same
+   application and program in `directory`, another folder, is removed, too. Collective. Errors: as
+   for HgRecorderArm(). */
 PetscErrorCode HgRecorderReplaces(HgRecorder recorder, const char directory[]);
 
-/* Is it waiting for a run, or recording one? False once it has a value, too. */
+/* Whether it waits for a run or records one. False also once it has a value. */
 bool HgRecorderArmed(HgRecorder recorder);
 
-/* Bytes of all ranks' images so far; not collective. */
+/* Bytes of all ranks' images so far. Not collective. */
 double HgRecorderBytes(HgRecorder recorder);
 
-/* Part of a recorded run once more, and what comes out beside what was
-   recorded.
+/* Replay: part of a recorded run is computed again and compared with the recording.
 
-   The window [from, to]: q is restored from the nearest recorded state q_r, r <= from, and
-   stepped to q_to; for the reverse sweep also lambda_s and the cotangents of constants so far, s
-   >= to, from where steps s - 1 .. from are reversed. r is at most from - 1 then: an observation
-   between two steps looks at both. Any number of ranks, threads, steps at once: the bits are
-   those of the recorded run, or something has changed. */
+   The window is [from, to]. q is restored from the nearest recorded state q_r, r <= from, and
+   stepped to q_to. For the reverse sweep, lambda_s and the cotangents of constants so far are
+   restored at s >= to, and steps s - 1 .. from are reversed; then r is at most from - 1, since an
+   observation between two steps needs both. With any number of ranks, threads and steps at once,
+   the bits are those of the recorded run, or something has changed. */
 
-/* Is the recording one of the trajectory's program? Collective. Errors: another program, precision,
-   grid or number of steps. */
+/* Checks that the recording is one of the trajectory's program. Collective. Errors: another
+   program, precision, grid or number of steps. */
 PetscErrorCode HgReplayFits(HgTrajectory trajectory, HgRecording recording);
 
-/* Steps `from` to `to` of the recording in `directory` again, forward and, if it was a
-   gradient, back, by the trajectory, which is one of the recorded program and objective. What
-   comes out is recorded in `replayed` at the steps that the recording has, and at the window's
-   ends; compare them (HgReplayCompare()). The trajectory's observers see the steps of the window
-   that they want. They are the sweeps of its own gradients, with its schedule, store and blocks.
+/* Computes steps `from` to `to` of the recording in `directory` again, forward and, if it was a
+   gradient, in reverse. The trajectory must have the recorded program and objective. Records the
+   result in `replayed`, at the steps of the recording and at the ends of the window; compare with
+   HgReplayCompare(). The trajectory's observers see the steps of the window that they want. The
+   sweeps are those of the trajectory's own gradients, with its schedule, store and blocks.
    Collective. Errors: those of HgReplayFits(); no state to start from; a window outside the run; a
-   gradient by a trajectory without a store; `replayed` is `directory` by any name; those of
+   gradient by a trajectory without a store; `replayed` is `directory` under any name; those of
    HgRecorderArm(). */
 PetscErrorCode HgReplay(HgTrajectory trajectory, const char directory[], long from, long to,
                         const char replayed[]);
 
-/* Says "same bits" of what `recorded` and `replayed` have in common, or where they part first,
-   and which operators of the step make the variable that parts, which is an error. Collective. */
+/* Prints "same bits" for what `recorded` and `replayed` have in common. Otherwise the error says
+   where they first differ and which operators of the step write that variable. Collective. */
 PetscErrorCode HgReplayCompare(HgTrajectory trajectory, const char recorded[],
                                const char replayed[]);
 

@@ -14,33 +14,32 @@ struct HgRecorder_s {
   HgRecorderSpec spec;
   char *application, *options;
   char directory[HG_RECORD_DIRECTORY];
-  char beside[HG_RECORD_DIRECTORY]; /* a recording that goes when a run begins; "": none */
-  bool armed, running, valued;      /* valued: a value is recorded; a gradient takes its place */
+  char beside[HG_RECORD_DIRECTORY]; /* a recording to remove when a run begins; "": none */
+  bool armed, running, valued;      /* valued: a value is recorded; a gradient would replace it */
   int lock;
-  HgMode run;                        /* of what is being recorded */
+  HgMode run;                        /* kind of the recorded run */
   long every;                        /* steps 0, every, 2 every, .. and the last */
   bool *active;                      /* of the constants */
-  bool constants;                    /* is one of them active? */
+  bool constants;                    /* one of them is active */
   bool constants_kept;               /* their values are on disk */
-  HgGeneration generation[HG_MODES]; /* of both directions */
+  HgGeneration generation[HG_MODES]; /* of both sweeps */
   HgGeneration constants_image;      /* of all constants; NULL: there are none */
   HgLedger ledger;
-  int earlier; /* sweeps of an earlier run in `directory`, which go when a run begins; 0: none */
+  int earlier; /* sweeps of an earlier run in `directory`, removed when a run begins; 0: none */
   double bytes;
 };
 
-/* The first step from n on that is to be recorded; HG_NO_STEP: none. */
+/* The first step from n on to record; HG_NO_STEP: none. */
 long HgRecorderNext(HgRecorder recorder, HgMode direction, long n);
 
-/* What it would say of the run that begins, with active constants that are known; its list of
-   variables and of observations is the caller's to destroy, its options are the recorder's.
-   Collective. */
+/* The head for the run that begins, with the present active constants. The caller destroys its
+   lists of variables and observations; its options belong to the recorder. Collective. */
 PetscErrorCode HgRecorderHead(HgRecorder recorder, HgState q, HgState constants,
                               HgRecordHead *head);
 
-/* *taken: the gradient that goes on is the one whose recording in `directory` comes up to there;
-   what comes after is removed, and the ledger is open. Else nothing is changed. Collective. Errors:
-   a recording there that is not what was written; it cannot be written. */
+/* *taken: the recording in `directory` is that of the resumed gradient and reaches this point. Then
+   removes what comes after it and opens the ledger; otherwise changes nothing. Collective. Errors:
+   a damaged recording; it cannot be written. */
 PetscErrorCode HgRecorderTakeUp(HgRecorder recorder, HgState q, HgState constants, bool *taken);
 
 #endif

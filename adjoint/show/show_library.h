@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* halograd/show_library.h -- fields of chosen steps, and films of them, as files to look at.
 
-     q@120          q_120, of the first sweep                            in the variables' units
+     q@120          q_120, of the forward sweep                          in the variables' units
      lambda@120     lambda_120 = dJ/dq_120                               in 1 / unit, as J has none
      gradient@120   dJ/dc of the steps from 120 on: c_bar of the active  in 1 / unit of the constant
                     constants c, so far
@@ -21,66 +21,66 @@
 
 typedef struct HgShow_s *HgShow;
 
-/* What such a list asks for. */
+/* What a list contains. */
 typedef struct {
   bool norms;
   bool fields;  /* anything else */
-  bool reverse; /* of it, what comes by in the reverse sweep alone */
-  long last;    /* the largest step that is listed */
+  bool reverse; /* something of the reverse sweep only */
+  long last;    /* the largest step in the list */
 } HgShowWants;
 
-/* Is `what` such a list? Collective. Errors: it is not; more than 16 of them; one twice. */
+/* Checks the list `what`. Collective. Errors: it is not valid; more than 16 entries; one twice. */
 PetscErrorCode HgShowCheck(MPI_Comm comm, const char what[], HgShowWants *wants);
 
-/* Writes what `what` lists, but for norms, of the first gradient of `trajectory` whose J is
-   finite, and until it comes of the first value. An observer: no bit of the run changes. Either
-   may be destroyed first. Collective. Errors: those of HgShowCheck(); a step that the trajectory
-   has not got; lambda or a gradient of a trajectory without a store. Later, by the run: a
-   gradient without active constants; those of results.h and picture.h. */
+/* Writes what `what` lists (except norms) from the first gradient of `trajectory` with a finite J;
+   until a gradient comes, from the first value. It is an observer: no bit of the run changes. You
+   may destroy either one first. Collective. Errors: those of HgShowCheck(); a step beyond the
+   trajectory; lambda or a gradient of a trajectory without a store. Later, by the run: a gradient
+   without active constants; those of results.h and picture.h. */
 PetscErrorCode HgShowCreate(HgTrajectory trajectory, const char what[], const char directory[],
                             HgShow *show);
 PetscErrorCode HgShowDestroy(HgShow *show);
 
-/* The run is over. *gradient: a gradient was shown, not a value. Collective. Error: something
-   was never there to be shown (the first is named). */
+/* Ends the run. *gradient: a gradient was shown, not a value. Collective. Error: something in the
+   list was never computed (the first is named). */
 PetscErrorCode HgShowEnd(HgShow show, bool *gradient);
 
-/* What `what` lists, without a run, from the states of the recording `recorded`, or of the first
-   one in that folder (films: of all its steps), into `directory`, which is made if it is missing.
-   Collective. Errors: those of HgShowCheck(); a step that was not recorded; a gradient, in which
-   what lies in ghosts of constants is the program's to add. */
+/* Writes what `what` lists from the states of the recording `recorded`, or of the first one in that
+   folder, into `directory`, which is created if missing; films have all recorded steps. Collective.
+   Errors: those of HgShowCheck(); a step that was not recorded; a gradient, since only the program
+   can add what is in ghosts of constants. */
 PetscErrorCode HgShowRecording(MPI_Comm comm, const char recorded[], const char what[],
                                const char directory[]);
 
-/* Prints how lambda_n = dJ/dq_n grows on its way back.
+/* Prints how lambda_n = dJ/dq_n grows in the reverse sweep.
 
      adjoint     step       t [s] variable        |lambda|        largest at cell         growth
      adjoint      500         0.5 u             1.2345e+00    -6.7000e-02 (12, 40)             -
      adjoint      475       0.475 u             1.3000e+00     ...                        1.0530
 
-   A line for each variable; |lambda|, and the number of largest magnitude, in 1 / unit of the
-   variable; growth: |lambda_n| over what the line before said. */
+   A line for each variable: |lambda| and the number of largest magnitude, in 1 / unit of the
+   variable; growth is |lambda_n| over that of the line before. */
 
 typedef struct HgAdjointMonitor_s *HgAdjointMonitor;
 
-/* Steps N, N - every, N - 2 every, ..., and 0, of every gradient of `trajectory`; every = 0: about
-   20 of them. Either may be destroyed first. Collective. */
+/* Prints steps N, N - every, N - 2 every, ..., and 0 of every gradient of `trajectory`; every = 0:
+   about 20 of them. You may destroy either one first. Collective. */
 PetscErrorCode HgAdjointMonitorCreate(HgTrajectory trajectory, long every,
                                       HgAdjointMonitor *monitor);
 PetscErrorCode HgAdjointMonitorDestroy(HgAdjointMonitor *monitor);
 
-/* Has anything been printed? Not collective. */
+/* Whether anything was printed. Not collective. */
 bool HgAdjointMonitorPrinted(HgAdjointMonitor monitor);
 
-/* |q_n| and |lambda_n| of a recording over n, as a picture.
+/* A picture of |q_n| and |lambda_n| of a recording over n.
 
-   A panel for each sweep, on a logarithmic axis, a curve for each variable in its own unit
-   (lambda: 1 / unit), cotangents of constants so far among them; dots at the lower edge mark the
-   steps that J looks at. Of the ledger alone: no state is read. */
+   It has a panel for each sweep, with a logarithmic axis and a curve for each variable in its own
+   unit (lambda: 1 / unit), also for the cotangents of constants so far. Dots at the lower edge mark
+   the observed steps. It reads only the ledger. */
 
-/* Draws `recorded`, or each recording in that folder, as norms.png of its own folder; or as
-   directory/norms.png, directory/norms-last.png unless `directory` is NULL. Collective. Errors:
-   those of HgRecordingOpen() and HgPictureWrite(). */
+/* Draws the recording `recorded`, or each recording in that folder, as norms.png in its own folder;
+   or, unless `directory` is NULL, as directory/norms.png and directory/norms-last.png. Collective.
+   Errors: those of HgRecordingOpen() and HgPictureWrite(). */
 PetscErrorCode HgNormsDraw(MPI_Comm comm, const char recorded[], const char directory[]);
 
 #endif

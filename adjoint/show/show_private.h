@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a list of things to show says, and how one of them is written; for adjoint/show only. */
+/* Lists of things to show, and writing one of them; for adjoint/show only. */
 #ifndef HALOGRAD_SHOW_PRIVATE_H
 #define HALOGRAD_SHOW_PRIVATE_H
 
@@ -14,7 +14,7 @@ typedef struct {
   HgShowKind kind;
   long step; /* HG_SHOW_FILM: about HG_SHOW_FRAMES of them */
   bool seen;
-  HgAnimation film; /* while it is made */
+  HgAnimation film; /* while it is being made */
 } HgShowItem;
 
 typedef struct {
@@ -25,31 +25,31 @@ typedef struct {
 
 extern const char *const hg_show_kinds[HG_SHOW_KINDS];
 
-/* Errors: what is wrong with the text. Collective. */
+/* Parses a list. Errors: it is not valid. Collective. */
 PetscErrorCode HgShowParse(MPI_Comm comm, const char what[], HgShowList *list);
 
-/* The sweep that it comes by in. */
+/* The sweep of a kind. */
 HgMode HgShowSweep(HgShowKind kind);
 
 /* The first step from n on, of `steps`, that is in a film; HG_NO_STEP: none. */
 long HgShowFrame(long n, long steps);
 
-/* Where and when the fields are. */
+/* Kind and time of the fields. */
 typedef struct {
   HgShowKind kind;
   long n;
   double t; /* [s] */
 } HgShowTime;
 
-/* *fields: those variables of `from` that are `kept` (NULL: all), under the names and in the
-   units of the kind; the caller's to destroy. Collective. */
+/* *fields: the variables of `from` that are `kept` (NULL: all), with names and units of the kind;
+   the caller destroys them. Collective. */
 PetscErrorCode HgShowFields(const HgShowTime *at, HgState from, const bool kept[], HgState *fields);
 
-/* HDF5, .vti and PNG of `fields` in `directory`. Collective. */
+/* Writes HDF5, .vti and PNG of `fields` to `directory`. Collective. */
 PetscErrorCode HgShowFiles(const HgShowTime *at, HgState fields, const char directory[]);
 
-/* One more frame of item->film, which is made if it is not there, on `comm`, which lives as long as
-   it. Collective. */
+/* Adds a frame to item->film, which is created if needed on `comm`; `comm` must outlive it.
+   Collective. */
 PetscErrorCode HgShowFilm(MPI_Comm comm, const HgShowTime *at, HgState fields,
                           const char directory[], HgShowItem *item);
 

@@ -120,8 +120,8 @@ long HgTrajectoryNextLook(HgTrajectory trajectory, HgMode direction, long n);
 /* Whether an observer of the reverse sweep reads q_n of a step before the last. */
 bool HgTrajectoryLooksAtStates(HgTrajectory trajectory);
 
-/* How many steps from q_n on may be made at once, at most to `to`: up to the next state that
-   objective or observers read; `first`: in the forward sweep. */
+/* How many steps from q_n on may be made at once, at most to `to`; `first`: in the forward sweep,
+   which stops at the next state that objective or observers read. */
 long HgTrajectoryStride(HgTrajectory trajectory, long n, long to, bool first);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads untrusted HDF5 files; for source files whose name ends in _hdf5.c. Not
-   collective: each function returns false on failure and leaves one sentence in reader->problem,
-   which the caller hands to HgAgree(). */
+/* Reads untrusted HDF5 files; for source files whose name ends in _hdf5.c. Not collective: each
+   function returns false on failure and leaves one sentence in reader->problem for HgAgree(). */
 #ifndef HG_READER_LIBRARY_H
 #define HG_READER_LIBRARY_H
 
@@ -12,7 +11,7 @@
 
 enum { HG_READER_RANK = 4, HG_READER_TEXT = 256, HG_READER_NAME = 64, HG_SHAPE_TEXT = 96 };
 
-/* HDF5 prints its error stack unless told not to: we say it in one sentence of our own. */
+/* Silences HDF5's error stack: the library prints a sentence of its own instead. */
 typedef struct {
   H5E_auto2_t print;
   void *data;
@@ -21,7 +20,7 @@ typedef struct {
 typedef struct {
   hid_t file;
   double bytes; /* of the file: no dataset can hold more */
-  /* HDF5 1.10 then leaks, and says so when the program ends: it stays quiet for good */
+  /* HDF5 1.10 then leaks and prints that when the program ends: keep it silent for good */
   bool damaged;
   bool foreign;
   bool absent; /* or not readable */
@@ -43,16 +42,16 @@ void HgQuietEnd(HgQuiet quiet);
 /* HDF5's innermost complaint about the last call that failed. */
 void HgHdf5Complaint(char text[], size_t size);
 
-/* Opens a regular file for reading. `foreign`: one that other programs make as they like, so that
-   HDF5's old format, deflate and shuffle are read, too. After a failure nothing is open. */
+/* Opens a regular file for reading. `foreign`: one made by other programs, which may use HDF5's old
+   format, deflate and shuffle. After a failure nothing is open. */
 bool HgReaderOpen(HgReader *reader, const char path[], bool foreign);
 void HgReaderClose(HgReader *reader);
 
-/* reader->problem = "file '...'" and what follows; false. */
+/* Sets reader->problem = "file '...'" and what follows; returns false. */
 __attribute__((format(printf, 2, 3))) bool HgReaderProblem(HgReader *reader, const char format[],
                                                            ...);
 
-/* *found: whether there is such a name. Error: a link to elsewhere. */
+/* *found: the name exists. Error: a link to elsewhere. */
 bool HgReaderHas(HgReader *reader, const char dataset[], bool *found);
 
 /* The shape of a dataset of numbers; refuses soft and external links, external, virtual and
@@ -65,23 +64,23 @@ bool HgReaderShape(HgReader *reader, const char dataset[], HgShape *shape);
 bool HgReaderNumbers(HgReader *reader, const char dataset[], int rank, const hsize_t start[],
                      const hsize_t count[], double values[]);
 
-/* The same, but the numbers may be anything. */
+/* The same, but numbers may be anything. */
 bool HgReaderBlock(HgReader *reader, const char dataset[], int rank, const hsize_t start[],
                    const hsize_t count[], double values[]);
 
-/* A text attribute of a dataset, or of the file (dataset NULL). */
+/* Reads a text attribute of a dataset, or of the file (dataset NULL). */
 bool HgReaderText(HgReader *reader, const char dataset[], const char attribute[],
                   char text[HG_READER_TEXT]);
 
-/* The dataset's attribute "units" must be `unit`. */
+/* Requires that the dataset's attribute "units" is `unit`. */
 bool HgReaderUnit(HgReader *reader, const char dataset[], const char unit[]);
 
-/* ---- for the files of the reader itself ---- */
+/* ---- for the reader's own source files ---- */
 
-/* The dataset, opened, with its shape: refusals as of HgReaderShape(); -1 then. */
+/* Opens the dataset and gives its shape; refuses what HgReaderShape() refuses, and returns -1. */
 hid_t HgReaderDataset(HgReader *reader, const char name[], HgShape *shape);
 
-/* Does each deflated chunk of the block inflate to exactly its size? HDF5 does not ask:
+/* Whether each deflated chunk of the block inflates to exactly its size, which HDF5 does not check:
    reader_chunks_hdf5.c. */
 bool HgReaderChunksTrusted(HgReader *reader, const char name[], hid_t dataset,
                            const hsize_t start[], const hsize_t count[]);
@@ -92,20 +91,20 @@ typedef struct {
   int rank;
 } HgEntry;
 
-/* The datasets of numbers that are hard links of the file's root, by name, whether they are trusted
-   or not. Errors: more than `limit`. */
+/* Lists the datasets of numbers that are hard links of the file's root, by name, trusted or not.
+   Errors: more than `limit`. */
 bool HgReaderList(HgReader *reader, int limit, HgEntry entry[], int *count);
 
-/* An attribute of one number. *found is false, and that is no error, if there is none. */
+/* Reads an attribute of one number. *found = false, and no error, if there is none. */
 bool HgReaderNumber(HgReader *reader, const char dataset[], const char attribute[], bool *found,
                     double *value);
 
-/* Whether a dataset has an attribute of this name. */
+/* *found: the dataset has an attribute of this name. */
 bool HgReaderHasAttribute(HgReader *reader, const char dataset[], const char attribute[],
                           bool *found);
 
-/* Which dimension of `dataset` the dimension scale `scale` belongs to, -1: none. It is the scale's
-   own list that is looked at, which says so without a heap. */
+/* *dimension of `dataset` to which the dimension scale `scale` belongs; -1: none. Reads the scale's
+   own list, which needs no heap. */
 bool HgReaderScaled(HgReader *reader, const char scale[], const char dataset[], int *dimension);
 
 #endif

@@ -6,24 +6,24 @@
 
 #include <halograd/structure_library.h>
 
-#define HG_NO_ADDRESS UINT64_MAX /* the address of what is not there */
+#define HG_NO_ADDRESS UINT64_MAX /* undefined address */
 
 enum { HG_AXES = 32, HG_DEEP = 32 };
 
-/* What is left to read of a block or a message. */
+/* The unread rest of a block or a message. */
 typedef struct {
   const unsigned char *at;
   size_t left;
-  bool bad; /* more was asked for than there is */
+  bool bad; /* more was read than there is */
 } HgBytes;
 
-/* The next `count` <= 8 bytes as a number, or 0. */
+/* Takes the next `count` <= 8 bytes as a number; 0 beyond the end. */
 uint64_t HgBytesTake(HgBytes *b, int count);
 
-/* The next `count` bytes, or none. */
+/* Takes the next `count` bytes; none beyond the end. */
 HgBytes HgBytesPart(HgBytes *b, uint64_t count);
 
-/* A block of metadata, read. */
+/* A block of metadata in memory. */
 typedef struct HgPart_s {
   struct HgPart_s *next;
   uint64_t at, size;
@@ -31,7 +31,7 @@ typedef struct HgPart_s {
 } HgPart;
 
 typedef struct {
-  uint64_t at, tree, heap; /* headers; what an old group's says of its links */
+  uint64_t at, tree, heap; /* headers; tree and heap of an old group's links */
 } HgObject;
 
 typedef struct {
@@ -42,11 +42,11 @@ typedef struct {
   size_t parts;
   HgPart *part; /* the last one */
   int objects;
-  HgObject *object; /* those that were looked at */
+  HgObject *object; /* those checked so far */
   int depth;        /* of groups */
-  const char *name; /* of the object that is looked at */
+  const char *name; /* of the object being checked */
   HgStructureAllowed allowed;
-  unsigned leaf, inner, chunks; /* half of the entries of nodes of old groups and chunks */
+  unsigned leaf, inner, chunks; /* half of the entries in nodes of old groups and chunks */
   size_t room;
   char *why;
 } HgLook;
@@ -57,21 +57,21 @@ bool HgRefuse(HgLook *look, const char what[]);
 /* Refuses what HDF5 wrote before 1.8, unless it is allowed. */
 bool HgOldLook(HgLook *look);
 
-/* Refuses what images have not, if this is to be one. */
+/* Refuses what images do not have, if this must be one. */
 bool HgRichLook(HgLook *look);
 
-/* Do `size` bytes from `at` lie in the file? */
+/* Whether `size` bytes from `at` are inside the file. */
 bool HgInside(const HgLook *look, uint64_t at, uint64_t size);
 
-/* Reads a block with its signature, of which *b holds what follows. No byte of a file belongs to
-   two blocks: a block that is followed twice, or around a loop, is found out at last. */
+/* Reads a block with its signature; *b is what follows. No byte of a file may belong to two blocks,
+   so a block that is reached twice, or a loop, is found out in the end. */
 bool HgLoad(HgLook *look, uint64_t at, uint64_t size, const char signature[], HgBytes *b);
 
-/* The same of a block that ends in a checksum, which must be right, as HDF5 1.10 does not survive
+/* The same for a block that ends in a checksum, which must be right, as HDF5 1.10 does not survive
    each of its own errors. */
 bool HgLoadSummed(HgLook *look, uint64_t at, uint64_t size, const char signature[], HgBytes *b);
 
-/* Is the checksum that of the bytes? */
+/* Checks the checksum of the bytes. */
 bool HgSumLook(HgLook *look, const unsigned char bytes[], size_t size, const unsigned char sum[]);
 
 /* ceil(log2(n) / 8) or so: the bytes in which HDF5 keeps numbers up to n. */
@@ -111,7 +111,7 @@ bool HgFiltersLook(HgLook *look, HgBytes b, HgFilters *filters);
 bool HgLayoutLook(HgLook *look, HgBytes b, const HgType *type, const HgExtent *extent,
                   const HgFilters *filters);
 
-/* A chunk as it is stored. */
+/* Checks a stored chunk. */
 bool HgChunkLook(HgLook *look, const HgChunks *chunks, uint64_t at, uint64_t bytes, uint64_t mask);
 
 bool HgFixedArrayLook(HgLook *look, const HgChunks *chunks, uint64_t at, int page_bits);
@@ -122,22 +122,22 @@ bool HgOldChunkTreeLook(HgLook *look, const HgChunks *chunks, uint64_t at);
 /* ---- links, attributes and their heaps: structure_heap.c ---- */
 typedef bool HgRecordLook(HgLook *look, HgBytes record, void *context);
 
-/* A B-tree of version 2: `each` is called for its records. *count: how many there are. */
+/* Checks a B-tree of version 2 and calls `each` for its records. */
 bool HgTreeLook(HgLook *look, uint64_t at, int type, size_t record, uint64_t node,
                 HgRecordLook *each, void *context);
 
-/* Messages of a link and of an attribute. */
+/* Check the message of a link, or of an attribute. */
 bool HgLinkLook(HgLook *look, HgBytes b);
 bool HgAttributeLook(HgLook *look, HgBytes b);
 
-/* Messages that say where links and attributes are if not in the header. */
+/* Check the message that says where links or attributes outside the header are. */
 bool HgLinkInfoLook(HgLook *look, HgBytes b);
 bool HgAttributeInfoLook(HgLook *look, HgBytes b);
 
 /* ---- groups of HDF5 before 1.8: structure_old.c ---- */
 bool HgOldGroupLook(HgLook *look, uint64_t tree, uint64_t heap);
 
-/* Links repeat what the header of an old group says: is it that? */
+/* Whether `at` is an old group with this tree and heap, which links repeat from its header. */
 bool HgIsOldGroup(const HgLook *look, uint64_t at, uint64_t tree, uint64_t heap);
 
 /* ---- objects: structure.c ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared by mesh/io/observations*.c, by what reads and writes gauges, and by the terms of an
-   objective that look at sensors. */
+/* Shared by mesh/io/observations*.c, by readers and writers of gauges, and by the terms of an
+   objective with sensors. */
 #ifndef HG_OBSERVATIONS_LIBRARY_H
 #define HG_OBSERVATIONS_LIBRARY_H
 
@@ -8,21 +8,22 @@
 
 enum { HG_OBSERVATIONS_LARGEST = 1 << 30 /* numbers: counts stay far inside int */ };
 
-/* Bytes of memory of so many. */
+/* Bytes of memory for so many observations. */
 double HgObservationsBytes(int times, int sensors);
 
-/* Zeros, sigma 1; NULL if there is no memory. */
+/* Creates observations of zeros with sigma 1; NULL: no memory. */
 HgObservations *HgObservationsNew(const char name[], const char unit[], int times, int sensors);
 
-/* "m" or "degrees" */
+/* "m" or "degrees". */
 const char *HgObservationsPlaceUnit(const HgObservations *o);
 
-/* Are values finite and standard deviations above 0? If not, one sentence that begins with `where`.
-   `gaps`: may sigma be infinite? */
+/* Whether values are finite and standard deviations above 0. If not, `problem` is a sentence that
+   begins with `where`. `gaps`: sigma may be infinite. */
 bool HgObservationsMeasured(const HgObservations *o, bool gaps, const char where[], char problem[],
                             size_t size);
 
-/* What all numbers must satisfy whatever their file; if not, one sentence that names `path`. */
+/* Whether all numbers are valid, from whatever file. If not, `problem` is a sentence that names
+   `path`. */
 bool HgObservationsSound(const HgObservations *o, bool gaps, const char path[], char problem[],
                          size_t size);
 

@@ -5,22 +5,22 @@
 
 #include <halograd/results.h>
 
-/* The report of `program`; its clock starts. Collective. */
+/* Creates the report of `program` and starts its clock. Collective. */
 PetscErrorCode HgReportCreate(MPI_Comm comm, const char program[], HgReport *report);
 
-/* Frees, sets NULL; no error if *report is NULL. Not collective. */
+/* Frees, sets NULL; accepts *report = NULL. Not collective. */
 PetscErrorCode HgReportDestroy(HgReport *report);
 
 /* As HgReportSetInteger() (results.h). */
 PetscErrorCode HgReportSetText(HgReport report, const char key[], const char value[]);
 PetscErrorCode HgReportSetFlag(HgReport report, const char key[], bool value);
 
-/* "options": every declared option with the value in use, as text. */
+/* Sets "options": every declared option with the value in use, as text. */
 PetscErrorCode HgReportSetOptions(HgReport report, HgOptions options);
 
-/* Writes directory/run.json atomically, with "exit": why the run ended (as "converged"), "seconds"
-   since Create, and "peak_bytes", the largest resident memory of a rank. May be repeated: the file
-   is replaced. Collective. Errors: those of HgFileWrite() (file.h). */
+/* Writes directory/run.json atomically, with "exit" (why the run ended, such as "converged"),
+   "seconds" since Create, and "peak_bytes", the largest resident memory of a rank. A later call
+   replaces the file. Collective. Errors: those of HgFileWrite() (file.h). */
 PetscErrorCode HgReportWrite(HgReport report, const char directory[], const char exit_reason[]);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include <halograd/results.h>
 
-/* What HgResultsWrite() calls time counts `counter`, a literal such as "sample", from 1: the
-   coordinate has that name. Before the first time. Not collective. */
+/* Makes the times of HgResultsWrite() numbers of `counter`, a literal such as "sample", from 1; the
+   coordinate has this name. Call it before the first time. Not collective. */
 void HgResultsCount(HgResults results, const char counter[]);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include <halograd/picture.h>
 
-/* Does -hg_section fit the mesh? So that a run ends before it has computed. Collective. Errors: no
-   levels; no axis; no such cell. */
+/* Checks that -hg_section fits the mesh, before a run has computed anything. Collective. Errors: no
+   levels; no such axis; no such cell. */
 PetscErrorCode HgPictureCheck(HgMesh mesh);
 
 #endif

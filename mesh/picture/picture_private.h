@@ -8,7 +8,7 @@
 
 enum { HG_RASTER_MOST = 512, HG_TICKS = 12 };
 
-enum { HG_BOX_NUMBERS = 44 }; /* room in its frame, right of a box, for the numbers of y */
+enum { HG_BOX_NUMBERS = 44 }; /* room for the numbers of y, right of a box in its frame */
 
 /* One of the axes 0, 1, 2 of a mesh: its cells, the centre of the first, their size. */
 typedef struct {
@@ -23,16 +23,17 @@ typedef struct {
   int cut, at, across, up;
 } HgSection;
 
-/* Of a panel of a field: what it says, else -hg_section, else the middle level; *count is 1, or 3
-   for the middle ones across x, y and z. Collective. Errors: those of HgPictureCheck(). */
+/* The sections of a field panel: as the panel says, else -hg_section, else the middle level. *count
+   is 1, or 3 for the middle ones across x, y and z. Collective. Errors: those of
+   HgPictureCheck(). */
 PetscErrorCode HgSectionsOf(const HgPanel *panel, HgSection sections[3], int *count);
 
-/* A section of a field averaged down to width x height points; value[] on rank 0 only, NaN where
-   a cell was not finite. */
+/* A section of a field averaged to width x height points; value[] on rank 0 only, NaN where a cell
+   was not finite. */
 typedef struct {
   int width, height;
   HgSection section;
-  double least, most; /* of all finite cells; NaN if there are none */
+  double least, most; /* of all finite cells; NaN: there are none */
   double *value;
 } HgRaster;
 
@@ -46,48 +47,51 @@ typedef struct {
   double x, y, width, height;      /* of the plot's frame, y downward */
   double west, east, south, north; /* data at its sides */
   bool log_y;
-  double metres; /* of a field: in a unit of the axes, 1 or 1000 */
+  double metres; /* of a field: metres in a unit of the axes, 1 or 1000 */
 } HgFrame;
 
-/* Of a section of a panel's field. Collective. The caller frees raster->value. */
+/* Computes the raster of a section of a panel's field. Collective. The caller frees
+   raster->value. */
 PetscErrorCode HgRasterCreate(const HgPanel *panel, const HgSection *section, HgRaster *raster);
 
-/* t in [0, 1]: viridis, or blue-white-red. */
+/* The colour of t in [0, 1]: viridis, or blue-white-red. */
 HgColour HgColourOf(double t, bool diverging);
 
-/* At most HG_TICKS round numbers within [low, high] and the decimals they need; returns how many.
-   */
+/* Returns how many round numbers, at most HG_TICKS, are in ticks[] within [low, high]; *decimals:
+   how many they need. */
 int HgTicks(double low, double high, int wanted, double ticks[HG_TICKS], int *decimals);
 
-/* One of these numbers, with as many digits as tell it from its neighbours. */
+/* A tick as text, with enough digits to differ from its neighbours. */
 void HgTickText(char text[], size_t size, double tick, int decimals);
 
 enum { HG_LEFT, HG_MIDDLE, HG_RIGHT };
 
-/* Text with its baseline at y; ^2 and ^3 become superscripts, and 253 bytes at most are shown. */
+/* Draws text with its baseline at y; ^2 and ^3 become superscripts, and 253 bytes at most are
+   shown. */
 void HgDrawText(cairo_t *c, double x, double y, double size, bool bold, int align,
                 const char text[]);
 
-/* The number at an axis, as small as `room` makes it. */
+/* Draws the number at an axis, as small as `room` needs. */
 void HgDrawTextWithin(cairo_t *c, double x, double y, double room, int align, const char text[]);
 
-/* Frame, ticks and labels of both axes. */
+/* Draws frame, ticks and labels of both axes. */
 void HgDrawAxes(cairo_t *c, const HgFrame *frame, bool grid, const char x_label[],
                 const char y_label[]);
 double HgFrameX(const HgFrame *frame, double x);
 double HgFrameY(const HgFrame *frame, double y);
 void HgAxisLabel(char label[32], int axis, bool sphere, const HgFrame *frame);
 
-/* One section, or `count` = 3 as the walls of a box; with the colour bar. */
+/* Draws one section, or `count` = 3 as the walls of a box; with the colour bar. */
 void HgDrawField(cairo_t *c, const HgFrame *frame, int count, const HgRaster rasters[],
                  const HgPanel *panel, const char unit[]);
 
-/* The colours of a raster, in the range of `range`: its points, from the upper left one on, where
-   `matrix` has them. */
+/* Draws the colours of a raster in the range of `range`, its points, from the upper left one on,
+   placed by `matrix`. */
 void HgDrawRaster(cairo_t *c, const HgRaster *raster, const HgRaster *range, const HgPanel *panel,
                   const cairo_matrix_t *matrix);
 
-/* Three middle sections as walls of a box, with axes; how wide it is over how high. */
+/* Draws three middle sections as walls of a box, with axes; HgBoxAspect(): its width over its
+   height. */
 void HgDrawBox(cairo_t *c, const HgFrame *frame, const HgRaster rasters[3], const HgPanel *panel);
 double HgBoxAspect(const HgPanel *panel);
 

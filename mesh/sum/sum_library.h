@@ -11,7 +11,7 @@ void HgSumAddSum(HgSum *sum, HgSum *other);
 /* The sum rounded to the nearest double. */
 double HgSumValue(HgSum *sum);
 
-/* The same without waiting: when `request` is complete, `sums` are the global ones. Collective. */
+/* The same without waiting: when `request` completes, `sums` are the global ones. Collective. */
 PetscErrorCode HgSumReduceBegin(MPI_Comm comm, int count, HgSum sums[], MPI_Request *request);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Included before every source of the library by the compiler (cmake/HalogradRoom.cmake): its own
-   calls of these functions of MPI are those of trace_calls_private.h. A source that defines
-   HG_MPI_ITSELF calls MPI itself. */
+/* The compiler includes it before every source of the library (cmake/HalogradRoom.cmake): the
+   library's own calls of these MPI functions become those of trace_calls_private.h. A source that
+   defines HG_MPI_ITSELF calls MPI itself. */
 #if !defined(HALOGRAD_OWN_CALLS_PRIVATE_H) && !defined(HG_MPI_ITSELF)
 #define HALOGRAD_OWN_CALLS_PRIVATE_H
 

@@ -13,9 +13,9 @@
 
 #include "trace_private.h"
 
-/* What a library in front of MPI says to halograd. */
+/* What a library in front of MPI calls in halograd. */
 typedef struct {
-  size_t size; /* of this table: that of another version is refused */
+  size_t size; /* of this table; another version has another size and is refused */
   const bool *on;
   int (*message)(const char event[], int count, MPI_Datatype type, int peer, int tag,
                  MPI_Comm comm);
@@ -31,10 +31,10 @@ typedef struct {
   void (*rest)(void);
 } HgTraceTable;
 
-/* halograd's own */
+/* halograd's own table */
 extern const HgTraceTable hg_trace_calls;
 
-/* NULL: halograd has ended. Returns whether the table is one of this version. */
+/* NULL: halograd has ended. Returns whether the table is of this version. */
 typedef bool HgTraceAttachFn(const HgTraceTable *table);
 #define HG_TRACE_ATTACH "hg_trace_attach"
 

@@ -5,7 +5,7 @@
 
 #include <halograd/location.h>
 
-/* Cells by which it lies east of the centre, north of it and above it: 0 or 1/2. */
+/* How far east, north and above of the centre it lies, in cells: 0 or 1/2. */
 static inline double HgLocationEast(HgLocation location) { return location & HG_X_FACE ? 0.5 : 0; }
 
 static inline double HgLocationNorth(HgLocation location) { return location & HG_Y_FACE ? 0.5 : 0; }

@@ -27,7 +27,7 @@ enum { HG_REAL_SHIFT = 0 };
 
 enum { HG_LINE = 64 / sizeof(HgReal) /* HgReals in a line of the cache */ };
 
-/* A vector of the processor. The compiler takes longer ones, too, and works them off number by
+/* Bytes of a vector of the processor. The compiler accepts longer ones and works them off number by
    number: on AVX2 exact sums took ten times as long with 64 bytes. */
 #if defined(__AVX512F__)
 enum { HG_VECTOR_BYTES = 64 };
@@ -37,7 +37,7 @@ enum { HG_VECTOR_BYTES = 32 };
 enum { HG_VECTOR_BYTES = 16 };
 #endif
 
-/* Bounds of rounding are stated for double; times HG_ROUNDING they hold for HgReal. */
+/* Bounds of rounding are stated for double; multiply by HG_ROUNDING for HgReal. */
 #define HG_ROUNDING (HG_REAL_EPSILON / DBL_EPSILON)
 
 #endif

@@ -11,14 +11,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Are they products of the same powers, as "Pa" and "kg/(m s^2)" are? A text that is no such
-   product equals itself alone. */
+/* Whether both are products of the same powers, as "Pa" and "kg/(m s^2)" are. A text that is not
+   such a product equals only itself. */
 bool HgUnitsEqual(const char a[], const char b[]);
 
-/* The unit of a variable of which none was said, NULL or "", is 1. */
+/* The unit of a variable; 1 if it is NULL or "". */
 static inline const char *HgUnitText(const char unit[]) { return unit && unit[0] ? unit : "1"; }
 
-/* A unit behind a number, for "%g%s%s": a space and the unit, or nothing where it is 1. */
+/* A unit after a number, for "%g%s%s": a space and the unit, or nothing if it is 1. */
 #define HG_UNIT_BEHIND(unit) strcmp(unit, "1") ? " " : "", strcmp(unit, "1") ? (unit) : ""
 
 #endif

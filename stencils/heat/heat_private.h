@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the two forms of heat share: the weights of a step and the loops, into which a form is
+/* Shared by the two forms of heat: the weights of a step, and loops into which a form is
    inlined. */
 #ifndef HALOGRAD_HEAT_PRIVATE_H
 #define HALOGRAD_HEAT_PRIVATE_H
@@ -35,15 +35,15 @@ static inline HgHeatWeights heat_weights(const HgBox *b, const void *params, dou
 
 #define HG_HEAT_LOOP __attribute__((always_inline)) static inline void
 
-/* What a form of heat is made of, at cell i: u_t without its source, linear in kappa and in u; the
-   contributions of w = r_bar to u_bar, from kappa and w, and to kappa_bar, from u and w, r being
-   that rate. */
+/* The functions of a form of heat at cell i: the rate r = u_t without its source, linear in kappa
+   and in u; the contributions of w = r_bar to u_bar, from kappa and w; and to kappa_bar, from u and
+   w. */
 typedef HgReal HgHeatRate(HgHeatWeights c, HgAround a, HgAround b, int i);
 
 /* What a stencil writes: u_r = rate, u' = u + dt rate, or u' = u + dt (rate + s f). */
 typedef enum { HG_HEAT_TENDENCY, HG_HEAT_STEP, HG_HEAT_FORCED } HgHeatKind;
 
-/* Rows of kappa as far as a rate of that radius reads them. */
+/* The rows of kappa that a rate of that radius reads. */
 static inline HgAround heat_kappa(int radius, HgRows kappa, int j) {
   return radius ? HgRowsAround(kappa, j) : (HgAround){NULL, kappa[j], NULL};
 }
@@ -88,9 +88,9 @@ static inline HgReal heat_kappa_bar(HgHeatKind kind, HgHeatWeights c, HgReal thr
   return kind == HG_HEAT_TENDENCY ? through_rate : c.dt * through_rate;
 }
 
-/* w: the cotangent of what is written. Row by row, so that it comes from memory once; u_bar and
-   kappa_bar together, the case of every inversion for kappa, in one loop: 1.2 times as fast from
-   memory as two. */
+/* w: the cotangent of the result. It goes row by row, so that w comes from memory once. u_bar and
+   kappa_bar together, as in every inversion for kappa, are one loop: 1.2 times as fast from memory
+   as two. */
 HG_HEAT_LOOP heat_adjoint(const HgBox *b, HgHeatRate *to_u, HgHeatRate *to_kappa, HgHeatKind kind,
                           HgHeatWeights c, const HgRows x[], HgRows w_rows,
                           const HgRowsOut x_bar[]) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the shallow-water kernels share, for stencils/shallow/shallow_*.c only. */
+/* Shared by the shallow-water kernels, for stencils/shallow/shallow_*.c only. */
 #ifndef HALOGRAD_SHALLOW_PRIVATE_H
 #define HALOGRAD_SHALLOW_PRIVATE_H
 
