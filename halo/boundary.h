@@ -21,7 +21,7 @@
    Ghosts are filled in this order: west and east on rows of the domain; south and north on all
    columns, with the ghost columns outside; below and above on all columns and rows. So a corner
    outside two walls has the same value on every decomposition. The adjoint runs in the opposite
-   order. Nothing communicates: the interior ghosts must be valid before (exchange.h). */
+   order. Nothing communicates: an exchange must fill the interior ghosts before. */
 #ifndef HALOGRAD_BOUNDARY_H
 #define HALOGRAD_BOUNDARY_H
 

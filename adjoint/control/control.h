@@ -207,8 +207,9 @@ typedef struct {
 
 /* Creates the functional m -> R(m) for controls like `m` (a pattern). Collective. Errors: unknown
    field; weights or factors negative or not finite; a mean not finite; numbers with factors; a
-   deviation together with weights, or for numbers without spacing; a length below two cells, or
-   above the longest side of the domain. */
+   deviation together with weights or tv, or for numbers without spacing; only one of tv and epsilon
+   above 0; `across` of a field; a length below two cells, or above the longest side of the
+   domain. */
 PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *regularisation,
                                       HgOperator *op);
 

@@ -63,11 +63,13 @@ typedef struct {
                                       cell's centre to the last one's */
   int times;                       /* how often they read, the last time at the end of the run */
   double from;                     /* [s] */
-  double sigma;        /* standard deviation of the noise, > 0, in the variable's unit */
-  uint64_t seed;       /* of the noise */
-  bool whole;          /* snapshots; leave columns, rows and rectangle 0 */
-  int layers;          /* on a mesh with levels: sensors above each other; 0: one */
-  double below, above; /* lowest and highest height [m]; both 0: all levels */
+  double sigma;  /* standard deviation of the noise, > 0, in the variable's unit */
+  uint64_t seed; /* of the noise */
+  bool whole;    /* snapshots; leave columns, rows and rectangle 0 */
+  int layers;    /* on a mesh with levels: how many are above each other; 0: one */
+  /* range of heights [m], cut into `layers` equal parts with sensors in the middle; both 0: all
+     levels */
+  double below, above;
 } HgSensors;
 
 /* Sets observations->value to what the sensors see, without noise, while `program` makes `steps`

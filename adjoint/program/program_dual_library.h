@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd/program_dual.h -- a program on dual numbers q + e_1 dq_1 + ... + e_V dq_V, e_v e_w = 0:
-   V directions at once. Its step is, for v = 1 .. V,
+/* halograd/program_dual_library.h -- a program on dual numbers, q + e_1 dq_1 + ... + e_V dq_V with
+   e_v e_w = 0: V directions at once. Its step is, for v = 1 .. V,
 
      (q, dq_v; c, dc_v)  ->  (F(q; c), F'(q; c)(dq_v, dc_v))
 

@@ -112,7 +112,7 @@ PetscErrorCode HgProgramShareMask(HgProgram program, HgMask mask);
 PetscErrorCode HgProgramViewMask(HgProgram program, PetscViewer viewer);
 
 /* ---- program_view.c ---- */
-/* Prints what -hg_program_view asks for, once for equal groups of ranks (comm.h). */
+/* Prints what -hg_program_view asks for, once for equal groups of ranks (HgCommSay()). */
 PetscErrorCode HgProgramViewOnce(HgProgram program);
 
 /* ---- program_dual.c ---- */

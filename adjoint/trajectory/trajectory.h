@@ -32,7 +32,7 @@ typedef struct {
   double recompute_factor; /* advances / steps */
   /* forward sweep of the last gradient, including the checkpoints it stores; else the last value */
   double forward_seconds;
-  double gradient_seconds; /* the last gradient, or since it was resumed (restart.h) */
+  double gradient_seconds; /* the last gradient, or since it was resumed */
   /* NAN for a resumed gradient, as are recompute_factor and forward_seconds */
   double gradient_over_forward;
   /* if checkpoints are floats: the larger of the relative errors |x - exact| / |exact| of lambda
@@ -73,11 +73,11 @@ PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory);
    (HgProgramRequireAbove()); limits are examined every HG_LIMITS_EVERY steps and at the end. */
 PetscErrorCode HgTrajectoryValue(HgTrajectory trajectory, HgState x, double *J);
 
-/* *J and dJ[v] = J'(x) dx[v], in forward sweeps on dual numbers (program_dual.h). -hg_directions
-   sets the largest number of directions in one sweep; more directions take several sweeps of nearly
-   equal size. dJ of a direction has the same bits alone and among others. A variable that J is not
-   differentiated by counts as dx = 0. The first call creates a trajectory on dual numbers; a sweep
-   with another number of directions than the one before creates a new one. Collective. Errors: as
+/* *J and dJ[v] = J'(x) dx[v], in forward sweeps on dual numbers. -hg_directions sets the largest
+   number of directions in one sweep; more directions take several sweeps of nearly equal size. dJ
+   of a direction has the same bits alone and among others. A variable that J is not differentiated
+   by counts as dx = 0. The first call creates a trajectory on dual numbers; a sweep with another
+   number of directions than the one before creates a new one. Collective. Errors: as
    HgTrajectoryValue(); fewer than one direction. */
 PetscErrorCode HgTrajectoryTangents(HgTrajectory trajectory, HgState x, int directions,
                                     const HgState dx[], double *J, double dJ[]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd/mailbox.h -- letters between one server and its workers, answered as they come.
+/* halograd/mailbox_library.h -- letters between one server and its workers, answered as they come.
 
    Rank 0 of the communicator is the server, every other rank a worker. A letter is a fixed number
    of integers ("words") and doubles. Each side waits for an answer before it writes to the same

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd/mask.h -- a mask of wet cells: which cells, row by row, have a wet cell within reach.
+/* halograd/mask_library.h -- a mask of wet cells: which cells of a row have a wet cell within
+   reach.
 
    With R a radius, in squares around a cell:
 

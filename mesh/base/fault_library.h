@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd/fault.h -- deliberate failures for tests: no memory, a full disk, a refused lock; and a
-   pause at a step of a gradient.
+/* halograd/fault_library.h -- deliberate failures, for tests: no memory, a full disk, a refused
+   lock; and a pause at a step of a gradient.
 
    Wherever the library can fail for an outside reason, it has a point of some kind:
 

@@ -8,7 +8,7 @@
    it take all memory from one heap, where calloc() may touch every page to clear it, before
    larger pages can be asked for.
 
-   Every allocation of a rank's own is a point of HG_FAULT_MEMORY (fault.h). */
+   Every allocation of a rank's own can be made to fail by -hg_fault memory:N. */
 #ifndef HALOGRAD_MEMORY_H
 #define HALOGRAD_MEMORY_H
 

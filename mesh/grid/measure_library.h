@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd/measure.h -- a variable of a state in a few numbers, with the same bits on any
+/* halograd/measure_library.h -- a variable of a state in a few numbers, with the same bits on any
    decomposition: norm, smallest and largest value with their places, digest. */
 #ifndef HG_MEASURE_LIBRARY_H
 #define HG_MEASURE_LIBRARY_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd/unit.h -- units of variables as texts: products of powers of symbols.
+/* halograd/unit_library.h -- units of variables as texts: products of powers of symbols.
 
      m^2/s    kg/(m s^2)    1/(m s)    K m^(1/2)    1
 

@@ -96,8 +96,8 @@ MPI_Comm HgRunComm(HgRun run);
    -resume; unless posterior is -1 also -discrepancy -evidence -newton -posterior and what these
    take. With -resume, HgProblemInvert() keeps every evaluation in the output folder and continues
    from those found there (HgRunResume()). A gradient that was killed also continues, from its last
-   record (every -record_interval [s], and at a signal): restart.h. Collective. Errors: those of
-   options.h. */
+   record: these are written every -record_interval [s] and at a signal. Collective. Errors: those
+   of options.h. */
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *inverse);
 
 /* Sets common->steps and common->dt for a final time [s]. If only -dt or only -steps is given, the
