@@ -6,11 +6,11 @@
 
 typedef struct HgProgram_s *HgProgram; /* program.h */
 
-/* Steps of a time block, at most. */
+/* Most steps of a time block. */
 enum { HG_TIME_BLOCK_MOST = 64 };
 
-/* Of states that steps pass through: all variables, or those that reversing the step from there
-   reads (the others stay as they are). */
+/* Which variables of states between steps to save: all, or only those that reversing the next step
+   reads (the others are not written). */
 typedef enum { HG_SAVE_ALL, HG_SAVE_FOR_ADJOINT } HgSaving;
 
 #endif

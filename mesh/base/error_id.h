@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* halograd/error_id.h -- what kind of error a sentence tells of: "halograd: error [id]: sentence".
+/* halograd/error_id.h -- the kinds of errors, as in "halograd: error [id]: sentence".
 
-   Ids are few and stay the same, so that scripts and tests can match them while sentences improve.
+   Ids are few and do not change, so that scripts and tests can match them while sentences improve.
    ID(NAME, id, what to do): HG_ERR_NAME in C, `id` in brackets, and a row of docs/errors.md, which
    scripts/errors writes from here. */
 #ifndef HALOGRAD_ERROR_ID_H

@@ -137,8 +137,8 @@ PetscErrorCode HgStateAddNoise(HgState x, const char name[], double sigma, uint6
 PetscErrorCode HgStateDigestEach(HgState x, int count, const int which[], const uint64_t own[],
                                  char hex[][17]);
 
-/* Bytes of a state on this rank, with padding; and its numbers, of which a state kept as floats has
-   as many. */
+/* Bytes of a state on this rank, with padding; and how many numbers these are, as in a state kept
+   as floats. */
 size_t HgStateBytes(HgState x);
 
 static inline size_t HgStateNumbers(HgState x) { return HgStateBytes(x) / sizeof(HgReal); }

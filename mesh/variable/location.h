@@ -31,9 +31,9 @@ typedef enum {
   HG_YZ_EDGE
 } HgLocation;
 
-/* What a variable has at the sides of the domain; what each kind does: boundary.h. */
+/* The boundary of a variable at the sides of the domain; boundary.h says what each kind does. */
 typedef enum {
-  HG_UNSTATED, /* 0: nobody has said anything; refused where a stencil reads across the wall */
+  HG_UNSTATED, /* 0: nothing is stated; refused if a stencil reads across the wall */
   HG_FROZEN,
   HG_FIXED,
   HG_COPY,
@@ -55,7 +55,7 @@ typedef struct {
 
    Cell (i, j) is R cos(phi_j) dlambda wide and R dphi high; its northern face, at phi_j + dphi/2,
    is R cos(phi_j + dphi/2) dlambda long. R dlambda and R dphi are dx and dy of a kernel's box; the
-   cosines stand here. */
+   cosines are here. */
 
 typedef struct {
   double cosine, sine;             /* of phi_j, the latitude of the cells' centres */

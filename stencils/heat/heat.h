@@ -32,8 +32,8 @@ extern const HgStencil hg_heat_tendency;
    HgHeatParams. */
 extern const HgPhysics hg_heat_physics, hg_heat_forced_physics;
 
-/* The largest stable dt = 1 / (2 kappa (1/dx^2 + 1/dy^2)) [s] where kappa <= `kappa_largest`;
-   serves hg_heat_conservative as well. */
+/* The largest stable dt = 1 / (2 kappa (1/dx^2 + 1/dy^2)) [s] where kappa <= `kappa_largest`; also
+   for hg_heat_conservative. */
 double HgHeatLargestStep(double kappa_largest, double dx, double dy);
 
 /* One explicit Euler step of u_t = div(kappa grad u) + s(t) f.
@@ -42,17 +42,17 @@ double HgHeatLargestStep(double kappa_largest, double dx, double dy);
      div(kappa grad u) = sum over the neighbours n of kappa_n (u_n - u) / h_n^2
 
    with kappa_n the mean of kappa in the two cells that share the face and h_n = dx or dy. What
-   leaves a cell through a face enters the other: the sum of u changes through walls and sources
-   only. u [K], kappa [m^2/s], f [K/s]; reads u and kappa (radius 1), f (radius 0), writes u.
+   leaves a cell through a face enters the next one: only walls and sources change the sum of u. u
+   [K], kappa [m^2/s], f [K/s]; reads u and kappa (radius 1), f (radius 0), writes u.
 
    Adjoint, with w = u'_bar, gathered (w is 0 outside the domain; the operator is symmetric):
      u_bar     += w + dt div(kappa grad w)
      kappa_bar -= dt/2 sum over the neighbours n of (u_n - u) (w_n - w) / h_n^2
      f_bar     += dt s w
 
-   Walls: insulated is u mirrored with sign +1, since no face then has a difference; held at u = 0
-   in the first node outside is u fixed. kappa outside a wall matters in the second case only: copy
-   it. Stable for dt <= HgHeatLargestStep(). */
+   For an insulated wall mirror u with sign +1: then no face at the wall has a difference. For u = 0
+   in the first node outside, fix u; only then kappa outside the wall matters: copy it. Stable for
+   dt <= HgHeatLargestStep(). */
 
 extern const HgStencil hg_heat_conservative;        /* u, kappa -> u: no source, no params */
 extern const HgStencil hg_heat_conservative_forced; /* u, kappa, f -> u; HgHeatParams */
