@@ -42,8 +42,8 @@ double HgHeatLargestStep(double kappa_largest, double dx, double dy);
      div(kappa grad u) = sum over the neighbours n of kappa_n (u_n - u) / h_n^2
 
    with kappa_n the mean of kappa in the two cells that share the face and h_n = dx or dy. What
-   leaves a cell through a face enters the next one: only walls and sources change the sum of u. u
-   [K], kappa [m^2/s], f [K/s]; reads u and kappa (radius 1), f (radius 0), writes u.
+   leaves a cell through a face enters the next one: only walls and sources change the sum of u.
+   Units: u [K], kappa [m^2/s], f [K/s]. Reads u and kappa (radius 1) and f (radius 0), writes u.
 
    Adjoint, with w = u'_bar, gathered (w is 0 outside the domain; the operator is symmetric):
      u_bar     += w + dt div(kappa grad w)
