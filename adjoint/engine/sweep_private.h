@@ -22,8 +22,7 @@ typedef struct {
   const HgTerm *term;
   HgRows *x, *second;
   HgRowsOut *out;
-  HgRowsOut *beside; /* results beyond the tile; NULL: cotangents in states, where others own
-                        them */
+  HgRowsOut *beside; /* results beyond the tile; NULL: cotangents in states, which others own */
   HgRows *kept;      /* states whose ghosts outside frozen walls results keep; NULL: none */
   HgRowsOut *caller; /* the caller's rows: results go there, cotangents come from there */
   HgBox box;         /* what is computed now */
