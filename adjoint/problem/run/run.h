@@ -101,9 +101,10 @@ MPI_Comm HgRunComm(HgRun run);
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *inverse);
 
 /* Sets common->steps and common->dt for a final time [s]. If only -dt or only -steps is given, the
-   other follows; if neither is, dt is the largest below `largest_dt` that divides the final time.
-   final_time 0: keeps both as they are in `common`, for applications that choose them themselves.
-   Collective. Errors: dt above the limit, which the sentence gives; more than 10^9 steps. */
+   other follows; if neither is, dt is the largest not above `largest_dt` that divides the final
+   time. final_time 0: keeps both as they are in `common`, for applications that choose them
+   themselves. Collective. Errors: dt above the limit, which the sentence gives; more than 10^9
+   steps. */
 PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest_dt, HgCommon *common);
 
 /* Creates a trajectory with -slots checkpoints in -store (common->slots = 0: without a store, for
