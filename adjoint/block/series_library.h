@@ -15,7 +15,8 @@
    number is the exact sum of y's cotangent over the cells that have it. */
 typedef struct HgSeries_s *HgSeries;
 
-/* Collective. Errors: no steps; more numbers than an int counts; an index beyond n. */
+/* Creates a series of a physics, with the number of steps in `params`. Collective. Errors: no
+   steps; more numbers than an int counts; an index beyond n. */
 PetscErrorCode HgSeriesCreate(HgMesh mesh, const HgPhysics *physics, const HgPhysicsSeries *series,
                               const void *params, HgSeries *made);
 PetscErrorCode HgSeriesDestroy(HgSeries *series);

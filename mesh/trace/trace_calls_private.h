@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Calls of MPI that are traced, written once and compiled twice (MPI-3.1, 14.2):
 
-     in the library       HgMPI_Send calls MPI_Send; own_calls_private.h makes it what the library's
-                          own MPI_Send is. A profiler in front of MPI sees the library as ever.
-     HG_IN_FRONT_OF_MPI   MPI_Send calls PMPI_Send: libhalograd_trace, which is preloaded. It sees
-                          the calls of the program and of PETSc, too, and tells the library by a
-                          table.
+     in the library       HgMPI_Send calls MPI_Send. own_calls_private.h turns the library's own
+                          calls of MPI_Send into HgMPI_Send. A profiler in front of MPI sees them.
+     HG_IN_FRONT_OF_MPI   MPI_Send calls PMPI_Send: the preloaded libhalograd_trace. It also sees
+                          the calls of the program and of PETSc, and passes them to the library
+                          through a table.
 
-   No <petscsys.h> where this is included: its macros would hide the names. */
+   Do not include <petscsys.h> before: its macros would hide the names. */
 #ifndef HALOGRAD_TRACE_CALLS_PRIVATE_H
 #define HALOGRAD_TRACE_CALLS_PRIVATE_H
 
