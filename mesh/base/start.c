@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The start and the end of a program: see error.h. */
+#include <errno.h>
 #include <fcntl.h>
 #include <halograd/error_library.h>
 #include <halograd/options_library.h>
@@ -131,10 +132,11 @@ static void hold_standard_streams(void) {
     if (fcntl(k, F_GETFD) < 0) open("/dev/null", k == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* Is all that was printed written? Asked before PetscFinalize() and after it, since that prints
-   what -log_view and -options_view ask for. */
+/* Is all that was printed written, or was it help whose reader has read enough? Asked before
+   PetscFinalize() and after it, since that prints what -log_view and -options_view ask for. */
 static bool could_print(void) {
   if (!(fflush(stdout) | ferror(stdout))) return true; /* one rank may have printed, another not */
+  if (program.help_asked && errno == EPIPE) return true;
   HgErrorSayLostOutput();
   return false;
 }
