@@ -165,7 +165,11 @@ static PetscErrorCode keep_roughness(const Regularisation *r) {
    (4 pi)^(d/2) kappa^(2 nu) tau). */
 PetscErrorCode HgRegularisationMatern(MPI_Comm comm, HgRegularisation *w, int d, double widest,
                                       double longest, double *tau) {
-  HgRequire(comm, d && w->length >= 2 * widest, HG_ERR_CONTROL,
+  HgRequire(comm, d > 0, HG_ERR_CONTROL,
+            "regularisation of '%s': one cell or step has no correlation length, expected weights "
+            "(-tikhonov, no -prior_deviation)",
+            w->control);
+  HgRequire(comm, w->length >= 2 * widest, HG_ERR_CONTROL,
             "regularisation of '%s': correlation length %g, expected at least two cells or steps, "
             "%g (-prior_length)",
             w->control, w->length, 2 * widest);
@@ -332,17 +336,6 @@ static PetscErrorCode regularisation_adjoint(void *self, HgState m, HgState J_ba
   if (r->weights.tv > 0 && !r->direction) PetscCall(add_variation(r, 0, false, weight, m_bar));
   HgStateSetGhostDepth(m_bar, r->index, 0);
   return 0;
-}
-
-PetscErrorCode HgQuadraticSecond(HgQuadraticAdjoint *adjoint, void *form, bool *direction,
-                                 HgState m, HgState dm, HgState J_bar, HgState dJ_bar,
-                                 HgState m_bar, HgState dm_bar) {
-  PetscCall(HgStateZero(dm_bar));
-  PetscCall(adjoint(form, m, dJ_bar, dm_bar));
-  if (m_bar) PetscCall(HgStateZero(m_bar));
-  if (m_bar) PetscCall(adjoint(form, m, J_bar, m_bar));
-  *direction = true;
-  return adjoint(form, dm, J_bar, dm_bar);
 }
 
 static PetscErrorCode regularisation_second(void *self, HgState m, HgState dm, HgState J_bar,

@@ -120,6 +120,17 @@ static PetscErrorCode array_adjoint(void *self, HgState m, HgState J_bar, HgStat
   return 0;
 }
 
+PetscErrorCode HgQuadraticSecond(HgQuadraticAdjoint *adjoint, void *form, bool *direction,
+                                 HgState m, HgState dm, HgState J_bar, HgState dJ_bar,
+                                 HgState m_bar, HgState dm_bar) {
+  PetscCall(HgStateZero(dm_bar));
+  PetscCall(adjoint(form, m, dJ_bar, dm_bar));
+  if (m_bar) PetscCall(HgStateZero(m_bar));
+  if (m_bar) PetscCall(adjoint(form, m, J_bar, m_bar));
+  *direction = true;
+  return adjoint(form, dm, J_bar, dm_bar);
+}
+
 static PetscErrorCode array_second(void *self, HgState m, HgState dm, HgState J_bar, HgState dJ_bar,
                                    HgState m_bar, HgState dm_bar) {
   const Array *a = self;

@@ -95,6 +95,8 @@ static PetscErrorCode line(void) {
   claim_that(!report.findings, "a series: %s", first_finding(&report));
   of.length = 2.1;
   REFUSED(HgRegularisationCreate(m, &of, &R[1]), "'q'", "length 2.1,", "two cells or steps, 2.2");
+  of.each = LONG;
+  REFUSED(HgRegularisationCreate(m, &of, &R[1]), "'q'", "one cell or step has no correlation");
   for (int k = 0; k < 2; k++) PetscCall(HgOperatorDestroy(&R[k]));
   for (int k = 0; k < 2; k++) PetscCall(HgStatesDestroy(&d[k][0], &d[k][1]));
   return DESTROY(&m, &mesh);
