@@ -131,6 +131,7 @@ PetscErrorCode HgInversionSetCompared(HgInversion v, int evaluations) {
 
 PetscErrorCode HgInversionSetRules(HgInversion v, const HgInversionRules *r) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
+  PetscCall(HgRequireAlike(comm, "method '%s'", r->method ? r->method : ""));
   PetscCall(HgRequireAlike(comm, "stopping rules |g| %.17g, J %.17g, %d iterations, %d evaluations",
                            r->tolerance, r->target, r->iterations, r->evaluations));
   HgRequire(comm,
@@ -462,11 +463,9 @@ static PetscErrorCode create_metric(HgInversion v, HgState m, Vec z) {
   return v->rules.preconditioned ? HgMetricCreate(v->part, v->range, m, z, &v->metric) : 0;
 }
 
-PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const char **reason) {
+static PetscErrorCode solve_by_options(HgInversion v, HgState m, HgIterate *last,
+                                       const char **reason) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
-  HgRequire(comm, !v->kept, HG_ERR_FILE_MISMATCH,
-            "inversion: its journal has the evaluations of a solution, expected another directory "
-            "for the next one (HgInversionSetJournal())");
   PetscCall(HgInversionMethod(comm, has_bounds(v), &v->method));
   PetscCall(check_guess(v, m));
   Vec z;
@@ -482,5 +481,19 @@ PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const
   PetscCall(TaoDestroy(&tao));
   PetscCall(HgMetricDestroy(&v->metric));
   PetscCall(VecDestroy(&z));
+  return ierr;
+}
+
+PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const char **reason) {
+  static const char name[] = "-tao_type";
+  PetscBool given;
+  HgRequire(HgMeshComm(HgStateMesh(v->m)), !v->kept, HG_ERR_FILE_MISMATCH,
+            "inversion: its journal has the evaluations of a solution, expected another directory "
+            "for the next one (HgInversionSetJournal())");
+  PetscCall(PetscOptionsHasName(NULL, NULL, name, &given));
+  if (given || !v->rules.method) return solve_by_options(v, m, last, reason);
+  PetscCall(PetscOptionsSetValue(NULL, name, v->rules.method));
+  const PetscErrorCode ierr = solve_by_options(v, m, last, reason);
+  PetscCall(PetscOptionsClearValue(NULL, name));
   return ierr;
 }

@@ -82,6 +82,9 @@ typedef struct {
   /* if several groups of ranks make this same inversion and share its folder: &HgGroup.across; else
      NULL */
   const MPI_Comm *across;
+  /* TAO's name of a method, such as "bqnls"; keep it until HgInversionSolve(). NULL: BLMVM. The
+     option -tao_type overrides it */
+  const char *method;
 } HgInversionRules;
 
 /* Sets the rules. The options -tao_gttol -tao_max_it -tao_max_funcs -tao_blmvm_mat_lmvm_...

@@ -491,7 +491,7 @@ def _iterate(c, m, context):
 
 
 def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iterations=100, target=0.0, memory=None, callback=None, progress=None, precondition=False,
-           prior_mean=None, prior_deviation=0.0, prior_length=0.0, tv=0.0, tv_epsilon=0.0, h1_along=0.0, resume=None, experiments=None, discrepancy=False):
+           prior_mean=None, prior_deviation=0.0, prior_length=0.0, tv=0.0, tv_epsilon=0.0, h1_along=0.0, resume=None, experiments=None, discrepancy=False, method=None):
     """Finds the variables `seek` of x that make J(m) = misfit + R least, by TAO (options ``-tao_...``).
 
     misfit     a misfit, or a list of them, such as one of each shot: J is then their sum. With `experiments`: those of this group of ranks
@@ -512,6 +512,7 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     tolerance  ends when the norm of the gradient has fallen by this factor
     iterations, target   ends after so many iterations, or when J <= target > 0
     memory     bytes for checkpoints, such as "2GiB", as in J.gradient()
+    method     of TAO, such as "bqnls" or "bntr", which uses second derivatives; default: "blmvm". An option -tao_type goes before it
     precondition   True solves with R in each iteration: fewer iterations where h1 is strong, or the grid is fine
     callback(iterate, m)   is called at each iterate; copy() m to keep it
     progress   True writes a line of progress on stderr; default: on a terminal
@@ -523,9 +524,11 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     x = misfit.model._last if x is None and isinstance(misfit, Misfit) else x
     require(x is not None and seek, "invert(): expected an input x and what to seek, such as seek={\"kappa\": hg.Bounds(0.1, 10)}")
     require(resume is None or isinstance(resume, (str, os.PathLike)), f"invert(): resume is {resume!r}, expected a folder, such as \"evaluations\"")
+    require(method is None or isinstance(method, str), f"invert(): method is {method!r}, expected a name of TAO's, such as \"bqnls\"")
     prior = {"tikhonov": tikhonov, "h1": h1, "prior_deviation": prior_deviation, "prior_length": prior_length, "tv": tv, "tv_epsilon": tv_epsilon,
              "h1_along": h1_along}
-    rules = {"tolerance": tolerance, "target": target, "iterations": whole(iterations, "invert(): iterations is"), "preconditioned": precondition}
+    rules = {"tolerance": tolerance, "target": target, "iterations": whole(iterations, "invert(): iterations is"), "preconditioned": precondition,
+             "method": ffi.NULL if method is None else ffi.new("char[]", method.encode())}
 
     def once(factor, start, folder):
         again = functools.partial(Functional, misfit, x, seek, memory=memory, prior_mean=prior_mean, experiments=experiments, **scaled(prior, factor))

@@ -85,7 +85,7 @@ class Physics:
         unknown = [name for name in given if name not in own]
         wrong = f", and it has no {', '.join(unknown)}" if unknown else ""
         require(not missing, f"physics '{self.name}': its {', '.join(missing)} is not given{wrong}; expected Model(..., {missing[0] if missing else ''}=...)")
-        require(not unknown, f"physics '{self.name}': it has no number or table {', '.join(unknown)}; its own are {', '.join(own) or 'none'}")
+        require(not unknown, f"physics '{self.name}': it has no number or table {', '.join(unknown)}; its own are {', '.join(own) or 'none'}; for a table by i or j declare a field")
         if not self._c.params_size:
             return ffi.NULL, None
         params, kept = ffi.new("double[]", self._c.params_size // 8 + 1), []

@@ -160,6 +160,16 @@ def test_discrepancy_of_a_failure(twin, monkeypatch):
     assert found.reason.endswith("; discrepancy: the search for the weights ends there") and found.factor == 1
 
 
+def test_a_method(twin):
+    J, start = twin
+    found = {method: hg.invert(J, start, seek={"kappa": hg.Bounds(0.1, 10)}, iterations=3, method=method) for method in (None, "blmvm", "bncg")}
+    assert found[None].digest() == found["blmvm"].digest() != found["bncg"].digest() and found["bncg"].J < J(start)
+    with pytest.raises(hg.Error, match="no method 'bfgs', expected one of: blmvm"):
+        hg.invert(J, start, seek="kappa", method="bfgs")
+    with pytest.raises(hg.Error, match="method is 3, expected a name"):
+        hg.invert(J, start, seek="kappa", method=3)
+
+
 def test_refusals(J, x, model):
     with pytest.raises(hg.Error, match="what to seek"):
         hg.invert(J, x)

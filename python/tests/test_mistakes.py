@@ -174,6 +174,8 @@ def test_data_are_kept(mesh, model, x):
         assert wet.run(wet.input(), 3)["u"].max() == 3
     with pytest.raises(hg.Error, match="table 1 in the params of 'wet', read by i, is not given"):
         hg.Model(hg.Physics("physics wet { field u copied; table rain[i]; u' = u + rain[i]; }"), mesh, dt=1.0)
+    with pytest.raises(hg.Error, match="no number or table rain; its own are none; for a table by i or j declare a field"):
+        hg.Model(hg.Physics("physics wet { field u copied; table rain[i]; u' = u + rain[i]; }"), mesh, dt=1.0, rain=rain)
     data = model.state(u=1)
     J = hg.Misfit(model, 10).at_end("u", data, sigma=1)
     data["u"] = 5

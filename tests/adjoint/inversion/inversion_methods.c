@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: -tao_type and -tao_ls_type take every method that J, its gradient and products of its
    Hessian suffice for, within bounds those that find the minimum within; all others, and names that
-   TAO does not know, are refused in one sentence before the first evaluation. Where to stop is what
+   TAO does not know, are refused in one sentence before the first evaluation. HgInversionRules can
+   name a method as well. Where to stop is what
    TAO's own options say, and whoever looks on sees every iterate. */
 #include "claim.h"
 #include "refusal.h"
@@ -14,6 +15,7 @@
 static int evaluations;
 static bool twice;   /* has the functional second derivatives? */
 static int most = 5; /* iterations */
+static const char *method;
 
 static PetscErrorCode counted(void *self, HgState m, double *J, HgState g) {
   evaluations++;
@@ -35,7 +37,8 @@ static PetscErrorCode solve(double *J) {
       &functional));
   PetscCall(HgInversionCreate(functional, &inversion));
   PetscCall(HgInversionSetRules(
-      inversion, &(HgInversionRules){.tolerance = 1e-8, .iterations = most, .evaluations = 200}));
+      inversion, &(HgInversionRules){
+                     .tolerance = 1e-8, .iterations = most, .evaluations = 200, .method = method}));
   evaluations = 0;
   const PetscErrorCode ierr = HgInversionSolve(inversion, m, &last, &reason);
   *J = last.J;
@@ -59,6 +62,28 @@ static PetscErrorCode taken(const char option[], const char name[], double start
   PetscCall(solve(&J));
   claim_at_most(J, start, "%s %s: J", option, name);
   return PetscOptionsClearValue(NULL, option);
+}
+
+/* By the rules a method finds what it finds by the option, which goes before the rules. */
+static PetscErrorCode ruled(void) {
+  double by_default, by_option, by_rules, by_both;
+  PetscCall(solve(&by_default));
+  PetscCall(PetscOptionsSetValue(NULL, "-tao_type", TAOBNCG));
+  PetscCall(solve(&by_option));
+  method = TAONM;
+  PetscCall(solve(&by_both));
+  PetscCall(PetscOptionsClearValue(NULL, "-tao_type"));
+  method = TAOBNCG;
+  PetscCall(solve(&by_rules));
+  claim_same(by_rules, by_option, "J by the rules' method");
+  claim_same(by_both, by_option, "J by the option beside the rules");
+  method = "bfgs";
+  REFUSED(solve(&by_rules), "-tao_type", "'bfgs'", "expected one of");
+  method = NULL;
+  PetscCall(solve(&by_rules));
+  claim_same(by_rules, by_default, "J without a method");
+  claim_that(by_default != by_option, "methods differ");
+  return 0;
 }
 
 /* ---- bounds ---- */
@@ -240,6 +265,7 @@ static PetscErrorCode test(void) {
     PetscCall(taken("-tao_type", good[k], start));
   for (size_t k = 0; k < sizeof searches / sizeof *searches; k++)
     PetscCall(taken("-tao_ls_type", searches[k], 10 * start)); /* a unit step may climb */
+  PetscCall(ruled());
   PetscCall(bounds());
   return stops();
 }
