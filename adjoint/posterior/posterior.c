@@ -57,7 +57,8 @@ static PetscErrorCode require_prior(HgOperator R, HgState m) {
     HgRequire(comm_of(m), rough > 0 && constant > singular * rough, HG_ERR_CONTROL,
               "posterior: the regularisation leaves the mean of '%s' free, so that its deviation "
               "before the data is infinite; expected a larger Tikhonov weight (-tikhonov) or "
-              "-prior_deviation",
+              "-prior_deviation; of a nonlinear function of the controls, such as a net, -newton "
+              "gauss and fewer controls",
               HgStateVariable(m, k)->name);
   }
   return 0;

@@ -338,8 +338,9 @@ static PetscErrorCode factor(HgPrior p) {
   if (!error) PetscCall(MatGetInertia(p->factor, &negative, &zero, &positive));
   HgRequire(p->comm, !error && positive == p->size, HG_ERR_CONTROL,
             "prior: the second derivative of the regularisation is not positive definite: of %lld "
-            "directions it is so along %lld; expected a larger Tikhonov weight (-tikhonov), "
-            "-prior_deviation or, if it is of no linear function of the controls, -newton gauss",
+            "directions it is so along %lld; expected a larger Tikhonov weight (-tikhonov) or "
+            "-prior_deviation; of a nonlinear function of the controls, such as a net, -newton "
+            "gauss and fewer controls",
             (long long)p->size, (long long)positive);
   return 0;
 }

@@ -118,7 +118,7 @@ static PetscErrorCode look_twice(HgProblem p, double ratio[2]) {
 }
 
 /* *told: how many numbers the data tell at m. The inversion goes on from m with disturbed data; m
-   is then as it was. *ratio: misfit / expectation at m. */
+   is then as it was; if it fails, *told is NAN. *ratio: misfit / expectation at m. */
 static PetscErrorCode count_told(HgProblem p, HgInversion inversion, double data, double *ratio,
                                  double *told) {
   HgState found;
@@ -137,6 +137,7 @@ static PetscErrorCode count_told(HgProblem p, HgInversion inversion, double data
   PetscCall(HgProblemDisturb(p, false));
   PetscCall(HgStateCopy(found, p->m));
   *told = data / 2 * (beside[0] - beside[1] - at_m[0] + at_m[1]);
+  if (last.ending >= HG_NOTHING) *told = NAN;
   return HgStateDestroy(&found);
 }
 
@@ -181,6 +182,11 @@ PetscErrorCode HgProblemWeigh(HgProblem p, HgInversion inversion, HgIterate *las
     if (last->ending >= HG_NOTHING) return 0;
     PetscCall(regularisation_at(p, &R));
     PetscCall(count_told(p, inversion, data, &ratio, &told));
+    if (isnan(told))
+      return PetscPrintf(PETSC_COMM_WORLD,
+                         "weights of the regularisation: their search ends at x %.4g, as the "
+                         "inversion of disturbed data failed\n",
+                         factor);
     const double some = fmin(fmax(told, 1e-3), 0.9 * data), noise = ratio * data / (data - some);
     PetscCall(tell(p, factor, sqrt(noise), ratio));
     PetscCall(tell_evidence(p, told, sqrt(noise)));

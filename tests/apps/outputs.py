@@ -121,6 +121,7 @@ for ranks, status, ended, arguments in (
         require(0 < bytes_used["memory"] <= 102400 and 0 < bytes_used["files"] <= 70000, "checkpoints stay within their budgets", bytes_used)
     told = {0: "", 2: "heat_inverse: the inversion failed: ", 3: "nothing to do: J does not depend on the controls"}[status]
     require(done.stderr.count(told) == 1 if told else not done.stderr, "the ending is told once", arguments, done.stderr)
+    require(status != 3 or "with -envelope, a first guess whose waves reach a sensor" in done.stderr, "what to do", done.stderr)
     with h5py.File("ended/heat_inverse.h5", "r") as results:
         require(bool(numpy.isfinite(results["kappa"][()]).all()), "the results are whole", arguments)
 # A killed run leaves no run.json, although an earlier one left its own.

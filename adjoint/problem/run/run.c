@@ -197,6 +197,8 @@ static PetscErrorCode declare_terms(HgRun run, HgInverse *v) {
       o, "-student",
       "degrees of freedom of the readings' errors, if these follow Student's t (0: normal errors)",
       "", "[0, inf)", &run->student));
+  if (run->huber > 0 && run->student > 0)
+    PetscCall(HgOptionsRefuse(o, "with -huber", (const char *const[]){"-student", NULL}));
   PetscCall(HgOptionsReal(o, "-correlation", "correlation time of the errors of a sensor", "s",
                           "[0, inf)", &run->correlation));
   PetscCall(HgOptionsReal(o, "-relative", "smallest error of a reading, as a fraction of its value",

@@ -128,7 +128,7 @@ PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgObjective objectiv
                         *reason, last->iteration, last->evaluations, last->seconds));
   if (run->aside) {
     run->iterates.count = run->iterates.begun, run->parts.count = parts;
-    return HgIteratesEnd(&run->iterates, last->ending, *reason);
+    return 0;
   }
   PetscCall(HgRunEnded(run, last, *reason));
   PetscCall(HgPartsReport(&run->parts, run->report));

@@ -63,7 +63,9 @@ static void tell_no_success(HgIterates *r, HgEnding ending, const char name[]) {
   if (ending == HG_NOTHING)
     (void)HgError(PETSC_COMM_WORLD, HG_ERR_NOTHING_TO_DO,
                   "%s: nothing to do: %s, where its gradient is exactly 0 (but for the "
-                  "regularisation); expected observations that depend on what is sought",
+                  "regularisation); expected observations that depend on what is sought and, with "
+                  "-envelope, a first guess whose waves reach a sensor: the envelope of 0 has the "
+                  "derivative 0",
                   name, r->reason);
 }
 

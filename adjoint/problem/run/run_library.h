@@ -113,7 +113,7 @@ struct HgRun_s {
 
   HgInversionStage *stage; /* the last one */
   HgIterates iterates;
-  bool aside; /* an auxiliary inversion: keep none of its iterates */
+  bool aside; /* an auxiliary inversion: keep neither its iterates nor its end */
   HgRunParts parts;
   double deviation, length; /* -prior_deviation and -prior_length of its problems; 0: not given */
   double tv, epsilon;       /* -tv and -tv_epsilon of its problems; 0: not given */

@@ -80,7 +80,8 @@ static PetscErrorCode refused(PosteriorCase *c) {
   REFUSED(HgPosteriorRequire(c->misfit, NULL, c->m, 5), "[control]", "no regularisation");
 
   PetscCall(HgRegularisationCreate(c->m, &weights, &R));
-  REFUSED(HgPosteriorRequire(c->misfit, R, c->m, 5), "[control]", "mean of 'f'", "Tikhonov");
+  REFUSED(HgPosteriorRequire(c->misfit, R, c->m, 5), "[control]", "mean of 'f'", "Tikhonov",
+          "such as a net, -newton gauss and fewer controls");
   PetscCall(HgOperatorDestroy(&R));
   weights.alpha = 0;
   PetscCall(HgRegularisationCreate(c->m, &weights, &R));
@@ -99,7 +100,8 @@ static PetscErrorCode refused(PosteriorCase *c) {
   PetscCall(bowl(c->m, &one, saddle_second, &saddle));
   REFUSED(HgPosteriorCreate(HgInversionRanges(c->inversion), c->misfit, saddle, c->m, 5, &p),
           "[control]", "regularisation is not positive definite",
-          "of 364 directions it is so along 363");
+          "of 364 directions it is so along 363",
+          "such as a net, -newton gauss and fewer controls");
   claim_that(!p, "nothing is left of a refused prior");
   PetscCall(HgOperatorDestroy(&saddle));
   PetscCall(bowl(c->m, &one, flat_second, &flat));
