@@ -77,6 +77,16 @@ static PetscErrorCode read_options(HgRun run, HgCommon *common, HgInverse *inver
                                                NULL});
 }
 
+static PetscErrorCode check_length(const Seas *s, const char option[], double length) {
+  const HgMeshSpec *const mesh = HgMeshGetSpec(s->mesh);
+  const double least = 2 * fmax(mesh->dx, mesh->dy),
+               most = fmax(mesh->nx * mesh->dx, mesh->ny * mesh->dy);
+  HgRequire(PETSC_COMM_WORLD, length >= least && length <= most, HG_ERR_OPTION_RANGE,
+            "option %s: %g m, expected at least two cells, %g m, and at most the sea's side, %g m",
+            option, length, least, most);
+  return 0;
+}
+
 /* ---- a window ---- */
 
 /* What is sought, its deviation and length. */
@@ -187,6 +197,9 @@ static PetscErrorCode shallow_water_assimilate(void) {
   PetscCall(HgRunCreate("shallow_water_assimilate", "where eddies are, day after day", &run));
   PetscCall(read_options(run, &common, &inverse, &asked));
   PetscCall(SeasCreate(run, &common, asked.wind, &story.seas));
+  PetscCall(check_length(&story.seas, "-length", asked.reach));
+  if (asked.error > 0)
+    PetscCall(check_length(&story.seas, "-model_error_length", asked.error_reach));
   PetscCall(HgResultsCreate(story.seas.mesh, common.output, "shallow_water_assimilate",
                             "eddies of a sea, window by window", &results));
 

@@ -13,16 +13,26 @@ typedef struct {
   HgDart dart;
 } Input;
 
-/* The table overwrites no record. */
-static PetscErrorCode require_other(const Input *in) {
+/* A record counts once, and the table overwrites none. */
+static PetscErrorCode require_others(const Input *in) {
   int files;
   char **file;
+  const char *twice = "";
   bool same = false;
   PetscCall(PetscStrToArray(in->raw, ',', &files, &file));
-  for (int k = 0; k < files; k++) same = same || HgFileSame(file[k], in->table);
+  for (int k = 0; k < files; k++) {
+    same = same || HgFileSame(file[k], in->table);
+    for (int l = 0; l < k; l++)
+      if (HgFileSame(file[k], file[l])) twice = file[k];
+  }
+  PetscErrorCode ierr =
+      HgAgree(PETSC_COMM_WORLD, same, HG_ERR_OPTION_CONFLICT,
+              "option -table: '%s' is the file of -raw, expected another", in->table);
+  if (!ierr)
+    ierr = HgAgree(PETSC_COMM_WORLD, *twice, HG_ERR_OPTION_RANGE,
+                   "option -raw: '%s' is given twice, expected every file once", twice);
   PetscCall(PetscStrToArrayDestroy(files, file));
-  return HgAgree(PETSC_COMM_WORLD, same, HG_ERR_OPTION_CONFLICT,
-                 "option -table: '%s' is the file of -raw, expected another", in->table);
+  return ierr;
 }
 
 /* 1. What cannot be guessed is asked for: which gauge, where it is, when the earthquake was. */
@@ -76,7 +86,7 @@ static PetscErrorCode read_input(Input *in) {
             "option -table: '%s', expected a name without commas, which tohoku_inverse takes for "
             "several",
             in->table);
-  return require_other(in);
+  return require_others(in);
 }
 
 static PetscErrorCode dart_gauge(void) {

@@ -95,14 +95,16 @@ static int experiments(const Shots *s) { return s->encode ? s->encode : s->count
 
 PetscErrorCode ShotsSplit(HgRun run, const HgCommon *c, double shortest, Shots *s) {
   static const char *const of_sums[] = {"-redraw", NULL};
+  const double most = floor(EarthGet()->water / shortest);
+  char lower[32] = "";
+  if (most >= 1) snprintf(lower, sizeof lower, " or at most %g Hz", most);
   if (!s->encode) PetscCall(HgOptionsRefuse(HgRunOptions(run), "without -encode", of_sums));
   for (int k = 0; k < s->stages; k++)
     HgRequire(PETSC_COMM_WORLD, EarthGet()->water / s->frequency[k] >= shortest,
               HG_ERR_OPTION_RANGE,
               "option -frequencies: a wave of %d Hz is %g m long in water, expected at least %g m, "
-              "four cells; use more cells or at most %g Hz",
-              s->frequency[k], EarthGet()->water / s->frequency[k], shortest,
-              floor(EarthGet()->water / shortest));
+              "four cells; use more cells%s",
+              s->frequency[k], EarthGet()->water / s->frequency[k], shortest, lower);
   PetscCall(read_survey(run, c, s));
   PetscCall(check_files(run, c, s));
   PetscCall(check_sought(run, s));

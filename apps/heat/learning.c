@@ -38,14 +38,21 @@ PetscErrorCode LearningOptions(HgRun run, Learning *l) {
 static bool serves(const Learning *l) { return HgExperimentsGroup(l->all)->count > 1; }
 
 PetscErrorCode LearningCheck(HgRun run, const Learning *l) {
+  static const char *const of_lbfgs[] = {"-iterations", "-tolerance", "-precondition", NULL},
+                           *const of_steps[] = {"-batch",         "-epochs",   "-rule",
+                                                "-rate",          "-decay",    "-momentum",
+                                                "-max_staleness", "-patience", NULL},
+                           *const of_workers[] = {"-max_staleness", "-patience", NULL};
   const bool steps = l->way == LEARN_SYNC || l->way == LEARN_ASYNC;
+  char with[32];
   HgRequire(PETSC_COMM_WORLD, !steps || !HgOptionsGiven(HgRunOptions(run), "-resume"),
             HG_ERR_OPTION_CONFLICT,
             "option -resume: given with -method %s, expected lbfgs or all, of which L-BFGS goes on",
             learning_names[l->way]);
-  if (steps)
-    PetscCall(HgOptionsRefuse(HgRunOptions(run), "without L-BFGS",
-                              (const char *[]){"-precondition", NULL}));
+  snprintf(with, sizeof with, "with -method %s", learning_names[l->way]);
+  if (steps) PetscCall(HgOptionsRefuse(HgRunOptions(run), with, of_lbfgs));
+  if (l->way == LEARN_LBFGS) PetscCall(HgOptionsRefuse(HgRunOptions(run), with, of_steps));
+  if (l->way == LEARN_SYNC) PetscCall(HgOptionsRefuse(HgRunOptions(run), with, of_workers));
   HgRequire(PETSC_COMM_WORLD, l->batch <= l->experiments, HG_ERR_OPTION_RANGE,
             "option -batch: %d experiments in a mini-batch, expected at most %d, as many as there "
             "are",

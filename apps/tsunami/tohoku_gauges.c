@@ -189,8 +189,18 @@ void TohokuGaugesKey(const char group[], const char gauge[], const char what[], 
   snprintf(key + used, size - used, ".%s", what);
 }
 
+/* Does J count the readings by other than squares of each? */
+static bool counts_otherwise(HgOptions o) {
+  static const char *const by[] = {"-huber",    "-student", "-correlation",
+                                   "-relative", "-shape",   "-envelope"};
+  bool given = false;
+  for (int k = 0; k < 6; k++) given = given || HgOptionsGiven(o, by[k]);
+  return given;
+}
+
 PetscErrorCode TohokuGaugesFit(HgRun run, const TohokuGauges *g, const HgObservations *o,
                                const double predicted[], double *ratio) {
+  const char *const squares = counts_otherwise(HgRunOptions(run)) ? " by squares" : "";
   double misfit = 0, readings = 0;
   for (int k = 0; k < g->sensors; k++) {
     double left = 0, signal = 0, count = 0;
@@ -205,8 +215,8 @@ PetscErrorCode TohokuGaugesFit(HgRun run, const TohokuGauges *g, const HgObserva
                  reduction = signal > 0 ? 1 - left / signal : 0;
     char key[64];
     PetscCall(PetscPrintf(
-        PETSC_COMM_WORLD, "gauge %s%s: misfit / expectation %.3f, variance reduction %.3f\n",
-        g->gauge[k].name, g->gauge[k].out ? " (left out)" : "", of_gauge, reduction));
+        PETSC_COMM_WORLD, "gauge %s%s: misfit%s / expectation %.3f, variance reduction %.3f\n",
+        g->gauge[k].name, g->gauge[k].out ? " (left out)" : "", squares, of_gauge, reduction));
     TohokuGaugesKey("gauges", g->gauge[k].name, "misfit_ratio", sizeof key, key);
     PetscCall(HgReportSetReal(HgRunReport(run), key, of_gauge));
     TohokuGaugesKey("gauges", g->gauge[k].name, "variance_reduction", sizeof key, key);

@@ -420,13 +420,14 @@ static bool stands_for(HgOptions o, const char name[], const HgOption *option) {
 }
 
 PetscErrorCode HgOptionsRefuse(HgOptions o, const char other[], const char *const names[]) {
-  const char *const expected =
-      strncmp(other, "without -", strlen("without -")) ? "without" : "with it, or not at all";
+  const bool lacks = !strncmp(other, "without -", strlen("without -"));
+  const char *const why = strncmp(other, "with ", strlen("with ")) ? "where it changes nothing"
+                                                                   : "which does not take it";
   for (; *names; names++)
     for (const HgOption *k = o->option; k < o->option + o->count; k++)
       HgRequire(o->comm, !k->given || !stands_for(o, *names, k), HG_ERR_OPTION_CONFLICT,
-                "option %s: given %s, where it changes nothing, expected %s", k->name, other,
-                expected);
+                "option %s: given %s, %s, expected %s", k->name, other, why,
+                lacks ? "with it, or not at all" : "without");
   return 0;
 }
 

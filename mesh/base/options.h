@@ -73,8 +73,9 @@ PetscErrorCode HgOptionsCheckUnused(HgOptions options);
 /* Whether `name` was given; false with -help. Not collective. */
 bool HgOptionsGiven(HgOptions options, const char name[]);
 
-/* Refuses the options `names` (ended by NULL) if one was given: it changes nothing together with
-   `other`. A name without a - is the beginning of a group's title: all options of that group. */
+/* Refuses the options `names` (ended by NULL) if one was given: with `other` it changes nothing
+   or is impossible. A name without a - is the beginning of a group's title: all options of that
+   group. */
 PetscErrorCode HgOptionsRefuse(HgOptions options, const char other[], const char *const names[]);
 
 #endif

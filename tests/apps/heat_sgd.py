@@ -22,7 +22,8 @@ what, source, programs, many = sys.argv[1:5]
 if what != "bits":  # who refuses or is abandoned frees nothing, and malloc() must be able to say no under the sanitizer too
     os.environ["ASAN_OPTIONS"] = "detect_leaks=0:allocator_may_return_null=1"
 TWIN = ["-sensors", "5"]
-SMALL = ["-nx", "9", "-ny", "10", *TWIN, "-batch", "3", "-epochs", "2", "-iterations", "3"]
+SMALL = ["-nx", "9", "-ny", "10", *TWIN]
+STEPS, LBFGS = ["-batch", "3", "-epochs", "2"], ["-iterations", "3"]
 
 
 def fail(claim, said=""):
@@ -62,12 +63,12 @@ def digest(ranks, arguments):
 
 def bits():
     ways = {
-        "adam": ["-method", "sync"],
-        "momentum": ["-method", "sync", "-rule", "momentum", "-decay", "0.1", "-batch", "5"],
-        "lbfgs": ["-method", "lbfgs"],
-        "prior": ["-method", "lbfgs", "-prior_deviation", "0.3", "-prior_length", "0.3", "-precondition", "-huber", "2"],
+        "adam": [*STEPS, "-method", "sync"],
+        "momentum": [*STEPS, "-method", "sync", "-rule", "momentum", "-decay", "0.1", "-batch", "5"],
+        "lbfgs": [*LBFGS, "-method", "lbfgs"],
+        "prior": [*LBFGS, "-method", "lbfgs", "-prior_deviation", "0.3", "-prior_length", "0.3", "-precondition", "-huber", "2"],
         # gradients that are never stale are those of a synchronous run
-        "never stale": ["-method", "async", "-max_staleness", "0"],
+        "never stale": [*STEPS, "-method", "async", "-max_staleness", "0"],
     }
     splits = {"adam": [(1, 1), (4, 1), (2, 2), (4, 2), (4, 4), (6, 2), (6, 6), (12, 12)], "momentum": [(1, 1), (3, 3), (6, 3)],
               "lbfgs": [(1, 1), (4, 4), (6, 2)], "prior": [(1, 1), (4, 2), (6, 6)], "never stale": [(4, 4)]}
@@ -81,7 +82,7 @@ def bits():
             known = first.setdefault("adam" if name == "never stale" else name, now)
             if now != known:
                 fail("%s on %d ranks in %d groups: %s, on one rank %s" % (name, ranks, groups, now, known))
-    arguments = SMALL + ["-experiments", "4", "-method", "sync"]
+    arguments = SMALL + STEPS + ["-experiments", "4", "-method", "sync"]
     saved = digest(4, arguments + ["-save_observations", "lamp-%d.h5"])
     if sorted(glob.glob("lamp-*.h5")) != ["lamp-%d.h5" % e for e in range(4)]:
         fail("one file for each experiment is saved")
@@ -113,14 +114,16 @@ def refused(ranks, words, arguments):
 
 def refusals():
     run(1, [*SMALL[:4], "-method", "lbfgs", "-experiments", "2", "-iterations", "1"])  # fewer than a mini-batch has unless it is said
-    four = SMALL + ["-experiments", "4", "-batch", "2"]
-    run(4, four + ["-method", "sync", "-save_observations", "lamp-%d.h5"])
+    four = SMALL + ["-experiments", "4"]
+    run(4, four + ["-batch", "2", "-epochs", "2", "-method", "sync", "-save_observations", "lamp-%d.h5"])
     os.remove("lamp-2.h5")
     read = [word for word in four if word not in TWIN]
+    idle = {"lbfgs": ["-batch 2", "-epochs 2", "-rule adam", "-rate 0.1", "-decay 0.1", "-momentum 0.5", "-max_staleness 1", "-patience 9"],
+            "sync": ["-max_staleness 1", "-patience 9", "-iterations 3", "-tolerance 0.1", "-precondition"], "async": ["-iterations 3"]}
     both = [
         ("'lamp-2.h5'.*No such file", read + ["-method", "sync", "-observations", "lamp-%d.h5"]),
         ("-observations: 'lamp.h5' is one file for all experiments, expected .*%d", read + ["-observations", "lamp.h5"]),
-        ("option -sensors: given with -observations, where it changes nothing", four + ["-observations", "lamp-%d.h5"]),
+        ("option -sensors: given with -observations, which does not take it", four + ["-observations", "lamp-%d.h5"]),
         ("-batch: 5 experiments .* at most 4", four + ["-batch", "5"]),
         ("-rate: expected|-rate.*'0'|-rate.*0", four + ["-rate", "0"]),
         ("-rate.*-1", four + ["-rate", "-1"]),
@@ -128,13 +131,15 @@ def refusals():
         ("-patience.*0", four + ["-patience", "0"]),
         ("-max_staleness.*-2", four + ["-max_staleness", "-2"]),
         ("-method.*hogwild", four + ["-method", "hogwild"]),
+        *(("option %s: given with -method %s, which does not take it" % (option.split()[0], way), four + ["-method", way, *option.split()])
+          for way in idle for option in idle[way]),
     ]
     for ranks in 1, 4:
         refused(ranks, *both[0])
         refused_together(ranks, both)
     refused(6, "4 experiments on 6 ranks cannot be dealt evenly to 4 groups, expected .*: 1, 2", four)
     refused(1, "-method async: one group of ranks", four + ["-method", "async"])
-    run(1, four)  # as it is called first: the ways that one group has
+    run(1, four + ["-batch", "2", "-epochs", "2", *LBFGS])  # as it is called first: the ways that one group has
     if re.findall("^(lbfgs|sync|async): (J|left out)", open("said").read(), re.M) != [("lbfgs", "J"), ("sync", "J"), ("async", "left out")]:
         fail("one group learns in two ways", open("said").read())
     four_ranks = [
@@ -187,7 +192,7 @@ def until_learning(job):
 
 
 def workers():
-    small = SMALL + ["-experiments", "4", "-batch", "1", "-method", "async"]
+    small = SMALL + ["-epochs", "2", "-experiments", "4", "-batch", "1", "-method", "async"]
     for bound in 0, 1, 2:
         run(4, small + ["-epochs", "8", "-max_staleness", str(bound)])
         _, count = updates(bound)

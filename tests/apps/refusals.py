@@ -303,7 +303,7 @@ def files(disk):
         (inverse, "coarse .*'kappa': 13 x 4 nodes.* at most 12 x 12", read("good.h5") + ["-parametrise", "coarse", "-coarse", "13,4"]),
         (inverse, "coarse .*'kappa': 4 x 13 nodes.* at most 12 x 12", read("good.h5") + ["-parametrise", "coarse", "-coarse", "4,13"]),
         (inverse, "option -coarse: given with -parametrise log, expected -parametrise coarse", read("good.h5") + ["-coarse", "4,4"]),
-        (inverse, "option -h1: given with -parametrise affine, where it changes nothing", read("good.h5") + ["-parametrise", "affine", "-h1", "2"]),
+        (inverse, "option -h1: given with -parametrise affine, which does not take it", read("good.h5") + ["-parametrise", "affine", "-h1", "2"]),
         (inverse, "option -net: given with -parametrise field", read("good.h5") + ["-parametrise", "field", "-net", "4,4"]),
         (inverse, "option -net_seed: given with -parametrise coarse", read("good.h5") + ["-parametrise", "coarse", "-net_seed", "4"]),
         # grid, patches and time
@@ -465,7 +465,7 @@ def gauges():
         (r"'eta' .*unit.h5.*\[cm\], expected \[m\]", observed("unit.h5")),
         ("expected one of them", observed("good.csv") + observed("good.h5")),
         ("-twin 't.csv': .*expected neither", ["-twin", "t.csv"] + observed("good.csv")),
-        *(("option %s: given with -twin, where it changes nothing" % option.split()[0], ["-twin", "t.csv", *option.split()])
+        *(("option %s: given with -twin, which does not take it" % option.split()[0], ["-twin", "t.csv", *option.split()])
           for option in ("-check", "-huber 1", "-posterior 3", "-precondition", "-slots 3", "-record rec", "-show q@3")),
         ("option -noise: given without -twin and -gauges, where it changes nothing", ["-noise", "0.1"] + observed("good.h5")),
         ("option -seed: given without -twin and -gauges, where it changes nothing", ["-seed", "9"]),

@@ -110,6 +110,8 @@ PetscErrorCode ExactBoxRequireProper(MPI_Comm comm, const ExactBox *box, double 
                                      double tikhonov) {
   bool *held;
   int *stack, reached = 0, first = 0;
+  HgRequire(comm, h1 > 0 || tikhonov > 0, HG_ERR_CONTROL,
+            "exact posterior: -h1 and -tikhonov are 0, expected a prior, -tikhonov above 0");
   PetscCall(PetscMalloc2(box->cells, &held, box->cells, &stack));
   for (int left = hold_cells(box, h1, tikhonov, held, stack); left;) {
     const int c = stack[--left];

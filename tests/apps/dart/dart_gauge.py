@@ -98,6 +98,7 @@ for what, says in (
     ({"table": "no/folder/21418.csv"}, "no/folder/21418.csv"),
     ({"table": "a,b.csv"}, "option -table: 'a,b.csv', expected a name without commas"),
     ({"raw": "own.txt", "table": "./link.txt"}, "option -table: './link.txt' is the file of -raw"),
+    ({"raw": "own.txt,new.txt,./own.txt"}, "option -raw: './own.txt' is given twice, expected every file once"),
     ({"raw": "new.txt,own.txt", "table": "./link.txt"}, "option -table: './link.txt' is the file of -raw"),
     ({"sigma": "1e300"}, "option -sigma"),
     ({"colour": "red"}, "option -colour"),

@@ -478,6 +478,8 @@ def refusals():
         (4, "4 experiments on 4 ranks cannot be dealt evenly to 8 groups, expected .*: 1, 2, 4", ["-groups", "8"]),
         (4, "6 experiments on 4 ranks cannot be dealt evenly to 4 groups, expected .*: 1, 2", ["-shots", "6", "-groups", "4"]),
         (1, "option -frequencies: a wave of 9 Hz is 166.667 m long in water, expected at least 300 m", ["-frequencies", "4,9"]),
+        (1, "option -frequencies: .*four cells; use more cells or at most 5 Hz$", ["-frequencies", "4,9"]),
+        (1, "option -frequencies: .*four cells; use more cells$", ["-nx", "9"]),
         (1, "option -frequencies .*0", ["-frequencies", "4,0"]),
         (1, "option -noise .*0", ["-noise", "0"]),
         (1, "option -across: given without -nz, where it changes nothing", ["-across", "2e3"]),

@@ -69,6 +69,8 @@ run(1, "-replay", "rec/first", "-window", "0:9")
 for more, says in (
     (["-replay", "rec/last", "-window", "0:9"], "replay of 'rec/last': recorded in window-2, expected a recording of window-1"),
     (["-h1", "3"], "option -h1: given to windows, whose prior is -deviation_h"),
+    (["-length", "9e3"], "option -length: 9000 m, expected at least two cells, "),
+    (["-model_error", "1", "-model_error_length", "5e5"], "option -model_error_length: 500000 m, expected at least two cells, "),
     (["-model_error", "0", "-model_error_kept", "0.5"], "option -model_error_kept: given without -model_error"),
 ):
     done = subprocess.run([program, *SMALL, *more], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
