@@ -136,6 +136,13 @@ starts_well(
     *SEA, *FAR[:-4], *"-prior_deviation 0.5 -prior_length 150e3 -precondition -iterations 20 -posterior 5".split(),
 )
 
+# ---- gauges are told of by squares, whatever J counts ----
+for more, says in ([], "misfit / expectation"), (["-huber", "2"], "misfit by squares / expectation"):
+    starts_well(
+        lambda report, printed, says=says: require(len(re.findall("^gauge .*: %s [0-9]" % says, printed, re.M)) == len(report["gauges"]), says, printed[-600:]),
+        *SEA, *FAR, "-iterations", "1", *more,
+    )
+
 # ---- the prior of 180 E is that of 180 W, and its distances those of its latitude ----
 found = {}
 for longitude, latitude in (172, 3), (-188, 3), (172, 60):
