@@ -23,8 +23,8 @@ PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegular
 bool HgRegularisationScaleArray(HgOperator op, double factor);
 
 /* Sets weights->alpha = kappa^2 and beta = 1 of A = kappa^2 - laplace in d dimensions, and *tau of
-   R = tau/2 |A m|^2, on a grid with the given widest cell and longest side. Collective. Errors: d is
-   0; a length below two cells, or above the longest side. */
+   R = tau/2 |A m|^2, on a grid with the given widest cell and longest side. Collective. Errors: d
+   is 0; a length below two cells, or above the longest side. */
 PetscErrorCode HgRegularisationMatern(MPI_Comm comm, HgRegularisation *weights, int d,
                                       double widest, double longest, double *tau);
 
