@@ -246,7 +246,7 @@ static HgReal *direct(int count, const Piece pieces[], HgReal *const *const fiel
 }
 
 /* Receives first, then pack and send: E from owned to ghosts, E^T from ghosts to owned. */
-static PetscErrorCode begin(HgExchange e, bool transposed, HgReal *const *const fields[]) {
+static PetscErrorCode begin_messages(HgExchange e, bool transposed, HgReal *const *const fields[]) {
   MPI_Request *request = e->requests;
   int self;
   PetscCheck(!HgFault(HG_FAULT_EXCHANGE), PETSC_COMM_SELF, PETSC_ERR_MPI,
@@ -276,7 +276,7 @@ static PetscErrorCode begin(HgExchange e, bool transposed, HgReal *const *const 
   return 0;
 }
 
-static PetscErrorCode end(HgExchange e, bool transposed, HgReal *const *const fields[]) {
+static PetscErrorCode end_messages(HgExchange e, bool transposed, HgReal *const *const fields[]) {
   int self;
   PetscCallMPI(MPI_Comm_rank(e->comm, &self));
   PetscCallMPI(MPI_Waitall(2 * e->messages, e->requests, MPI_STATUSES_IGNORE));
@@ -292,14 +292,14 @@ static PetscErrorCode end(HgExchange e, bool transposed, HgReal *const *const fi
 
 PetscErrorCode HgExchangeBegin(HgExchange e, HgReal *const *const fields[]) {
   PetscCall(PetscLogEventBegin(e->event, 0, 0, 0, 0));
-  PetscCall(begin(e, false, fields));
+  PetscCall(begin_messages(e, false, fields));
   PetscCall(PetscLogEventEnd(e->event, 0, 0, 0, 0));
   return 0;
 }
 
 PetscErrorCode HgExchangeEnd(HgExchange e, HgReal *const *const fields[]) {
   PetscCall(PetscLogEventBegin(e->event, 0, 0, 0, 0));
-  PetscCall(end(e, false, fields));
+  PetscCall(end_messages(e, false, fields));
   PetscCall(PetscLogEventEnd(e->event, 0, 0, 0, 0));
   return 0;
 }
@@ -310,8 +310,8 @@ PetscErrorCode HgExchangeApply(HgExchange e, HgReal *const *const fields[]) {
 }
 
 PetscErrorCode HgExchangeTransposed(HgExchange e, HgReal *const *const fields[]) {
-  PetscCall(begin(e, true, fields));
-  return end(e, true, fields);
+  PetscCall(begin_messages(e, true, fields));
+  return end_messages(e, true, fields);
 }
 
 void HgExchangeTraffic(HgExchange e, int *messages, size_t *bytes) {

@@ -29,7 +29,7 @@ static int version_at(const Plan *m, int step, int version) {
 
 /* ---- versions ---- */
 static int add_version(HgBlock b, HgVersion v) {
-  v.lies = b->versions;
+  v.alias_of = b->versions;
   b->version[b->versions] = v;
   return b->versions++;
 }
@@ -63,7 +63,7 @@ static int copied_from(const Plan *m, int n, int one) {
   const int writer = m->p->version[one].writer;
   const HgTerm *t = writer < 0 || m->b->stored ? NULL : &m->p->term[writer];
   for (int k = t ? writes_made(m, n, t) : 0; t && k < t->writes; k++)
-    if (t->write[k] == one) return m->b->version[version_at(m, n, t->read[t->copy_of[k]])].lies;
+    if (t->write[k] == one) return m->b->version[version_at(m, n, t->read[t->copy_of[k]])].alias_of;
   return -1;
 }
 
@@ -80,7 +80,7 @@ static int version_in(const Plan *m, int n, int one) {
   if (new.place == HG_AT_END && n < m->b->steps - 1) new.place = HG_AT_WORK, new.saved = n + 1;
   if (new.place == HG_AT_WORK) new.index = m->b->works++;
   const int from = copied_from(m, n, one), added = add_version(m->b, new);
-  if (from >= 0) m->b->version[added].lies = from;
+  if (from >= 0) m->b->version[added].alias_of = from;
   return added;
 }
 
@@ -154,7 +154,7 @@ bool HgTermReads(HgProgram p, const HgTerm *t, int read) {
 /* Of a version of the program in the step of that turn. */
 static int value_of(const Plan *m, int turn, HgMode mode, int version) {
   const int at = version_at(m, step_of(m, turn), version);
-  return HgValueOf(m->b, mode, mode == HG_PRIMAL ? m->b->version[at].lies : at);
+  return HgValueOf(m->b, mode, mode == HG_PRIMAL ? m->b->version[at].alias_of : at);
 }
 
 static int value_read(const Plan *m, int turn, HgMode mode, int k) {
@@ -176,7 +176,7 @@ static HgCall *new_call(Plan *m, int turn, HgMode mode) {
                 .second = m->numbers + n,
                 .out = m->numbers + 2 * n,
                 .fresh = m->marks,
-                .folds = m->marks + n,
+                .applies_boundary_adjoint = m->marks + n,
                 .use = m->use};
   m->numbers += 3 * n, m->marks += 2 * n, m->use += 2 * n;
   for (int k = 0; k < t->reads; k++) c->x[k] = value_read(m, turn, HG_PRIMAL, k);
@@ -223,7 +223,7 @@ static void add_adjoint(Plan *m, int turn) {
     c->fresh[k] = v->last_reader == turn && v->place != HG_AT_CONSTANTS && v->place != HG_AT_END &&
                   !stands_before(c->out, k) && /* an operator may read a variable twice */
                   (t->part.op || !is_array(m, c->out[k]));
-    c->folds[k] =
+    c->applies_boundary_adjoint[k] =
         (v->place == HG_AT_WORK || v->place == HG_AT_END) && reads_first(m, turn, c->out[k]);
     if (HgTermReads(m->p, t, k))
       add_use(m, c, c->x[k], t->stencil->reads[k].adjoint_radius, c->outside > 0);

@@ -21,7 +21,7 @@ static int memory_numbers(HgBlock b, const HgStage *g, int value) {
             in || (call->mode == HG_COTANGENT && !call->fresh[k] && c == b->value[value].first_out);
       }
   }
-  return b->value[value].buffered ? b->value[value].taken_in : in + out;
+  return b->value[value].buffered ? b->value[value].loaded_first : in + out;
 }
 
 static double stage_cost(HgBlock b, const HgStage *g) {

@@ -23,8 +23,9 @@ typedef struct {
   int *x, *second; /* values; second: dx or y_bar */
   int outs, *out;  /* values: y except copies, dy or x_bar */
   bool *fresh;     /* by x_bar: it starts from nothing here */
-  bool *folds;     /* by x_bar: last of its step to add; then outside ghosts are added inside */
-  int uses;        /* values that it reads, and how far around a cell */
+  /* By x_bar: the last call of its step to add; it then adds ghosts outside walls inside. */
+  bool *applies_boundary_adjoint;
+  int uses; /* values that it reads, and how far around a cell */
   HgUse *use;
   int outside; /* layers that it also computes outside walls */
   int overlap; /* layers that it also computes beyond a tile's seams */
@@ -55,11 +56,11 @@ typedef struct {
 /* Where a value is stored during a run. */
 typedef struct {
   HgProgramVariable *variable;
-  bool buffered;   /* in row buffers of each tile; else only in a state */
-  bool handed_out; /* buffered, and the tiles' own cells are also written to a state */
-  bool taken_in;   /* buffered, and it starts from what the caller gives; calls add to it */
-  bool filled;     /* ghosts outside walls are filled, or added inside, while rows are computed */
-  int span;        /* rows of a row buffer beside those of one turn of the sweep */
+  bool buffered;       /* in row buffers of each tile; else only in a state */
+  bool stored_through; /* buffered, and the tiles' own cells are also written to a state */
+  bool loaded_first;   /* buffered, and it starts from what the caller gives; calls add to it */
+  bool filled; /* ghosts outside walls are filled, or added inside, while rows are computed */
+  int span;    /* rows of a row buffer beside those of one turn of the sweep */
   int first_out, last_out; /* first and last call that writes it; -1: none */
   int last_use;
   int last_here; /* buffered: the last call of first_out's stage that writes or reads it */
@@ -138,10 +139,10 @@ static inline bool HgValueInactive(HgBlock b, int value) {
   return HgValueMode(b, value) == HG_COTANGENT && v->role == HG_CONSTANT && !v->active;
 }
 
-/* Whether the call is the first to add to a cotangent that is taken in. */
-static inline bool HgTakesIn(HgBlock b, const HgCall *c, int out) {
+/* Whether the call is the first to add to a cotangent that is loaded first. */
+static inline bool HgLoadsFirst(HgBlock b, const HgCall *c, int out) {
   const HgValue *s = &b->value[c->out[out]];
-  return s->taken_in && &b->call[s->first_out] == c;
+  return s->loaded_first && &b->call[s->first_out] == c;
 }
 
 /* The value at the start with the frozen ghosts of a primal value of a carried variable; -1:

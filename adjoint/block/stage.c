@@ -47,7 +47,7 @@ static bool delivered(HgBlock b, int value, int first, int last) {
 /* Is it a result that calls [first, last) make in a row buffer, from which what a tile owns goes to
    the state as its rows come by? What is computed beyond the tile, where it belongs to others; at
    the block's end, what later ones of these calls read. */
-static bool handed_out(HgBlock b, int value, int first, int last) {
+static bool stored_through(HgBlock b, int value, int first, int last) {
   const HgValue *s = &b->value[value];
   if (HgValueMode(b, value) == HG_COTANGENT || !within(s->first_out, first, last) ||
       !delivered(b, value, first, last) || b->program->term[b->call[s->first_out].term].part.op)
@@ -58,7 +58,7 @@ static bool handed_out(HgBlock b, int value, int first, int last) {
 
 /* Is it a cotangent of the block's end that calls [first, last) add to and then read? It lies in a
    row buffer into which the caller's rows are copied ahead of the first of these calls. */
-static bool taken_in(HgBlock b, int value, int first, int last) {
+static bool loaded_first(HgBlock b, int value, int first, int last) {
   return HgValueMode(b, value) == HG_COTANGENT && HgValueVersion(b, value)->place == HG_AT_END &&
          b->value[value].first_out >= 0 && !delivered(b, value, first, last);
 }
@@ -100,9 +100,9 @@ static bool overlaps_and_skews(HgBlock b, int first, int last, int limit, int ne
   for (int s = 0; s < HG_MODES * b->versions; s++) {
     const bool written =
         within(b->value[s].first_out, first, last) || within(b->value[s].last_out, first, last);
-    const bool elsewhere = b->value[s].last_use >= last || !handed_out(b, s, first, last);
+    const bool elsewhere = b->value[s].last_use >= last || !stored_through(b, s, first, last);
     if (need[s] >= 0 && written && delivered(b, s, first, last) && elsewhere) return false;
-    if (need[s] > limit && (!written || taken_in(b, s, first, last))) return false;
+    if (need[s] > limit && (!written || loaded_first(b, s, first, last))) return false;
   }
   return true;
 }
@@ -124,12 +124,12 @@ static PetscErrorCode make_stage(HgBlock b, int first, int last, const int need[
   for (int s = 0; s < HG_MODES * b->versions; s++) {
     HgValue *value = &b->value[s];
     if (within(value->first_out, first, last) || within(value->last_out, first, last)) {
-      value->handed_out = handed_out(b, s, first, last);
-      value->taken_in = taken_in(b, s, first, last);
-      value->buffered = value->handed_out || !delivered(b, s, first, last);
+      value->stored_through = stored_through(b, s, first, last);
+      value->loaded_first = loaded_first(b, s, first, last);
+      value->buffered = value->stored_through || !delivered(b, s, first, last);
     }
     if (need[s] < !value->walls ||
-        (within(value->first_out, first, last) && value->buffered && !value->taken_in))
+        (within(value->first_out, first, last) && value->buffered && !value->loaded_first))
       continue;
     g->need[g->needs++] = (HgNeed){s, need[s]};
     g->depth = PetscMax(g->depth, need[s]);

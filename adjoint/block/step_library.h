@@ -56,7 +56,7 @@ typedef struct {
   int last_reader; /* term, -1: none */
   int start;       /* of carried: the version at the start, whose frozen ghosts it has; -1: none */
   int saved;       /* in a block: it is the final version of step saved - 1; 0: of none */
-  int lies;        /* in a block: the version whose primal numbers it shares; usually itself */
+  int alias_of;    /* in a block: the version whose primal numbers it shares; usually itself */
 } HgVersion;
 
 /* What a term has besides a stencil. */

@@ -38,7 +38,7 @@ static bool find_folder(char folder[HG_COMPILE_PATH]) {
 }
 
 /* In the cache and whole? What is not is made anew. */
-static bool take(const char path[], HgCompiled *library) {
+static bool read_cached(const char path[], HgCompiled *library) {
   char seal[SEAL + 1];
   if (HgCompileRead(path, library)) return false;
   if (library->size > SEAL) {
@@ -52,7 +52,7 @@ static bool take(const char path[], HgCompiled *library) {
 }
 
 /* What cannot be written is not cached: no error. */
-static void put(const char path[], const HgCompiled *library) {
+static void write_cached(const char path[], const HgCompiled *library) {
   char seal[SEAL + 1];
   HgFileDraft draft;
   seal_of(library, seal);
@@ -81,12 +81,12 @@ bool HgCompileCached(const HgCompileKey *key, const HgCompileTools *tools, const
   if (!find_folder(folder)) return HgCompileRun(tools, text, made, problem);
   snprintf(path, sizeof path, "%.*s/%016" PRIx64 "%016" PRIx64 ".so", HG_COMPILE_PATH - 48, folder,
            key->high, key->low);
-  if (take(path, made)) return true;
+  if (read_cached(path, made)) return true;
   const int lock = lock_folder(folder);
-  bool have = take(path, made); /* another one has made it meanwhile */
+  bool have = read_cached(path, made); /* another one has made it meanwhile */
   if (!have) {
     have = HgCompileRun(tools, text, made, problem);
-    if (have) put(path, made);
+    if (have) write_cached(path, made);
   }
   if (lock >= 0) close(lock);
   return have;

@@ -30,7 +30,7 @@ static PetscErrorCode prepare(HgBlock b) {
     const HgVersion *v = HgValueVersion(b, s);
     HgState *const work = HgBlockWork(b, HgValueMode(b, s));
     const bool used = value->first_out >= 0 || value->last_use >= 0;
-    if (!used || v->place != HG_AT_WORK || (value->buffered && !value->handed_out) || *work)
+    if (!used || v->place != HG_AT_WORK || (value->buffered && !value->stored_through) || *work)
       continue;
     if (!b->stored || !v->saved) PetscCall(create_states(b, work));
   }
@@ -99,17 +99,17 @@ static void finish_writes(HgBlock b, const HgCall *c, const HgBinding *binding) 
     const int start = HgValueStart(b, c->out[k]);
     const HgState state = HgValueState(b, binding, c->out[k]);
     const int index = HgValueIndex(b, binding, c->out[k]);
-    if ((value->buffered && !value->handed_out && !HgValueSaved(b, binding, c->out[k])) || !state ||
-        variable->kind != HG_FIELD)
+    if ((value->buffered && !value->stored_through && !HgValueSaved(b, binding, c->out[k])) ||
+        !state || variable->kind != HG_FIELD)
       continue;
     if (c->mode != HG_COTANGENT && p->term[c->term].part.op)
       HgProgramMask(p, variable, state, index);
-    else if (c->mode != HG_COTANGENT && (!value->buffered || value->handed_out))
+    else if (c->mode != HG_COTANGENT && (!value->buffered || value->stored_through))
       HgProgramClose(p, variable, state, index);
     if (start >= 0)
       HgBoundaryKeepFrozen(p->mesh, &variable->boundary, variable->surface, variable->depth,
                            (HgRows)HgValueRows(b, binding, start), HgStateRows(state, index));
-    if (c->folds[k])
+    if (c->applies_boundary_adjoint[k])
       HgBoundaryApply(p->mesh, &variable->boundary, variable->surface, HG_COTANGENT,
                       variable->depth, HgStateRows(state, index));
     HgStateSetGhostDepth(state, index, 0);

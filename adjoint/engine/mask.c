@@ -70,7 +70,7 @@ static void skip_result(HgBlock b, const HgCall *c, int k, const HgTiling *t,
                         const HgBinding *binding) {
   const HgValue *value = &b->value[c->out[k]];
   if (HgValueInactive(b, c->out[k]) || (c->mode == HG_COTANGENT && !c->fresh[k])) return;
-  if (value->buffered && !value->handed_out && !HgValueSaved(b, binding, c->out[k])) return;
+  if (value->buffered && !value->stored_through && !HgValueSaved(b, binding, c->out[k])) return;
   HgReal *const *rows = HgValueRows(b, binding, c->out[k]);
   const HgLevels l = HgValueLevels(b, c->out[k]);
   for (int n = 0; rows && n < t->skips; n++)

@@ -5,7 +5,8 @@
 #include <halograd/operator_library.h>
 #include <halograd/state_library.h>
 
-static PetscErrorCode take(HgBlock b, const HgBinding *binding, int value, HgState to, int index) {
+static PetscErrorCode copy_value(HgBlock b, const HgBinding *binding, int value, HgState to,
+                                 int index) {
   return HgStateCopyVariable(HgValueState(b, binding, value), HgValueVersion(b, value)->index, to,
                              index);
 }
@@ -15,8 +16,9 @@ static PetscErrorCode forward(HgBlock b, const HgCall *c, HgOperatorTerm *part,
                               const HgBinding *binding) {
   const HgTerm *t = &b->program->term[c->term];
   for (int k = 0; k < t->reads; k++) {
-    PetscCall(take(b, binding, c->x[k], part->x[HG_PRIMAL], k));
-    if (c->mode == HG_TANGENT) PetscCall(take(b, binding, c->second[k], part->x[HG_TANGENT], k));
+    PetscCall(copy_value(b, binding, c->x[k], part->x[HG_PRIMAL], k));
+    if (c->mode == HG_TANGENT)
+      PetscCall(copy_value(b, binding, c->second[k], part->x[HG_TANGENT], k));
   }
   if (c->mode == HG_PRIMAL)
     PetscCall(HgOperatorApply(part->op, part->x[HG_PRIMAL], part->y[HG_PRIMAL]));
@@ -36,9 +38,10 @@ static PetscErrorCode reverse(HgBlock b, const HgCall *c, HgOperatorTerm *part,
   int wanted = 0;
   for (int k = 0; k < c->outs; k++) wanted += !HgValueInactive(b, c->out[k]);
   if (!wanted) return 0;
-  for (int k = 0; k < t->reads; k++) PetscCall(take(b, binding, c->x[k], part->x[HG_PRIMAL], k));
+  for (int k = 0; k < t->reads; k++)
+    PetscCall(copy_value(b, binding, c->x[k], part->x[HG_PRIMAL], k));
   for (int k = 0; k < t->writes; k++)
-    PetscCall(take(b, binding, c->second[k], part->y[HG_COTANGENT], k));
+    PetscCall(copy_value(b, binding, c->second[k], part->y[HG_COTANGENT], k));
   PetscCall(HgOperatorTranspose(part->op, part->x[HG_PRIMAL], part->y[HG_COTANGENT],
                                 part->x[HG_COTANGENT]));
   for (int k = 0; k < c->outs; k++) {

@@ -201,7 +201,7 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, void **room[]) {
     const HgValue *value = &s->block->value[c->out[k]];
     const bool fresh = c->mode == HG_COTANGENT && c->fresh[k];
     w->out[k] = HgValueInactive(s->block, c->out[k]) ? NULL : rows_of(s, c->out[k]);
-    if (value->handed_out || HgTakesIn(s->block, c, k) ||
+    if (value->stored_through || HgLoadsFirst(s->block, c, k) ||
         HgValueSaved(s->block, s->binding, c->out[k]))
       w->caller[k] = HgValueRows(s->block, s->binding, c->out[k]);
     w->shares = w->shares || w->caller[k];

@@ -10,7 +10,7 @@ static bool needs_zeros(const HgWork *w, const HgValue *value, int k) {
   const HgBoundary *const b = &value->variable->boundary;
   if (!value->buffered || !value->filled) return false;
   if (w->call->mode == HG_COTANGENT)
-    return w->call->fresh[k] || HgTakesIn(w->sweep->block, w->call, k);
+    return w->call->fresh[k] || HgLoadsFirst(w->sweep->block, w->call, k);
   return w->call->mode == HG_PRIMAL && value->variable->role != HG_CARRIED &&
          (b->west.kind == HG_FROZEN || b->east.kind == HG_FROZEN || b->below.kind == HG_FROZEN ||
           b->above.kind == HG_FROZEN);
@@ -116,7 +116,8 @@ static void outside(const HgWork *w, int k, int from, int to) {
 
 static bool filled(const HgWork *w, int k) {
   const HgValue *value = &w->sweep->block->value[w->call->out[k]];
-  return value->buffered && value->filled && (w->call->mode != HG_COTANGENT || w->call->folds[k]);
+  return value->buffered && value->filled &&
+         (w->call->mode != HG_COTANGENT || w->call->applies_boundary_adjoint[k]);
 }
 
 void HgWallsFollow(const HgWork *w, int from, int to) {

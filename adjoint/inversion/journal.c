@@ -45,7 +45,7 @@ static PetscErrorCode read_record(HgJournal o, int k, Record *r) {
 }
 
 /* Ends what groups did each for itself. */
-static PetscErrorCode meet(HgJournal o, PetscErrorCode ierr) {
+static PetscErrorCode agree_groups(HgJournal o, PetscErrorCode ierr) {
   return o->across == MPI_COMM_NULL ? ierr : HgErrorMeet(o->across, ierr);
 }
 
@@ -61,7 +61,7 @@ static PetscErrorCode read_gradient(HgJournal o, int k, const Record *r, HgState
 }
 
 /* `r` has J and the digests. */
-static PetscErrorCode keep(HgJournal o, int k, const Record *r, HgState gradient) {
+static PetscErrorCode write_record(HgJournal o, int k, const Record *r, HgState gradient) {
   char stem[HG_GENERATION_STEM], line[HG_GENERATION_LINE];
   stem_of(o, k, stem);
   snprintf(line, sizeof line, "%d J %a at %s gradient %s", k, r->J, r->at, r->gradient);
@@ -77,7 +77,7 @@ static PetscErrorCode verify(HgJournal o, int k, const char stem[]) {
   return ierr;
 }
 
-static PetscErrorCode find(HgJournal o) {
+static PetscErrorCode find_records(HgJournal o) {
   for (;; o->found++) {
     char stem[HG_GENERATION_STEM];
     bool there;
@@ -101,7 +101,7 @@ static PetscErrorCode start(HgJournal o, HgState m) {
   PetscCall(HgDirectoryCreate(o->comm, o->directory));
   PetscCall(HgFileLock(o->comm, path, taken, &o->lock));
   PetscCall(HgGenerationCreate(&evaluation, &m, &o->generation));
-  return find(o);
+  return find_records(o);
 }
 
 PetscErrorCode HgJournalCreate(HgState m, MPI_Comm across, const char directory[],
@@ -123,7 +123,7 @@ PetscErrorCode HgJournalCreate(HgState m, MPI_Comm across, const char directory[
   o->comm = comm, o->across = across, o->keeps = !group, o->lock = -1;
   o->compared = COMPARED;
   snprintf(o->directory, sizeof o->directory, "%s", directory);
-  const PetscErrorCode ierr = meet(o, o->keeps ? start(o, m) : 0);
+  const PetscErrorCode ierr = agree_groups(o, o->keeps ? start(o, m) : 0);
   if (ierr) {
     PetscCall(HgJournalDestroy(&o));
     return ierr;
@@ -199,16 +199,17 @@ static PetscErrorCode require_alike(HgJournal o, int k, const Record *own) {
 static PetscErrorCode compute_and_keep(HgJournal o, HgOperator functional, int k, HgState m,
                                        double *J, HgState gradient) {
   Record r = {.J = 0};
-  PetscCall(meet(o, compute(functional, m, J, gradient))); /* before groups look at each other's */
+  /* Before groups look at each other's. */
+  PetscCall(agree_groups(o, compute(functional, m, J, gradient)));
   r.J = *J;
   PetscCall(HgStateDigest(m, NULL, r.at));
   PetscCall(HgStateDigest(gradient, NULL, r.gradient));
-  PetscCall(meet(o, require_alike(o, k, &r)));
-  return o->keeps ? keep(o, k, &r, gradient) : 0;
+  PetscCall(agree_groups(o, require_alike(o, k, &r)));
+  return o->keeps ? write_record(o, k, &r, gradient) : 0;
 }
 
-static PetscErrorCode take(HgJournal o, HgOperator functional, int k, HgState m, double *J,
-                           HgState gradient) {
+static PetscErrorCode read_evaluation(HgJournal o, HgOperator functional, int k, HgState m,
+                                      double *J, HgState gradient) {
   Record r;
   char at[17];
   PetscCall(read_record(o, k, &r));
@@ -227,5 +228,6 @@ static PetscErrorCode take(HgJournal o, HgOperator functional, int k, HgState m,
 
 PetscErrorCode HgJournalEvaluate(HgJournal o, HgOperator functional, int k, HgState m, double *J,
                                  HgState gradient) {
-  return meet(o, (k < o->found ? take : compute_and_keep)(o, functional, k, m, J, gradient));
+  return agree_groups(
+      o, (k < o->found ? read_evaluation : compute_and_keep)(o, functional, k, m, J, gradient));
 }

@@ -182,7 +182,7 @@ static void fail(Server *s, PetscErrorCode ierr) {
 }
 
 /* Takes what has arrived; the other ranks of the worker may be dead though the first is not. */
-static PetscErrorCode take(Server *s, int w) {
+static PetscErrorCode take_gradient(Server *s, int w) {
   Worker *o = &s->worker[w];
   int64_t words[WORDS];
   bool arrived;
@@ -204,7 +204,7 @@ static PetscErrorCode take(Server *s, int w) {
   return 0;
 }
 
-static PetscErrorCode give(Server *s, int w) {
+static PetscErrorCode give_work(Server *s, int w) {
   Worker *o = &s->worker[w];
   HgStatePack(s->m, s->post.numbers);
   o->status = BUSY, o->version = s->applied, o->ticket = s->tickets++, o->since = MPI_Wtime();
@@ -222,8 +222,8 @@ static PetscErrorCode serve(Server *s) {
     int w = 0;
     PetscCall(decide(s, &act, &w));
     switch (act) {
-    case TAKE: PetscCall(take(s, w)); break;
-    case GIVE: PetscCall(give(s, w)); break;
+    case TAKE: PetscCall(take_gradient(s, w)); break;
+    case GIVE: PetscCall(give_work(s, w)); break;
     case DROP: PetscCall(drop(s, w)); break;
     case DISMISS: PetscCall(dismiss(s, w)); break;
     case GIVE_UP: HgErrorEndJob(); break;

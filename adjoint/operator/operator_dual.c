@@ -21,19 +21,19 @@ static PetscErrorCode dual_destroy(void *self) {
 }
 
 /* Part v of a dual state, 0: that of x, 1 .. V: that of dx_v. */
-static PetscErrorCode take(HgState all, int v, HgState part) {
+static PetscErrorCode copy_from_dual(HgState all, int v, HgState part) {
   const int count = HgStateCount(part);
   for (int k = 0; k < count; k++) PetscCall(HgStateCopyVariable(all, v * count + k, part, k));
   return 0;
 }
 
-static PetscErrorCode put(HgState part, HgState all, int v) {
+static PetscErrorCode copy_to_dual(HgState part, HgState all, int v) {
   const int count = HgStateCount(part);
   for (int k = 0; k < count; k++) PetscCall(HgStateCopyVariable(part, k, all, v * count + k));
   return 0;
 }
 
-static PetscErrorCode add(HgState part, HgState all, int v) {
+static PetscErrorCode add_to_dual(HgState part, HgState all, int v) {
   const int count = HgStateCount(part);
   for (int k = 0; k < count; k++) PetscCall(HgStateAXPYVariable(all, v * count + k, 1, part, k));
   return 0;
@@ -41,29 +41,29 @@ static PetscErrorCode add(HgState part, HgState all, int v) {
 
 static PetscErrorCode dual_apply(void *self, HgState x, HgState y) {
   Dual *d = self;
-  PetscCall(take(x, 0, d->x));
+  PetscCall(copy_from_dual(x, 0, d->x));
   PetscCall(HgOperatorApply(d->op, d->x, d->y));
-  PetscCall(put(d->y, y, 0));
+  PetscCall(copy_to_dual(d->y, y, 0));
   for (int v = 1; v <= d->directions; v++) {
-    PetscCall(take(x, v, d->dx));
+    PetscCall(copy_from_dual(x, v, d->dx));
     PetscCall(HgOperatorTangent(d->op, d->x, d->dx, d->dy));
-    PetscCall(put(d->dy, y, v));
+    PetscCall(copy_to_dual(d->dy, y, v));
   }
   return 0;
 }
 
 static PetscErrorCode dual_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   Dual *d = self;
-  PetscCall(take(x, 0, d->x));
-  PetscCall(take(y_bar, 0, d->y_bar));
+  PetscCall(copy_from_dual(x, 0, d->x));
+  PetscCall(copy_from_dual(y_bar, 0, d->y_bar));
   for (int v = 1; v <= d->directions; v++) {
-    PetscCall(take(x, v, d->dx));
-    PetscCall(take(y_bar, v, d->dy_bar));
+    PetscCall(copy_from_dual(x, v, d->dx));
+    PetscCall(copy_from_dual(y_bar, v, d->dy_bar));
     PetscCall(HgOperatorSecond(d->op, d->x, d->dx, d->y_bar, d->dy_bar, v == 1 ? d->x_bar : NULL,
                                d->dx_bar));
-    PetscCall(add(d->dx_bar, x_bar, v));
+    PetscCall(add_to_dual(d->dx_bar, x_bar, v));
   }
-  return add(d->x_bar, x_bar, 0);
+  return add_to_dual(d->x_bar, x_bar, 0);
 }
 
 /* Like `part`, and again for each direction, as d1(u) ... */

@@ -99,7 +99,7 @@ static void whiten(HgNext n) {
   }
 }
 
-static PetscErrorCode tell(HgNext n, int count, const int chosen[], const double left[]) {
+static PetscErrorCode report_sensors(HgNext n, int count, const int chosen[], const double left[]) {
   const HgObservations *const c = n->candidate;
   const HgReport report = HgRunReport(n->p->run);
   const double chance = 1.0 / (n->samples - 1);
@@ -140,7 +140,7 @@ PetscErrorCode HgProblemNextChoose(HgNext n) {
   for (int k = 0; k < n->samples; k++)
     PetscCall(VecMDot(n->z[k], n->samples, n->z, M + (size_t)k * (size_t)n->samples));
   PetscCall(HgNextSensors(&candidates, count, M, n->Y, chosen, left));
-  PetscCall(tell(n, count, chosen, left));
+  PetscCall(report_sensors(n, count, chosen, left));
   return PetscFree3(M, left, chosen);
 }
 

@@ -27,7 +27,7 @@ PetscErrorCode HgProblemPosteriorRequire(HgProblem p, const HgInverse *inverse) 
 }
 
 /* The first eigenvalues, and how many numbers the data tell. */
-static PetscErrorCode tell_spectrum(HgProblem p, HgPosterior posterior) {
+static PetscErrorCode report_spectrum(HgProblem p, HgPosterior posterior) {
   const double *lambda;
   const int pairs = HgPosteriorEigenvalues(posterior, &lambda);
   char line[LINE] = "";
@@ -89,7 +89,7 @@ static PetscErrorCode set_real(HgProblem p, const char what[], int k, const char
 }
 
 /* Deviations of control k, and its mean with its own. */
-static PetscErrorCode tell_control(HgProblem p, HgPosterior posterior, int k) {
+static PetscErrorCode report_control(HgProblem p, HgPosterior posterior, int k) {
   const char *const name = HgStateVariable(p->m, k)->name;
   double size[2], sure[2], value;
   HgState mean;
@@ -110,12 +110,12 @@ static PetscErrorCode tell_control(HgProblem p, HgPosterior posterior, int k) {
                      name, size[0], size[1], name, value, sure[1], sure[0]);
 }
 
-static PetscErrorCode tell(HgProblem p, HgPosterior posterior) {
+static PetscErrorCode report_posterior(HgProblem p, HgPosterior posterior) {
   PetscCall(HgStateDuplicate(p->m, &p->prior));
   PetscCall(HgStateDuplicate(p->m, &p->deviation));
-  PetscCall(tell_spectrum(p, posterior));
+  PetscCall(report_spectrum(p, posterior));
   PetscCall(HgPosteriorDeviations(posterior, p->prior, p->deviation));
-  for (int k = 0; k < HgStateCount(p->m); k++) PetscCall(tell_control(p, posterior, k));
+  for (int k = 0; k < HgStateCount(p->m); k++) PetscCall(report_control(p, posterior, k));
   return HgProblemSamples(p, posterior);
 }
 
@@ -135,7 +135,7 @@ PetscErrorCode HgProblemPosterior(HgProblem p) {
   HgRunSuspend(p->run, true);
   PetscErrorCode ierr =
       HgPosteriorCreate(HgInversionRanges(p->inversion), misfit, p->R, p->m, p->pairs, &posterior);
-  if (!ierr) ierr = tell(p, posterior);
+  if (!ierr) ierr = report_posterior(p, posterior);
   HgRunSuspend(p->run, false);
   PetscCall(HgPosteriorDestroy(&posterior));
   return ierr == HG_ERROR_TOLD ? give_up(p) : ierr;

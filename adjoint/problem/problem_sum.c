@@ -22,7 +22,7 @@ PetscErrorCode HgProblemSum(HgProblem p, HgExperiments all, int count, HgProblem
 }
 
 /* Of those that this group has, the n-th: its experiment `e`, from *n on. */
-static HgProblem next(HgProblem p, int *n) {
+static HgProblem next_problem(HgProblem p, int *n) {
   if (!p->all) return (*n)++ ? NULL : p;
   while (*n < p->experiments && !p->each[*n]) ++*n;
   return *n < p->experiments ? p->each[(*n)++] : NULL;
@@ -36,7 +36,7 @@ PetscErrorCode HgProblemCount(HgProblem p, double *count) {
   HgSum sum;
   HgSumReset(&sum);
   int n = 0;
-  for (HgProblem one; (one = next(p, &n));)
+  for (HgProblem one; (one = next_problem(p, &n));)
     HgSumAdd(&sum, 1, &(double){HgObjectiveCount(one->objective)});
   return reduce(p, &sum, count);
 }
@@ -56,7 +56,7 @@ PetscErrorCode HgProblemRatio(HgProblem p, double *ratio) {
   HgSum sum;
   HgSumReset(&sum);
   int n = 0;
-  for (HgProblem one; (one = next(p, &n));) {
+  for (HgProblem one; (one = next_problem(p, &n));) {
     PetscCall(measured(one->objective, &misfit));
     HgSumAdd(&sum, 1, &misfit);
   }
@@ -81,14 +81,15 @@ PetscErrorCode HgProblemLook(HgProblem p, double *ratio) {
 
 PetscErrorCode HgProblemDisturb(HgProblem p, bool yes) {
   int n = 0;
-  for (HgProblem one; (one = next(p, &n));)
+  for (HgProblem one; (one = next_problem(p, &n));)
     PetscCall(HgObjectiveDisturb(one->objective, (uint64_t)(n - 1), yes));
   return 0;
 }
 
 void HgProblemSetGaussNewton(HgProblem p, bool of_misfit, bool of_R) {
   int n = 0;
-  for (HgProblem one; (one = next(p, &n));) HgObjectiveSetGaussNewton(one->objective, of_misfit);
+  for (HgProblem one; (one = next_problem(p, &n));)
+    HgObjectiveSetGaussNewton(one->objective, of_misfit);
   for (int k = 0; k < p->penalties; k++) HgRegularisationSetGaussNewton(p->penalty[k].R, of_R);
 }
 

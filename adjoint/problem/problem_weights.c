@@ -32,7 +32,7 @@ typedef struct {
 
 /* The next factor: a stride on, or between both sides, linear in the logarithms, a tenth of their
    distance from either. */
-static double next(Search *s, double ratio) {
+static double next_factor(Search *s, double ratio) {
   const double off = log(ratio / (1 + s->sd));
   if (ratio < 1) s->weak = s->factor, s->at_weak = off;
   else s->strong = s->factor, s->at_strong = off;
@@ -43,7 +43,7 @@ static double next(Search *s, double ratio) {
 }
 
 /* The deviation before the data is that where sigma is `noise` times as large. */
-static PetscErrorCode tell(HgProblem p, double factor, double noise, double ratio) {
+static PetscErrorCode report_factor(HgProblem p, double factor, double noise, double ratio) {
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                         "weights of the regularisation x %.4g: misfit / expectation %.4f\n", factor,
                         ratio));
@@ -55,7 +55,7 @@ static PetscErrorCode tell(HgProblem p, double factor, double noise, double rati
   return HgReportSetReal(HgRunReport(p->run), "weights_factor", factor);
 }
 
-static PetscErrorCode tell_none(double factor, double ratio) {
+static PetscErrorCode report_no_factor(double factor, double ratio) {
   return PetscPrintf(PETSC_COMM_WORLD,
                      "weights of the regularisation: the data are %smet even with those x %.4g; "
                      "%s\n",
@@ -97,13 +97,13 @@ PetscErrorCode HgProblemBalance(HgProblem p, HgInversion inversion, HgIterate *l
   for (int k = 0; k < INVERSIONS; k++) {
     PetscCall(HgProblemSolve(p, inversion, last, reason));
     PetscCall(HgProblemLook(p, &ratio));
-    PetscCall(tell(p, s.factor, 1, ratio));
+    PetscCall(report_factor(p, s.factor, 1, ratio));
     if ((ratio >= 1 && ratio <= 1 + 2 * s.sd) || last->ending >= HG_NOTHING) return 0;
-    const double factor = next(&s, ratio);
+    const double factor = next_factor(&s, ratio);
     if (factor > furthest || factor < 1 / furthest || k + 1 == INVERSIONS) break;
     scale_to(p, factor, &s.factor);
   }
-  return tell_none(s.factor, ratio);
+  return report_no_factor(s.factor, ratio);
 }
 
 /* ---- by the evidence ---- */
@@ -188,7 +188,7 @@ PetscErrorCode HgProblemWeigh(HgProblem p, HgInversion inversion, HgIterate *las
                          "inversion of disturbed data failed\n",
                          factor);
     const double some = fmin(fmax(told, 1e-3), 0.9 * data), noise = ratio * data / (data - some);
-    PetscCall(tell(p, factor, sqrt(noise), ratio));
+    PetscCall(report_factor(p, factor, sqrt(noise), ratio));
     PetscCall(tell_evidence(p, told, sqrt(noise)));
     const double change = fmin(fmax(some * noise / (2 * R), 1 / furthest), furthest);
     if (change < close && change > 1 / close) return 0;

@@ -47,7 +47,7 @@ static void mask(HgProgram p, HgState state) {
   for (int k = 0; k < HgStateCount(state); k++) HgProgramMask(p, named(p, state, k), state, k);
 }
 
-static PetscErrorCode take(HgProgram p, HgState from, HgState to) {
+static PetscErrorCode copy_masked(HgProgram p, HgState from, HgState to) {
   for (int k = 0; k < HgStateCount(from); k++) PetscCall(HgStateCopyVariable(from, k, to, k));
   mask(p, to);
   return 0;
@@ -68,14 +68,14 @@ static PetscErrorCode run(TermOperator *s, HgMode mode, HgState d_start, HgState
 
 static PetscErrorCode term_apply(void *self, HgState x, HgState y) {
   TermOperator *s = self;
-  PetscCall(take(s->program, x, s->x));
+  PetscCall(copy_masked(s->program, x, s->x));
   return run(s, HG_PRIMAL, NULL, y, NULL);
 }
 
 static PetscErrorCode term_tangent(void *self, HgState x, HgState dx, HgState dy) {
   TermOperator *s = self;
-  PetscCall(take(s->program, x, s->x));
-  PetscCall(take(s->program, dx, s->dx));
+  PetscCall(copy_masked(s->program, x, s->x));
+  PetscCall(copy_masked(s->program, dx, s->dx));
   return run(s, HG_TANGENT, s->dx, s->y, dy);
 }
 
@@ -88,7 +88,7 @@ static bool term_active(void *self, int k) {
 /* x_bar holds what it held before, as in a trajectory: a stencil that says `sets` must set it. */
 static PetscErrorCode term_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   TermOperator *s = self;
-  PetscCall(take(s->program, x, s->x));
+  PetscCall(copy_masked(s->program, x, s->x));
   PetscCall(HgStateZero(s->y_bar));
   PetscCall(HgStateAXPY(s->y_bar, 1, y_bar)); /* owned cells only: nothing outside walls */
   for (int k = 0; k < s->term->reads; k++)    /* a stencil adds to an array */

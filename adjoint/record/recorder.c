@@ -26,7 +26,7 @@ long HgRecorderNext(HgRecorder r, HgMode direction, long n) {
   return PetscMin(HgStepMultiple(r->every, n), steps);
 }
 
-static long next(void *self, HgMode direction, long n) {
+static long next_step(void *self, HgMode direction, long n) {
   const HgRecorder r = self;
   const bool sees = r->running && (direction == HG_PRIMAL || direction == r->run);
   return sees ? HgRecorderNext(r, direction, n) : HG_NO_STEP;
@@ -167,7 +167,7 @@ static PetscErrorCode open_recording(HgRecorder r, HgState q, HgState constants)
   return 0;
 }
 
-static PetscErrorCode begin(void *self, HgMode run) {
+static PetscErrorCode begin_run(void *self, HgMode run) {
   HgRecorder r = self;
   HgState q, constants;
   r->running = false;
@@ -214,7 +214,7 @@ static PetscErrorCode write_step(HgRecorder r, const HgTrajectorySight *s,
 }
 
 /* A line in the ledger says that the states are there: it comes after them. */
-static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
+static PetscErrorCode record_step(void *self, const HgTrajectorySight *s) {
   HgRecorder r = self;
   HgMeasuring measuring[2] = {NULL};
   const bool constants = s->direction == HG_COTANGENT && r->constants;
@@ -235,7 +235,7 @@ static PetscErrorCode finish(HgRecorder r, bool waits) {
   return HgLedgerDestroy(&r->ledger);
 }
 
-static PetscErrorCode end(void *self, HgMode run, double J) {
+static PetscErrorCode end_run(void *self, HgMode run, double J) {
   HgRecorder r = self;
   if (!r->running || run != r->run) return 0;
   const bool stopped = run != HG_PRIMAL && !isfinite(J); /* nothing was reversed */
@@ -243,7 +243,7 @@ static PetscErrorCode end(void *self, HgMode run, double J) {
   return finish(r, run == HG_PRIMAL);
 }
 
-static void leave(void *self) { ((HgRecorder)self)->trajectory = NULL; }
+static void forget_trajectory(void *self) { ((HgRecorder)self)->trajectory = NULL; }
 
 /* ---- a recorder ---- */
 static PetscErrorCode check_spec(MPI_Comm comm, const HgRecorderSpec *s, long steps) {
@@ -275,11 +275,11 @@ PetscErrorCode HgRecorderCreate(HgTrajectory trajectory, const HgRecorderSpec *s
   PetscCall(PetscStrallocpy(spec->application ? spec->application : "", &r->application));
   PetscCall(PetscStrallocpy(spec->options ? spec->options : "", &r->options));
   *recorder = r;
-  return HgTrajectoryAddObserver(trajectory, &(HgTrajectoryObserver){.next = next,
-                                                                     .see = see,
-                                                                     .begin = begin,
-                                                                     .end = end,
-                                                                     .leave = leave,
+  return HgTrajectoryAddObserver(trajectory, &(HgTrajectoryObserver){.next = next_step,
+                                                                     .see = record_step,
+                                                                     .begin = begin_run,
+                                                                     .end = end_run,
+                                                                     .leave = forget_trajectory,
                                                                      .without_q = true,
                                                                      .context = r});
 }
@@ -320,7 +320,7 @@ static PetscErrorCode require_own(HgRecorder r) {
 }
 
 /* Locked, and what is there is a recording of this program. */
-static PetscErrorCode take(HgRecorder r, const char directory[]) {
+static PetscErrorCode lock_recording(HgRecorder r, const char directory[]) {
   char path[PETSC_MAX_PATH_LEN], taken[PETSC_MAX_PATH_LEN + 64];
   HgRequire(r->comm, strlen(directory) < sizeof r->directory, HG_ERR_FILE_NAME,
             "record: the name of the folder has %zu bytes, expected less than %zu",
@@ -338,13 +338,13 @@ PetscErrorCode HgRecorderReplaces(HgRecorder r, const char directory[]) {
   bool found;
   PetscCall(HgRecordFind(r->comm, directory, "recording.yaml", &found));
   if (!found) return 0;
-  PetscCall(take(r, directory));
+  PetscCall(lock_recording(r, directory));
   PetscCall(PetscStrncpy(r->beside, directory, sizeof r->beside));
   return finish(r, false);
 }
 
 PetscErrorCode HgRecorderArm(HgRecorder r, const char directory[]) {
-  PetscCall(take(r, directory));
+  PetscCall(lock_recording(r, directory));
   r->armed = true;
   return 0;
 }

@@ -110,7 +110,7 @@ PetscErrorCode HgRecordHeadWrite(MPI_Comm comm, const char directory[], const Hg
 /* ---- reading ---- */
 
 /* The rest of a line "key: ..." into `value`, behind which *at then stands. */
-static bool take(const char **at, const char key[], size_t size, char value[]) {
+static bool read_key(const char **at, const char key[], size_t size, char value[]) {
   const size_t length = strlen(key);
   const char *const end = strchr(*at, '\n');
   if (strncmp(*at, key, length) || !end) return false;
@@ -153,7 +153,7 @@ static bool take_observed(const char **at, HgRecordHead *h) {
 /* Recordings of values have no such line. */
 static bool take_input(const char **at, HgRecordHead *h) {
   char v[LINE];
-  return !take(at, "input: ", LINE, v) ||
+  return !read_key(at, "input: ", LINE, v) ||
          (sscanf(v, "%16[0-9a-f] J_bar %la", h->input, &h->J_bar) == 2 && strlen(h->input) == 16);
 }
 
@@ -161,27 +161,27 @@ static bool take_numbers(const char **at, HgRecordHead *h) {
   char v[LINE];
   HgMeshSpec *const m = &h->grid;
   int periodic[3] = {0};
-  bool good = take(at, "grid: ", LINE, v) && sscanf(v, "[%d, %d]", &m->nx, &m->ny) == 2;
-  good = good && take(at, "patches: ", LINE, v) && sscanf(v, "[%d, %d]", &m->px, &m->py) == 2;
-  good = good && take(at, "periodic: ", LINE, v) &&
+  bool good = read_key(at, "grid: ", LINE, v) && sscanf(v, "[%d, %d]", &m->nx, &m->ny) == 2;
+  good = good && read_key(at, "patches: ", LINE, v) && sscanf(v, "[%d, %d]", &m->px, &m->py) == 2;
+  good = good && read_key(at, "periodic: ", LINE, v) &&
          sscanf(v, "[%d, %d]", &periodic[0], &periodic[1]) == 2;
-  if (good && take(at, "levels: ", LINE, v))
+  if (good && read_key(at, "levels: ", LINE, v))
     good = sscanf(v, "[%d, %d, %lf, %lf]", &m->nz, &periodic[2], &m->z0, &m->dz) == 4 && m->nz > 0;
   m->periodic_x = periodic[0], m->periodic_y = periodic[1], m->periodic_z = periodic[2];
-  good = good && take(at, "origin: ", LINE, v) && sscanf(v, "[%lf, %lf]", &m->x0, &m->y0) == 2;
-  good = good && take(at, "spacing: ", LINE, v) && sscanf(v, "[%lf, %lf]", &m->dx, &m->dy) == 2;
-  good = good && take(at, "steps: ", LINE, v) && sscanf(v, "%ld", &h->steps) == 1;
-  good = good && take(at, "dt: ", LINE, v) && sscanf(v, "%lf", &h->dt) == 1;
-  good = good && take(at, "sweeps: ", LINE, v) && sscanf(v, "%d", &h->sweeps) == 1;
-  (void)take(at, "states: ", LINE, v); /* of recordings of before */
-  return good && take_observed(at, h) && take_input(at, h) && take(at, "variables:", LINE, v) &&
+  good = good && read_key(at, "origin: ", LINE, v) && sscanf(v, "[%lf, %lf]", &m->x0, &m->y0) == 2;
+  good = good && read_key(at, "spacing: ", LINE, v) && sscanf(v, "[%lf, %lf]", &m->dx, &m->dy) == 2;
+  good = good && read_key(at, "steps: ", LINE, v) && sscanf(v, "%ld", &h->steps) == 1;
+  good = good && read_key(at, "dt: ", LINE, v) && sscanf(v, "%lf", &h->dt) == 1;
+  good = good && read_key(at, "sweeps: ", LINE, v) && sscanf(v, "%d", &h->sweeps) == 1;
+  (void)read_key(at, "states: ", LINE, v); /* of recordings of before */
+  return good && take_observed(at, h) && take_input(at, h) && read_key(at, "variables:", LINE, v) &&
          m->nx > 0 && m->ny > 0 && m->dx > 0 && m->dy > 0;
 }
 
 static bool take_variable(const char **at, HgRecorded *v) {
   char line[LINE], role[16], kind[16];
   int unit = 0;
-  if (!take(at, "- ", LINE, line)) return false;
+  if (!read_key(at, "- ", LINE, line)) return false;
   if (sscanf(line, "{role: %15[a-z], kind: %15[a-z], size: %d, name: \"%31[^\"]\", unit: \"%n",
              role, kind, &v->size, v->name, &unit) != 4 ||
       !unit)
@@ -211,12 +211,12 @@ static bool parse(char text[], size_t size, HgRecordHead *h) {
       digest != XXH3_64bits(text, size - END) || strncmp(text, title, strlen(title)))
     return false;
   *last = 0;
-  if (!take(&at, "application: ", HG_RECORD_NAME, h->application) ||
-      (!strncmp(at, stage, strlen(stage)) && !take(&at, stage, HG_RECORD_NAME, h->stage)) ||
-      !take(&at, "program: ", HG_RECORD_NAME, h->program) ||
-      !take(&at, "version: ", HG_RECORD_NAME, h->version) ||
-      !take(&at, "compiler: ", HG_RECORD_BUILD, h->compiler) ||
-      !take(&at, "flags: ", HG_RECORD_BUILD, h->flags))
+  if (!read_key(&at, "application: ", HG_RECORD_NAME, h->application) ||
+      (!strncmp(at, stage, strlen(stage)) && !read_key(&at, stage, HG_RECORD_NAME, h->stage)) ||
+      !read_key(&at, "program: ", HG_RECORD_NAME, h->program) ||
+      !read_key(&at, "version: ", HG_RECORD_NAME, h->version) ||
+      !read_key(&at, "compiler: ", HG_RECORD_BUILD, h->compiler) ||
+      !read_key(&at, "flags: ", HG_RECORD_BUILD, h->flags))
     return false;
   h->single = !strncmp(at, single, strlen(single));
   if (h->single) at += strlen(single);
@@ -226,7 +226,7 @@ static bool parse(char text[], size_t size, HgRecordHead *h) {
   if (PetscCalloc1(h->variables + 1, &h->variable)) return !(h->no_memory = true);
   for (int k = 0; k < h->variables; k++)
     if (!take_variable(&at, &h->variable[k])) return false;
-  if (!take(&at, "options:", LINE, line)) return false;
+  if (!read_key(&at, "options:", LINE, line)) return false;
   h->no_memory = PetscStrallocpy(at, &h->options) != 0;
   return !h->no_memory;
 }

@@ -94,7 +94,8 @@ static PetscErrorCode stop(HgRestart r, int signal) {
 }
 
 /* ---- a gradient ---- */
-static PetscErrorCode begin(void *self, HgState x, double J_bar, HgTrajectoryPlace *place) {
+static PetscErrorCode begin_gradient(void *self, HgState x, double J_bar,
+                                     HgTrajectoryPlace *place) {
   HgRestart r = self;
   r->running = r->possible;
   if (!r->running) return 0;
@@ -109,7 +110,7 @@ static PetscErrorCode begin(void *self, HgState x, double J_bar, HgTrajectoryPla
 }
 
 /* In runs that are not kept, between which and gradients a round may be under way. */
-static PetscErrorCode ask(void *self) {
+static PetscErrorCode check_stop(void *self) {
   HgRestart r = self;
   if (!r->possible || (r->interval > 0 && --r->passes > 0)) return 0;
   PetscCall((r->interval > 0 ? end_round : agree_now)(r));
@@ -119,7 +120,7 @@ static PetscErrorCode ask(void *self) {
 
 static PetscErrorCode pass(void *self, const HgTrajectoryPlace *p) {
   HgRestart r = self;
-  if (!r->running) return ask(r);
+  if (!r->running) return check_stop(r);
   if (r->interval > 0 && --r->passes > 0) return 0;
   PetscCall((r->interval > 0 ? end_round : agree_now)(r));
   const int signal = (int)r->view[SIGNAL];
@@ -129,7 +130,7 @@ static PetscErrorCode pass(void *self, const HgTrajectoryPlace *p) {
   return r->interval > 0 ? begin_round(r) : 0;
 }
 
-static PetscErrorCode end(void *self) {
+static PetscErrorCode end_gradient(void *self) {
   HgRestart r = self;
   if (r->running) r->through = true;
   r->running = false;
@@ -137,7 +138,7 @@ static PetscErrorCode end(void *self) {
   return 0;
 }
 
-static void leave(void *self) { ((HgRestart)self)->trajectory = NULL; }
+static void forget_trajectory(void *self) { ((HgRestart)self)->trajectory = NULL; }
 
 /* ---- a restart ---- */
 
@@ -171,12 +172,12 @@ PetscErrorCode HgRestartCreate(HgTrajectory trajectory, const HgRestartSpec *spe
   snprintf(r->directory, sizeof r->directory, "%s", spec->directory);
   PetscCallMPI(MPI_Comm_dup(comm, &r->comm));
   PetscCall(find_local(r));
-  HgTrajectorySetKeeper(trajectory, &(HgTrajectoryKeeper){.begin = begin,
+  HgTrajectorySetKeeper(trajectory, &(HgTrajectoryKeeper){.begin = begin_gradient,
                                                           .restore = HgRestartRestore,
                                                           .pass = pass,
-                                                          .end = end,
-                                                          .ask = ask,
-                                                          .leave = leave,
+                                                          .end = end_gradient,
+                                                          .ask = check_stop,
+                                                          .leave = forget_trajectory,
                                                           .context = r});
   if (r->possible) HgStopCatch();
   *restart = r;

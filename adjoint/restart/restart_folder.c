@@ -39,7 +39,8 @@ static bool ours(const char name[], const char key[], long *number, const char *
 }
 
 /* Rank 0 looks at the folder; it may not be there. */
-static PetscErrorCode look(MPI_Comm comm, const char directory[], HgFolderFn *act, void *context) {
+static PetscErrorCode for_each_file(MPI_Comm comm, const char directory[], HgFolderFn *act,
+                                    void *context) {
   int rank, why = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) why = HgFolderEach(directory, act, context);
@@ -58,7 +59,7 @@ static int find_highest(void *most, int folder, const char name[]) {
 
 PetscErrorCode HgRestartHighest(MPI_Comm comm, const char directory[], long *most) {
   *most = 0;
-  PetscCall(look(comm, directory, find_highest, most));
+  PetscCall(for_each_file(comm, directory, find_highest, most));
   PetscCallMPI(MPI_Bcast(most, 1, MPI_LONG, 0, comm));
   return 0;
 }
@@ -91,7 +92,7 @@ static int find_text(void *search, int folder, const char name[]) {
 PetscErrorCode HgRestartList(MPI_Comm comm, const char directory[], const char key[],
                              long number[HG_RESTART_CANDIDATES], int *count) {
   Search s = {key, number, 0};
-  PetscCall(look(comm, directory, find_text, &s));
+  PetscCall(for_each_file(comm, directory, find_text, &s));
   *count = s.count;
   PetscCallMPI(MPI_Bcast(count, 1, MPI_INT, 0, comm));
   PetscCallMPI(MPI_Bcast(number, *count, MPI_LONG, 0, comm));

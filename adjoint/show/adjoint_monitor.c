@@ -19,13 +19,13 @@ struct HgAdjointMonitor_s {
 };
 
 /* Steps N, N - every, ... and 0. */
-static long next(void *self, HgMode direction, long n) {
+static long next_step(void *self, HgMode direction, long n) {
   const HgAdjointMonitor m = self;
   if (direction != HG_COTANGENT || n > m->steps) return HG_NO_STEP;
   return n ? m->steps - (m->steps - n) / m->every * m->every : 0;
 }
 
-static PetscErrorCode begin(void *self, HgMode run) {
+static PetscErrorCode begin_sweep(void *self, HgMode run) {
   (void)run;
   ((HgAdjointMonitor)self)->first = true;
   return 0;
@@ -43,7 +43,7 @@ static PetscErrorCode print_line(MPI_Comm comm, const HgTrajectorySight *s, int 
                      growth);
 }
 
-static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
+static PetscErrorCode print_step(void *self, const HgTrajectorySight *s) {
   HgAdjointMonitor m = self;
   const MPI_Comm comm = HgMeshComm(HgStateMesh(s->state));
   if (m->first)
@@ -58,7 +58,7 @@ static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
   return 0;
 }
 
-static void leave(void *self) { ((HgAdjointMonitor)self)->trajectory = NULL; }
+static void forget_trajectory(void *self) { ((HgAdjointMonitor)self)->trajectory = NULL; }
 
 PetscErrorCode HgAdjointMonitorCreate(HgTrajectory trajectory, long every,
                                       HgAdjointMonitor *monitor) {
@@ -73,10 +73,10 @@ PetscErrorCode HgAdjointMonitorCreate(HgTrajectory trajectory, long every,
   PetscCall(HgStateDestroy(&q));
   PetscCall(PetscMalloc2(m->count, &m->norm, m->count, &m->measure));
   *monitor = m;
-  return HgTrajectoryAddObserver(trajectory, &(HgTrajectoryObserver){.next = next,
-                                                                     .see = see,
-                                                                     .begin = begin,
-                                                                     .leave = leave,
+  return HgTrajectoryAddObserver(trajectory, &(HgTrajectoryObserver){.next = next_step,
+                                                                     .see = print_step,
+                                                                     .begin = begin_sweep,
+                                                                     .leave = forget_trajectory,
                                                                      .without_q = true,
                                                                      .context = m});
 }

@@ -31,7 +31,7 @@ static bool on_terminal(void) {
   return !strncmp(target, "/dev/pts/", 9) || !strncmp(target, "/dev/tty", 8);
 }
 
-static long next(void *self, HgMode direction, long n) {
+static long next_step(void *self, HgMode direction, long n) {
   const Progress *b = self;
   if (direction != HG_PRIMAL || n > b->steps) return HG_NO_STEP;
   return PetscMin(HgStepMultiple(b->every, PetscMax(n, 1)), b->steps);
@@ -59,13 +59,13 @@ static PetscErrorCode draw(void *self, const HgTrajectorySight *s) {
   return 0;
 }
 
-static PetscErrorCode end(void *self, HgMode run, double J) {
+static PetscErrorCode end_run(void *self, HgMode run, double J) {
   (void)run, (void)J;
   ((Progress *)self)->steps = -1;
   return 0;
 }
 
-static void leave(void *self) { (void)PetscFree(self); }
+static void destroy_bar(void *self) { (void)PetscFree(self); }
 
 /* A bar is drawn one line up, so that whatever is printed next, an error
    too, begins on a line of its own; the ranks stop for it between time blocks only. */
@@ -88,6 +88,7 @@ PetscErrorCode HgProgressShow(HgTrajectory trajectory) {
                     .every = block * (1 + steps / (MOST * block)),
                     .start = MPI_Wtime()};
   return HgTrajectoryAddObserver(
-      trajectory, &(HgTrajectoryObserver){
-                      .next = next, .see = draw, .end = end, .leave = leave, .context = bar});
+      trajectory,
+      &(HgTrajectoryObserver){
+          .next = next_step, .see = draw, .end = end_run, .leave = destroy_bar, .context = bar});
 }

@@ -23,7 +23,7 @@ static long next_of(HgShow s, const HgShowItem *item, HgMode direction, long n) 
   return n <= item->step ? item->step : HG_NO_STEP;
 }
 
-static long next(void *self, HgMode direction, long n) {
+static long next_step(void *self, HgMode direction, long n) {
   const HgShow s = self;
   long first = HG_NO_STEP;
   for (int k = 0; s->running && k < s->list.count; k++)
@@ -77,7 +77,7 @@ static PetscErrorCode show_item(HgShow s, const HgTrajectorySight *sight, HgShow
   return ierr;
 }
 
-static PetscErrorCode see(void *self, const HgTrajectorySight *sight) {
+static PetscErrorCode show_step(void *self, const HgTrajectorySight *sight) {
   HgShow s = self;
   for (int k = 0; k < s->list.count; k++)
     if (next_of(s, &s->list.item[k], sight->direction, sight->n) == sight->n)
@@ -91,7 +91,7 @@ static PetscErrorCode close_films(HgShow s) {
 }
 
 /* A value only if nothing was shown. */
-static PetscErrorCode begin(void *self, HgMode run) {
+static PetscErrorCode begin_run(void *self, HgMode run) {
   HgShow s = self;
   bool seen = false;
   for (int k = 0; k < s->list.count; k++) seen = seen || s->list.item[k].seen;
@@ -101,14 +101,14 @@ static PetscErrorCode begin(void *self, HgMode run) {
   return 0;
 }
 
-static PetscErrorCode end(void *self, HgMode run, double J) {
+static PetscErrorCode end_run(void *self, HgMode run, double J) {
   HgShow s = self;
   if (!s->running) return 0;
   s->running = false, s->done = run == HG_COTANGENT && isfinite(J); /* else nothing was reversed */
   return close_films(s);
 }
 
-static void leave(void *self) { ((HgShow)self)->trajectory = NULL; }
+static void forget_trajectory(void *self) { ((HgShow)self)->trajectory = NULL; }
 
 /* ---- a show ---- */
 static PetscErrorCode require_possible(HgTrajectory t, const HgShowList *list) {
@@ -141,11 +141,11 @@ PetscErrorCode HgShowCreate(HgTrajectory trajectory, const char what[], const ch
   s->trajectory = trajectory, s->program = program, s->comm = comm, s->list = list;
   PetscCall(PetscStrallocpy(directory, &s->directory));
   *show = s;
-  return HgTrajectoryAddObserver(trajectory, &(HgTrajectoryObserver){.next = next,
-                                                                     .see = see,
-                                                                     .begin = begin,
-                                                                     .end = end,
-                                                                     .leave = leave,
+  return HgTrajectoryAddObserver(trajectory, &(HgTrajectoryObserver){.next = next_step,
+                                                                     .see = show_step,
+                                                                     .begin = begin_run,
+                                                                     .end = end_run,
+                                                                     .leave = forget_trajectory,
                                                                      .without_q = true,
                                                                      .context = s});
 }

@@ -26,7 +26,7 @@ static PetscErrorCode arrive(HgTrajectory t, long n, HgState q) {
 
 /* ---- actions ---- */
 
-static HgAction take(HgTrajectory t) {
+static HgAction take_action(HgTrajectory t) {
   const HgAction action = t->gradient.next;
   t->gradient.next = HgScheduleNext(t->schedule);
   return action;
@@ -282,7 +282,7 @@ static PetscErrorCode open_window(HgTrajectory t, long from, long to, HgState x,
     PetscCall(HgGradientCut(t, from, to));
     HgScheduleWindow(t->schedule, 0, HgCutsBlocks(&g->cuts));
   }
-  take(t);
+  take_action(t);
   HgState slot = landing(t);
   *live = slot ? slot : t->scratch[0];
   if (from == 0) g->q_0 = *live;
@@ -326,7 +326,7 @@ static PetscErrorCode obey_reverse(HgTrajectory t, const HgAction *action, HgSta
 /* From q in `live` to the window's end, and back from lambda there, which is seeded at step N
    unless it is given. */
 static PetscErrorCode run_window(HgTrajectory t, HgState live, double J_bar) {
-  for (HgAction action; (action = take(t)).kind != HG_ACTION_DONE;) switch (action.kind) {
+  for (HgAction action; (action = take_action(t)).kind != HG_ACTION_DONE;) switch (action.kind) {
     case HG_ACTION_ADVANCE: PetscCall(obey_advance(t, &action, &live)); break;
     case HG_ACTION_RESTORE: PetscCall(obey_restore(t, &action, &live)); break;
     case HG_ACTION_REVERSE:

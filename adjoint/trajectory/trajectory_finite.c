@@ -21,7 +21,7 @@ typedef struct {
   char words[WORDS];
 } Search;
 
-static long next(void *self, HgMode direction, long n) {
+static long next_step(void *self, HgMode direction, long n) {
   const bool sees = direction == HG_PRIMAL ? n == 0 : !((Search *)self)->found;
   return sees ? n : HG_NO_STEP;
 }
@@ -116,7 +116,7 @@ static PetscErrorCode blame(Search *s, const HgTrajectorySight *sight, const cha
   return 0;
 }
 
-static PetscErrorCode see(void *self, const HgTrajectorySight *sight) {
+static PetscErrorCode search_step(void *self, const HgTrajectorySight *sight) {
   Search *s = self;
   bool finite;
   char where[256];
@@ -133,7 +133,7 @@ static PetscErrorCode search(HgTrajectory t, HgState x, double J_bar, Search *s)
   PetscCall(HgProgramCreateConstants(s->program, &s->constants));
   PetscCall(HgProgramCreateCarried(s->program, &s->after));
   const PetscErrorCode ierr = HgTrajectoryGradientSeen(
-      t, &(HgTrajectoryObserver){.next = next, .see = see, .context = s}, x, J_bar);
+      t, &(HgTrajectoryObserver){.next = next_step, .see = search_step, .context = s}, x, J_bar);
   PetscCall(HgStatesDestroy(&s->constants, &s->after));
   return ierr;
 }

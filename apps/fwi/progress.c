@@ -19,7 +19,7 @@ static long no_step(void *self, HgMode direction, long n) {
 }
 
 /* Groups are about as far as each other; a line search may evaluate more often than is expected. */
-static PetscErrorCode tell(const Progress *p, double now) {
+static PetscErrorCode print_progress(const Progress *p, double now) {
   const long evaluation = (p->done - 1) / p->own, shot = p->done - evaluation * p->own;
   const double each = (now - p->start) / (double)p->done;
   const long left = p->own - shot, later = p->evaluations - evaluation - 1;
@@ -30,7 +30,7 @@ static PetscErrorCode tell(const Progress *p, double now) {
                      each * (double)left, each * (double)(left + PetscMax(0, later) * p->own));
 }
 
-static PetscErrorCode end(void *self, HgMode run, double J) {
+static PetscErrorCode count_gradient(void *self, HgMode run, double J) {
   Progress *const p = self;
   const double now = MPI_Wtime();
   (void)J;
@@ -38,10 +38,10 @@ static PetscErrorCode end(void *self, HgMode run, double J) {
   p->done++;
   if (now - p->told < p->every) return 0;
   p->told = now;
-  return tell(p, now);
+  return print_progress(p, now);
 }
 
 PetscErrorCode ProgressWatch(HgTrajectory trajectory, Progress *p) {
   return HgTrajectoryAddObserver(
-      trajectory, &(HgTrajectoryObserver){.next = no_step, .end = end, .context = p});
+      trajectory, &(HgTrajectoryObserver){.next = no_step, .end = count_gradient, .context = p});
 }

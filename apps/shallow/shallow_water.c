@@ -67,7 +67,7 @@ static long next_due(const Watch *w, long n) {
   return m;
 }
 
-static long next(void *context, HgMode direction, long n) {
+static long next_step(void *context, HgMode direction, long n) {
   const Watch *w = context;
   if (direction != HG_PRIMAL || n > w->steps) return HG_NO_STEP;
   if (n <= 1) return due(w, n) ? n : 1;
@@ -171,7 +171,7 @@ static PetscErrorCode shallow_water(void) {
     PetscCall(HgAnimationCreate(PETSC_COMM_WORLD, common.output, "shallow_water", &w.animation));
   const HgTrajectory trajectory = HgProblemGet(problem).trajectory;
   PetscCall(HgTrajectoryAddObserver(
-      trajectory, &(HgTrajectoryObserver){.next = next, .see = watch, .context = &w}));
+      trajectory, &(HgTrajectoryObserver){.next = next_step, .see = watch, .context = &w}));
   PetscCall(HgProgressShow(trajectory));
   const PetscErrorCode broken = HgTrajectoryValue(trajectory, shallow.x, &J);
   PetscCall(HgAnimationClose(&w.animation, 24));

@@ -43,7 +43,7 @@ PetscErrorCode TohokuFilmAdd(TohokuFilm *f, long n, HgState q) {
   return HgStateDestroy(&shown);
 }
 
-static PetscErrorCode see(long n, double t, HgState q, void *film) {
+static PetscErrorCode add_frame(long n, double t, HgState q, void *film) {
   (void)t;
   return TohokuFilmAdd(film, n, q);
 }
@@ -51,7 +51,7 @@ static PetscErrorCode see(long n, double t, HgState q, void *film) {
 PetscErrorCode TohokuFilmRun(TohokuFilm *f, HgTrajectory trajectory, HgState x) {
   double J;
   if (!f->animation) return 0;
-  return HgTrajectoryWatch(trajectory, x, f->every, see, f, &J);
+  return HgTrajectoryWatch(trajectory, x, f->every, add_frame, f, &J);
 }
 
 PetscErrorCode TohokuFilmEnd(TohokuFilm *f) { return HgAnimationClose(&f->animation, 24); }

@@ -10,7 +10,7 @@ typedef struct {
   TohokuFilm *film;
 } Forward;
 
-static long next(void *context, HgMode direction, long n) {
+static long next_step(void *context, HgMode direction, long n) {
   (void)context;
   return direction == HG_PRIMAL ? n : HG_NO_STEP;
 }
@@ -41,7 +41,7 @@ PetscErrorCode TohokuForward(const HgCommon *c, const TohokuSea *sea, const Toho
   PetscCall(HgObjectiveAddSensors(sensors, readings));
   PetscCall(HgTrajectoryCreate(sea->program, c->steps, sensors, NULL, &trajectory));
   PetscCall(HgTrajectoryAddObserver(
-      trajectory, &(HgTrajectoryObserver){.next = next, .see = lift, .context = &f}));
+      trajectory, &(HgTrajectoryObserver){.next = next_step, .see = lift, .context = &f}));
   PetscCall(HgTrajectoryValue(trajectory, sea->x, J));
   PetscCall(HgObjectivePredicted(sensors, 0, predicted));
   PetscCall(HgStateDuplicate(HgTrajectoryFinal(trajectory), final));

@@ -153,7 +153,7 @@ static PetscErrorCode forward(Tohoku *t) {
 }
 
 /* Each gauge; the size of the source, and how like the published one it is; digests and costs. */
-static PetscErrorCode tell(const Tohoku *t) {
+static PetscErrorCode report_source(const Tohoku *t) {
   double ratio;
   PetscCall(TohokuGaugesFit(t->run, &t->gauges, t->gauged, t->fitted, &ratio));
   PetscCall(TohokuGaugesPeaks(t->run, &t->gauges, t->gauged, t->fitted));
@@ -187,7 +187,7 @@ static PetscErrorCode write_all(const Tohoku *t) {
 }
 
 static PetscErrorCode tell_all(Tohoku *t) {
-  PetscCall(tell(t));
+  PetscCall(report_source(t));
   if (t->problem) PetscCall(TohokuFilmRun(&t->film, HgProblemGet(t->problem).trajectory, t->sea.x));
   PetscCall(TohokuFilmEnd(&t->film));
   return write_all(t);

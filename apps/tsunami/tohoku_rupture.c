@@ -43,7 +43,7 @@ static double part_derivative(const Rupture *r, int k, int n, double delay) {
 /* ---- the operator ---- */
 
 /* The carried variables of q become those of `input`. */
-static PetscErrorCode put(HgState q, HgState input) {
+static PetscErrorCode write_carried(HgState q, HgState input) {
   for (int k = 0; k < HgStateCount(q); k++) {
     const int to = HgStateFind(input, HgStateVariable(q, k)->name);
     PetscCall(HgStateCopyVariable(q, k, input, to));
@@ -51,7 +51,7 @@ static PetscErrorCode put(HgState q, HgState input) {
   return 0;
 }
 
-static PetscErrorCode take(HgState input, HgState q) {
+static PetscErrorCode read_carried(HgState input, HgState q) {
   for (int k = 0; k < HgStateCount(q); k++) {
     const int from = HgStateFind(input, HgStateVariable(q, k)->name);
     PetscCall(HgStateCopyVariable(input, from, q, k));
@@ -70,13 +70,13 @@ static PetscErrorCode add_uplift(Rupture *r, HgState q) {
 /* r->at = the input of step n, of which a copy is kept where the adjoint has asked for it. */
 static PetscErrorCode advance(Rupture *r, HgState m, int n) {
   const double *slip = HgStateArray(m, SLIP), *delay = HgStateArray(m, DELAY);
-  if (r->before) PetscCall(take(r->at, r->before[n - 1]));
+  if (r->before) PetscCall(read_carried(r->at, r->before[n - 1]));
   PetscCall(HgOperatorApply(r->step, r->at, r->q));
   for (int k = 0; k < r->count; k++)
     HgStateArray(r->amount, 0)[k] = slip[k] * part_of(r, k, n, delay[k]);
   PetscCall(add_uplift(r, r->q));
   PetscCall(HgProgramCheckLimits(r->program, n, r->q));
-  return put(r->q, r->at);
+  return write_carried(r->q, r->at);
 }
 
 static PetscErrorCode rupture_apply(void *self, HgState m, HgState x) {
@@ -98,7 +98,7 @@ static PetscErrorCode rupture_tangent(void *self, HgState m, HgState dm, HgState
       HgStateArray(r->amount, 0)[k] = dslip[k] * part_of(r, k, n, delay[k]) +
                                       slip[k] * part_derivative(r, k, n, delay[k]) * ddelay[k];
     PetscCall(add_uplift(r, r->dq));
-    PetscCall(put(r->dq, r->dat));
+    PetscCall(write_carried(r->dq, r->dat));
     PetscCall(advance(r, m, n));
   }
   return HgStateCopy(r->dat, dx);
@@ -120,7 +120,7 @@ static PetscErrorCode rupture_adjoint(void *self, HgState m, HgState x_bar, HgSt
   PetscCall(HgStateCopy(r->base, r->at));
   for (int n = 1; n <= r->steps; n++) PetscCall(advance(r, m, n));
 
-  PetscCall(take(x_bar, r->dq));
+  PetscCall(read_carried(x_bar, r->dq));
   for (int n = r->steps; n >= 1; n--) {
     PetscCall(HgStateCopyVariable(r->dq, r->eta, r->lifted, 0));
     PetscCall(HgOperatorTranspose(r->lift, r->amount, r->lifted, r->amount_bar));
@@ -129,9 +129,9 @@ static PetscErrorCode rupture_adjoint(void *self, HgState m, HgState x_bar, HgSt
       HgStateArray(m_bar, DELAY)[k] +=
           amount_bar[k] * (slip[k] * part_derivative(r, k, n, delay[k]));
     }
-    PetscCall(put(r->before[n - 1], r->at));
+    PetscCall(write_carried(r->before[n - 1], r->at));
     PetscCall(HgOperatorTranspose(r->step, r->at, r->dq, r->dat));
-    PetscCall(take(r->dat, r->dq));
+    PetscCall(read_carried(r->dat, r->dq));
   }
   return 0;
 }
@@ -161,7 +161,7 @@ static PetscErrorCode create_states(const TohokuSea *sea, Rupture *r) {
   PetscCall(HgOperatorCreateOutput(r->step, &r->q));
   PetscCall(HgStateDuplicate(r->q, &r->dq));
   PetscCall(HgStateCopy(sea->x, r->base));
-  PetscCall(put(r->q, r->base));
+  PetscCall(write_carried(r->q, r->base));
   return HgStateIndex(r->q, "eta", &r->eta);
 }
 

@@ -72,7 +72,7 @@ PetscErrorCode HgCollectiveLayOut(HgCollective c, const HgCollectiveCall calls[]
   return 0;
 }
 
-static double *take(size_t room, size_t *bytes, bool *failed) {
+static double *allocate_array(size_t room, size_t *bytes, bool *failed) {
   double *const array = room ? HgAllocate(room, sizeof *array) : NULL;
   *bytes += room * sizeof *array;
   *failed = *failed || (room && !array);
@@ -82,8 +82,9 @@ static double *take(size_t room, size_t *bytes, bool *failed) {
 static PetscErrorCode allocate(HgCollective c) {
   bool failed = false;
   size_t bytes = 0;
-  for (int k = 0; k < 6; k++) c->segment[k / 3].work[k % 3] = take(c->room, &bytes, &failed);
-  c->window = take(c->window_room, &bytes, &failed);
+  for (int k = 0; k < 6; k++)
+    c->segment[k / 3].work[k % 3] = allocate_array(c->room, &bytes, &failed);
+  c->window = allocate_array(c->window_room, &bytes, &failed);
   return HgAgree(c->comm, failed, HG_ERR_MEMORY, "%s: no memory for %zu bytes", c->table->name,
                  bytes);
 }

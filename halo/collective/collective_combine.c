@@ -17,7 +17,7 @@ static bool wanted(HgCollective c, HgDestination shape) {
 }
 
 /* ---- value and tangent ---- */
-static PetscErrorCode begin(HgCollective c, HgSegment *s, void *context) {
+static PetscErrorCode distribute(HgCollective c, HgSegment *s, void *context) {
   const Combination *p = context;
   HgBlocksCut(c, p->shape, s);
   PetscCall(HgBlocksDeal(c, p->shape, s, p->x + s->at, s->work[0]));
@@ -50,7 +50,7 @@ static PetscErrorCode finish(HgCollective c, HgSegment *s, void *context) {
 }
 
 static PetscErrorCode combine(HgCollective c, Combination *p, int64_t n) {
-  static const HgSegmentSteps steps = {begin, work, finish};
+  static const HgSegmentSteps steps = {distribute, work, finish};
   return HgSegmentsRun(c, n, HgBlocksLength(c, n), &steps, p);
 }
 

@@ -82,7 +82,7 @@ static inline bool wins(double sign, double x, double m) {
 
 static inline double sign_of(HgReduction reduction) { return reduction == HG_REDUCE_MIN ? -1 : 1; }
 
-static inline void next(HgReduction reduction, size_t n, const double x[], double p[]) {
+static inline void combine_next(HgReduction reduction, size_t n, const double x[], double p[]) {
   const double sign = sign_of(reduction);
   if (reduction == HG_REDUCE_PRODUCT)
     for (size_t i = 0; i < n; i++) p[i] *= x[i];
@@ -95,7 +95,7 @@ static void fold_tile(HgReduction reduction, int rows, size_t n, const double *c
   double p[TILE];
   HgCollectivePut(n, x[0] + at, false, p);
   for (int r = 0; r < rows; r++) {
-    if (r) next(reduction, n, x[r] + at, p);
+    if (r) combine_next(reduction, n, x[r] + at, p);
     if (y[r]) HgCollectivePut(n, p, add, y[r] + at);
   }
 }
@@ -123,7 +123,7 @@ void HgFoldTangent(HgReduction reduction, int rows, size_t n, const double *cons
         for (size_t i = 0; i < wide; i++) dp[i] = dp[i] * u[i] + p[i] * du[i];
       else if (r)
         for (size_t i = 0; i < wide; i++) dp[i] = wins(sign, u[i], p[i]) ? du[i] : dp[i];
-      if (r) next(reduction, wide, u, p);
+      if (r) combine_next(reduction, wide, u, p);
       if (dy[r]) HgCollectivePut(wide, dp, false, dy[r] + at);
     }
   }
@@ -139,7 +139,7 @@ void HgFoldAdjoint(HgReduction reduction, int rows, size_t n, const double *cons
     HgCollectivePut(wide, x[0] + at, false, p);
     for (int r = 1; r < rows; r++) {
       HgCollectivePut(wide, p, false, w[r] + at);
-      next(reduction, wide, x[r] + at, p);
+      combine_next(reduction, wide, x[r] + at, p);
     }
     for (int r = rows - 1; r >= 0; r--) {
       const double *u = x[r] + at;

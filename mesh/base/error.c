@@ -70,7 +70,7 @@ static const char *id_of(HgErrorId id) {
   return ids[id];
 }
 
-static void put(char line[SENTENCE_SIZE], HgErrorId id, const char format[], va_list list) {
+static void format_line(char line[SENTENCE_SIZE], HgErrorId id, const char format[], va_list list) {
   const size_t start = (size_t)snprintf(line, SENTENCE_SIZE, "halograd: error [%s]: ", id_of(id));
   vsnprintf(line + start, SENTENCE_SIZE - start - 1, format, list);
   for (char *c = line; *c; c++)
@@ -79,9 +79,9 @@ static void put(char line[SENTENCE_SIZE], HgErrorId id, const char format[], va_
   strcat(line, "\n");
 }
 
-static void tell(HgErrorId id, const char format[], va_list list) {
+static void write_or_keep(HgErrorId id, const char format[], va_list list) {
   char line[SENTENCE_SIZE];
-  put(line, id, format, list);
+  format_line(line, id, format, list);
   if (kept.holds <= 0) print_line(line);
   else if (!atomic_load(&kept.full)) {
     memcpy(kept.sentence, line, sizeof line);
@@ -94,7 +94,7 @@ void HgErrorSayNow(HgErrorId id, const char format[], ...) {
   HgErrorSay();
   kept.holds = 0; /* an unexpected error is said at once */
   va_start(list, format);
-  tell(id, format, list);
+  write_or_keep(id, format, list);
   va_end(list);
 }
 
@@ -239,8 +239,8 @@ PetscErrorCode HgError(MPI_Comm comm, HgErrorId id, const char format[], ...) {
   va_list list;
   MPI_Comm_rank(comm, &rank);
   va_start(list, format);
-  if (!rank) tell(id, format, list);
-  else put(spare.sentence, id, format, list);
+  if (!rank) write_or_keep(id, format, list);
+  else format_line(spare.sentence, id, format, list);
   va_end(list);
   return HG_ERROR_TOLD;
 }
@@ -256,7 +256,7 @@ PetscErrorCode HgAgree(MPI_Comm comm, bool failed, HgErrorId id, const char form
   if (first == rank) {
     va_list list;
     va_start(list, format);
-    tell(id, format, list);
+    write_or_keep(id, format, list);
     va_end(list);
   }
   return HG_ERROR_TOLD;

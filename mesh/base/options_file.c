@@ -21,7 +21,7 @@ typedef struct {
   size_t left;
 } Fault;
 
-static bool say(Fault *fault, const char path[], const char from[], const char why[]) {
+static bool note_fault(Fault *fault, const char path[], const char from[], const char why[]) {
   snprintf(fault->path, sizeof fault->path, "%s", path);
   snprintf(fault->from, sizeof fault->from, "%s", from);
   snprintf(fault->why, sizeof fault->why, "%s", why);
@@ -70,7 +70,7 @@ static char *read_text(const char path[], const char from[], Fault *fault) {
   }
   if (!why) return text;
   free(text);
-  say(fault, path, from, why);
+  note_fault(fault, path, from, why);
   return NULL;
 }
 
@@ -133,7 +133,7 @@ static bool follow(char text[], const char path[], int depth, bool yaml, Fault *
   const char *const trouble = is_open(text, " \t\r\n") ? "a '${' has no '}' in the same word"
                               : yaml                   ? yaml_trouble(text)
                                                        : NULL;
-  if (trouble) return say(fault, path, "", trouble);
+  if (trouble) return note_fault(fault, path, "", trouble);
   bool next = false, next_yaml = false, right = true;
   char *rest = NULL;
   for (char *word = strtok_r(text, space, &rest); right && word;
@@ -149,19 +149,19 @@ static bool is_readable(const char path[], const char from[], int depth, bool ya
   char words[128];
   const size_t length = strlen(path);
   if (strstr(path, "${") || (length && path[length - 1] == '$'))
-    return say(fault, path, from, "expected a name without variables as ${HOME}");
-  if (stat(path, &status)) return say(fault, path, from, strerror(errno));
-  if (S_ISDIR(status.st_mode)) return say(fault, path, from, "it is a directory");
-  if (!S_ISREG(status.st_mode)) return say(fault, path, from, "it is no regular file");
-  if (access(path, R_OK)) return say(fault, path, from, strerror(errno));
+    return note_fault(fault, path, from, "expected a name without variables as ${HOME}");
+  if (stat(path, &status)) return note_fault(fault, path, from, strerror(errno));
+  if (S_ISDIR(status.st_mode)) return note_fault(fault, path, from, "it is a directory");
+  if (!S_ISREG(status.st_mode)) return note_fault(fault, path, from, "it is no regular file");
+  if (access(path, R_OK)) return note_fault(fault, path, from, strerror(errno));
   if (depth > DEEPEST) {
     snprintf(words, sizeof words, "files include files %d deep, or one includes itself", depth);
-    return say(fault, path, from, words);
+    return note_fault(fault, path, from, words);
   }
   if (status.st_size > MOST_BYTES) {
     snprintf(words, sizeof words, "it has %lld bytes, expected at most %d",
              (long long)status.st_size, MOST_BYTES);
-    return say(fault, path, from, words);
+    return note_fault(fault, path, from, words);
   }
   char *text = read_text(path, from, fault);
   if (!text) return false;

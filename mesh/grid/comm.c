@@ -47,7 +47,7 @@ static PetscErrorCode forget(void) {
   return 0;
 }
 
-static void say(const char text[]) {
+static void print_text(const char text[]) {
   fputs(text, PETSC_STDOUT);
   fflush(PETSC_STDOUT);
 }
@@ -57,7 +57,7 @@ PetscErrorCode HgCommSay(MPI_Comm comm, const char text[]) {
   int rank;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (rank) return 0;
-  if (!group) say(text);
+  if (!group) print_text(text);
   if (k == KEPT) return 0;
   if (!kept.registered) PetscCall(PetscRegisterFinalize(forget));
   kept.registered = true;
@@ -86,7 +86,7 @@ PetscErrorCode HgCommSayOthers(MPI_Comm all) {
   PetscCallMPI(MPI_Allgather(&kept.count, 1, MPI_INT, counts, 1, MPI_INT, all));
   PetscCallMPI(MPI_Allgather(kept.digest, KEPT, MPI_UINT64_T, digests, KEPT, MPI_UINT64_T, all));
   for (int k = 0; k < kept.count; k++) {
-    if (kept.text[k] && !said(k, rank, counts, digests)) say(kept.text[k]);
+    if (kept.text[k] && !said(k, rank, counts, digests)) print_text(kept.text[k]);
     free(kept.text[k]);
     kept.text[k] = NULL;
   }

@@ -25,7 +25,7 @@ typedef struct {
 } Extremes;
 
 /* The first place of `value` among x_0 .. x_{n-1}, which is there. */
-static int find(int n, const HgReal x[], HgReal value) {
+static int find_place(int n, const HgReal x[], HgReal value) {
   int i = 0;
   for (; i + AT_ONCE <= n; i += AT_ONCE) {
     Mask hit = {0};
@@ -70,11 +70,11 @@ static void add_row(Extremes *e, int n, const HgReal x[], int64_t at) {
   low_and_high(n, x, &low, &high);
   if (!(low <= high)) return; /* all are NaN */
   if (e->least.at < 0 || low < e->least.value) {
-    const int i = find(n, x, low);
+    const int i = find_place(n, x, low);
     e->least = (Extreme){x[i], at + i};
   }
   if (e->largest.at < 0 || high > e->largest.value) {
-    const int i = find(n, x, high);
+    const int i = find_place(n, x, high);
     e->largest = (Extreme){x[i], at + i};
   }
 }
@@ -126,7 +126,7 @@ static int counted(const HgVariable *v, int rank) {
 }
 
 /* All of a variable but rows that have been looked at; the first NaN, if there is one. */
-static void look(HgMeasuring m, Part *p, int rank) {
+static void measure_rest(HgMeasuring m, Part *p, int rank) {
   const HgVariable *const v = HgStateVariable(m->state, p->k);
   Extremes *const e = &p->extremes;
   if (HgIsField(v)) {
@@ -160,7 +160,7 @@ static void place(int64_t at, int ny, int place[3]) {
   place[0] = at < 0 ? 0 : (int)(at & INT32_MAX), place[1] = row % ny, place[2] = row / ny;
 }
 
-static void tell(const Extremes *e, double squares, int ny, HgMeasure *m) {
+static void fill_measure(const Extremes *e, double squares, int ny, HgMeasure *m) {
   const Extreme least = e->least.at < 0 ? e->nan : e->least,
                 largest = e->nan.at < 0 ? e->largest : e->nan;
   m->norm = sqrt(squares);
@@ -222,7 +222,8 @@ static PetscErrorCode join(HgMeasuring m, int ranks, HgMeasure measure[]) {
     HgMeasure *const to = &measure[m->part[k].k];
     for (int r = 1; r < ranks; r++) merge(&all[k], &all[r * m->count + k]);
     const bool field = HgIsField(HgStateVariable(m->state, m->part[k].k));
-    tell(&all[k], squares[k], field ? HgMeshGetSpec(HgStateMesh(m->state))->ny : INT_MAX, to);
+    fill_measure(&all[k], squares[k], field ? HgMeshGetSpec(HgStateMesh(m->state))->ny : INT_MAX,
+                 to);
     to->digest[0] = 0;
   }
   return PetscFree4(sums, squares, own, all);
@@ -244,7 +245,7 @@ PetscErrorCode HgMeasuringEnd(HgMeasuring *measuring, HgMeasure measure[]) {
   *measuring = NULL;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  for (int k = 0; k < m->count; k++) look(m, &m->part[k], rank);
+  for (int k = 0; k < m->count; k++) measure_rest(m, &m->part[k], rank);
   PetscErrorCode ierr = join(m, ranks, measure);
   if (!ierr && m->digests) ierr = add_digests(m, measure);
   PetscCall(HgMeasuringDestroy(&m));

@@ -141,7 +141,7 @@ static int world_rank(const Communicator *c, int rank) {
 }
 
 /* Enters a copy of `new`. With the lock. */
-static int put(const HgTraceItem *new) {
+static int store_item(const HgTraceItem *new) {
   for (int k = 0; k < HG_TRACE_MOST; k++)
     if (!item[k].event) {
       item[k] = *new;
@@ -158,14 +158,14 @@ static void drop(int place) {
   while (items && !item[items - 1].event) items--;
 }
 
-static int begin(HgTraceItem *new, MPI_Comm comm) {
+static int enter_item(HgTraceItem *new, MPI_Comm comm) {
   const Communicator *c = find(comm);
   new->peer = world_rank(c, new->peer);
   new->communicator = c ? c->id : -1, new->ranks = c ? c->ranks : 0;
   new->comm = comm, new->request = MPI_REQUEST_NULL, new->awaited = -1;
   pthread_mutex_lock(&lock);
   new->frame = *top();
-  const int place = put(new);
+  const int place = store_item(new);
   pthread_mutex_unlock(&lock);
   HgTracePrint(new->event, new);
   return place;
@@ -178,14 +178,14 @@ int HgTraceMessage(const char event[], int count, MPI_Datatype type, int peer, i
   if (type != MPI_DATATYPE_NULL) PMPI_Type_size(type, &size);
   HgTraceItem new = {.event = event, .message = true, .bytes = (int64_t)count * size};
   new.peer = peer == MPI_ANY_SOURCE ? -1 : peer, new.tag = tag == MPI_ANY_TAG ? -1 : tag;
-  return begin(&new, comm);
+  return enter_item(&new, comm);
 }
 
 int HgTraceCollective(const char event[], int64_t bytes, int root, MPI_Comm comm) {
   Communicator *c = find(comm);
   HgTraceItem new = {.event = event, .peer = root, .tag = -1, .bytes = bytes};
   new.number = c ? ++c->collectives : 0;
-  return begin(&new, comm);
+  return enter_item(&new, comm);
 }
 
 void HgTraceRequest(int place, MPI_Request request) {

@@ -156,7 +156,7 @@ static PetscErrorCode share_idle(bool must, HgPatience *patience) {
   return 0;
 }
 
-static PetscErrorCode begin(void) {
+static PetscErrorCode begin_trace(void) {
   HgPatience patience = {.all = 600};
   bool any = false, all_given = false, attached;
   PetscCall(given(&any));
@@ -177,7 +177,7 @@ static PetscErrorCode begin(void) {
 }
 
 /* The last line, which says done or failed, and the end of the watchdog. */
-static bool end(bool failed) {
+static bool end_trace(bool failed) {
   if (!hg_trace_on) return true;
   hg_trace_on = hg_trace_own = false;
   HgWatchdogEnd();
@@ -191,4 +191,6 @@ static bool end(bool failed) {
   return !trace.lost;
 }
 
-__attribute__((constructor)) static void hook(void) { HgHooksSet((HgHooks){begin, end}); }
+__attribute__((constructor)) static void hook(void) {
+  HgHooksSet((HgHooks){begin_trace, end_trace});
+}

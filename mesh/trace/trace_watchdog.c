@@ -94,7 +94,7 @@ static void tell_last(const HgTraceSnapshot *s, double now, char line[LINE + 1])
   HgSentenceAdd(LINE, line, ")");
 }
 
-static void tell(const char why[]) {
+static void print_waits(const char why[]) {
   HgTraceSnapshot s;
   char line[LINE + 1] = "";
   const double now = HgTraceTime();
@@ -149,7 +149,7 @@ static void *watch(void *unused) {
     const char letter = listen(tick);
     if (letter == 'q') return NULL;
     if (letter == 't') {
-      if (!dog.rests) tell("told to end: ");
+      if (!dog.rests) print_waits("told to end: ");
       _exit(1);
     }
     HgTraceSnap(&s);
@@ -157,7 +157,7 @@ static void *watch(void *unused) {
     look_at_idle(&s, now, tick);
     const bool too_long = one && s.wait.call && now - s.wait.since > one;
     if (!too_long && !(all && dog.idle >= all && HgIdleLeast() >= all)) continue;
-    tell("");
+    print_waits("");
     listen(least(one ? one : all, LONGEST_GRACE)); /* the others speak too */
     _exit(1);
   }

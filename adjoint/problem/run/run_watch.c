@@ -70,16 +70,16 @@ PetscErrorCode HgRunDoctor(HgRun run, HgOperator J, HgState m, int bounds,
 }
 
 /* The first gradient of an application that hands over nothing: x is gathered as it begins. */
-static long next(void *self, HgMode direction, long n) {
+static long next_step(void *self, HgMode direction, long n) {
   const HgWatched *w = self;
   return w->x && direction == HG_PRIMAL && n == 0 ? 0 : HG_NO_STEP;
 }
 
-static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
+static PetscErrorCode join_input(void *self, const HgTrajectorySight *s) {
   return HgCheckJoin(s->q, s->constants, ((HgWatched *)self)->x);
 }
 
-static PetscErrorCode begin(void *self, HgMode run) {
+static PetscErrorCode begin_run(void *self, HgMode run) {
   HgWatched *w = self;
   const bool alone = w->own && !w->run->experiments;
   if (alone && run == HG_COTANGENT && !w->x && HgRunDoctorWaits(w->run))
@@ -87,7 +87,7 @@ static PetscErrorCode begin(void *self, HgMode run) {
   return HgRunRecordBegins(w, run);
 }
 
-static PetscErrorCode end(void *self, HgMode run, double J) {
+static PetscErrorCode diagnose_run(void *self, HgMode run, double J) {
   HgWatched *w = self;
   HgState x = w->x;
   HgOperator op;
@@ -104,7 +104,7 @@ static PetscErrorCode end(void *self, HgMode run, double J) {
 }
 
 /* ---- trajectories ---- */
-static void leave(void *self) { ((HgWatched *)self)->trajectory = NULL; }
+static void forget_trajectory(void *self) { ((HgWatched *)self)->trajectory = NULL; }
 
 PetscErrorCode HgRunWatch(HgRun run, HgTrajectory trajectory, HgWatched **watched) {
   const HgRunRecord *r = &run->record;
@@ -120,12 +120,12 @@ PetscErrorCode HgRunWatch(HgRun run, HgTrajectory trajectory, HgWatched **watche
   run->watched = *watched = w;
   if (w->records && r->monitor != HG_MONITOR_OFF && HgTrajectoryReverses(trajectory))
     PetscCall(HgAdjointMonitorCreate(trajectory, r->monitor, &w->monitor));
-  PetscCall(HgTrajectoryAddObserver(trajectory, &(HgTrajectoryObserver){.next = next,
-                                                                        .see = see,
-                                                                        .begin = begin,
-                                                                        .end = end,
+  PetscCall(HgTrajectoryAddObserver(trajectory, &(HgTrajectoryObserver){.next = next_step,
+                                                                        .see = join_input,
+                                                                        .begin = begin_run,
+                                                                        .end = diagnose_run,
                                                                         .planned = planned,
-                                                                        .leave = leave,
+                                                                        .leave = forget_trajectory,
                                                                         .context = w}));
   if (run->suspended) w->suspended = HgTrajectorySuspend(trajectory);
   return 0;

@@ -22,14 +22,14 @@ static double later_of(const Rows *rows, int r, long *lag) {
   return met ? 0 : at - floor(at);
 }
 
-static long next(void *self, HgMode direction, long n) {
+static long next_step(void *self, HgMode direction, long n) {
   const Rows *rows = self;
   if (direction != HG_COTANGENT) return HG_NO_STEP;
   while (n <= rows->steps && !rows->wanted[n]) n++;
   return n <= rows->steps ? n : HG_NO_STEP;
 }
 
-static PetscErrorCode see(void *self, const HgTrajectorySight *sight) {
+static PetscErrorCode add_rows(void *self, const HgTrajectorySight *sight) {
   const Rows *rows = self;
   for (int r = 0; r < rows->readings->count; r++) {
     long lag;
@@ -89,8 +89,8 @@ static PetscErrorCode reverse(HgRun run, const HgCommon *common, const TohokuSea
   PetscCall(read_end(rows, o, objective));
   PetscCall(HgRunTrajectory(run, sea->program, objective, &c, &trajectory));
   PetscCall(HgTrajectoryAddObserver(
-      trajectory,
-      &(HgTrajectoryObserver){.next = next, .see = see, .context = rows, .without_q = true}));
+      trajectory, &(HgTrajectoryObserver){
+                      .next = next_step, .see = add_rows, .context = rows, .without_q = true}));
   PetscCall(HgProgramCreateInput(sea->program, &unused));
   PetscCall(HgTrajectoryGradient(trajectory, sea->x, 1, &J, unused));
   PetscCall(HgStateDestroy(&unused));
