@@ -64,8 +64,7 @@ PetscErrorCode HgSensorsPlace(const HgSensors *sensors, const char unit[], HgMes
   const int64_t all = (int64_t)s.columns * s.rows * s.layers;
   const int count = (int)all;
   HgRequire(HgMeshComm(mesh), !s.whole, HG_ERR_DATA,
-            "sensors of '%s': snapshots have no places, expected HgTwinSnapshots() or "
-            "HgProblemTwin()",
+            "sensors of '%s': snapshots have no places, expected sensors without .whole",
             s.variable);
   HgRequire(HgMeshComm(mesh), s.layers == 1 || HgMeshGetSpec(mesh)->nz, HG_ERR_DATA,
             "sensors of '%s': %d layers of them, but the mesh has no levels", s.variable, s.layers);
