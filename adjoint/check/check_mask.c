@@ -6,7 +6,7 @@
 #include <halograd/program_library.h>
 #include <halograd/state_library.h>
 
-/* The first cell, in natural order, where two states differ, and there the numbers of both. */
+/* The first cell, in natural order, where two states differ, with both numbers. */
 typedef struct {
   long cell; /* PETSC_MAX_INT: nowhere on this rank */
   double a, b;
@@ -43,7 +43,7 @@ static PetscErrorCode require_same(HgProgram p, const char what[], HgState with,
   return 0;
 }
 
-/* Inputs are 0 where the mask makes them so. */
+/* HgCheckInput() also masks. */
 PetscErrorCode HgCheckMask(HgProgram p, long step, HgState x) {
   HgOperator op;
   HgState at, random, y_bar, y[2], x_bar[2];

@@ -23,10 +23,10 @@ typedef struct {
 
 enum { INPUTS = 6, OUTPUTS = 5 };
 
-/* Rounding of a tangent or adjoint is a few eps for each operation between input and output;
-   random directions make the terms add up like a random walk. The dot product's bound allows
-   100; linearity compares three tangents and adding compares two adjoints, term by term, so
-   that nothing averages out: 10 times as much. A wrong term is wrong by about 1 in either. */
+/* Rounding of a tangent or adjoint is a few eps for each operation between input and output. Along
+   random directions the terms add up like a random walk: the dot product may be off by 100 eps.
+   Linearity compares three tangents, and adding compares two adjoints, number by number, so nothing
+   averages out: 10 times as much. A wrong term shows as about 1 in either. */
 static double linearity_bound(const Checker *c) { return 10 * c->bound; }
 
 static PetscErrorCode checker_create(HgOperator op, HgState x, const HgCheckOptions *options,
@@ -49,7 +49,7 @@ static PetscErrorCode checker_destroy(Checker *c) {
   return 0;
 }
 
-/* A finding unless `ok`, which is false for NaN. */
+/* Adds a finding unless `ok`; pass ok = false for NaN. */
 static void note(Checker *c, HgCheckId check, double value, double bound, bool ok) {
   if (isnan(value)) value = check == HG_CHECK_TAYLOR ? -INFINITY : INFINITY;
   c->report->worst[check] = value;
@@ -75,7 +75,7 @@ static PetscErrorCode tangent(Checker *c, HgState dx, HgState dy) {
   return 0;
 }
 
-/* By HgOperatorAdjoint() or HgOperatorTranspose(), for which x_bar holds NaN before. */
+/* HgOperatorAdjoint() or HgOperatorTranspose(); x_bar is filled with NaN before the latter. */
 static PetscErrorCode backward(Checker *c, HgOperatorBackFn *f, HgState y_bar, HgState x_bar) {
   if (f == HgOperatorTranspose) PetscCall(HgStateScale(x_bar, NAN));
   PetscCall(HgStateCopy(y_bar, c->given_out));
@@ -92,7 +92,7 @@ static PetscErrorCode direction(Checker *c, uint64_t seed, HgState dx) {
 
 /* ---- the checks ---- */
 
-/* F'(x) 0 and F'(x)^T 0 over results full of other numbers. */
+/* F'(x) 0 = 0 and F'(x)^T 0 = 0, into results that hold other numbers before. */
 static PetscErrorCode check_zero(Checker *c) {
   double forward, back;
   PetscCall(HgStateZero(c->dx));
@@ -106,7 +106,7 @@ static PetscErrorCode check_zero(Checker *c) {
   return 0;
 }
 
-/* Leaves dx, dy = F'dx, y_bar and x_bar = F'^T y_bar, and a lower bound of ||F'||. */
+/* Also stores dx, dy = F'dx, y_bar, x_bar = F'^T y_bar, and a lower bound of ||F'||. */
 static PetscErrorCode check_dot(Checker *c) {
   HgCheckPair p;
   PetscCall(direction(c, c->seed + 2, c->dx));
@@ -119,8 +119,8 @@ static PetscErrorCode check_dot(Checker *c) {
   return 0;
 }
 
-/* The error relative to the norm of F' and not to F'dx, which can be small by chance if the
-   output is a single number. */
+/* The error is relative to the norm of F': F'dx can be small by chance if the output is one number.
+   */
 static PetscErrorCode check_linearity(Checker *c) {
   const double a = -0.7, b = -1.3; /* both negative: of one number, too, |dx| does not pass */
   double error, size;
@@ -174,8 +174,8 @@ static PetscErrorCode remainder_norm(Checker *c, double e, double *R) {
   return HgCheckNorm(c->moved, R);
 }
 
-/* The order of the remainder for e from hg_taylor_first downwards. As large after a tiny step as
-   after a large one, and no rounding: a jump, which has no tangent. */
+/* The order of the remainder as e decreases from hg_taylor_first. If the remainder does not
+   decrease and is not rounding, F jumps and has no tangent. */
 static PetscErrorCode find_order(Checker *c, double *order) {
   HgTaylorSweep s = {0};
   double noise = 0, size, dx, rate, R;
@@ -199,8 +199,8 @@ static PetscErrorCode find_order(Checker *c, double *order) {
   return 0;
 }
 
-/* dx is as large as x, variable by variable, so that e is a relative step (an absolute one where x
-   is 0). y and moved hold different numbers before: what apply does not write shows. */
+/* dx is as large as x, variable by variable, so e is a relative step (absolute where x is 0). y and
+   `moved` hold different numbers before, which shows what apply does not write. */
 static PetscErrorCode check_taylor(Checker *c) {
   double order = 0, R;
   PetscCall(HgCheckRandomLike(c->x, -1, c->seed + 6, c->dx));

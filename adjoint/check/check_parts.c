@@ -8,8 +8,8 @@
 static PetscErrorCode check_one(HgOperator op, HgState x, const HgCheckOptions *options,
                                 bool failures_only, bool *passed);
 
-/* Part k of `op`: is there one, and is it wrong, as far as this group of ranks has it? If
-   `descend`, what fails is printed, and its parts. */
+/* Whether there is a part k of `op`, and whether this group of ranks finds it wrong. `descend`:
+   print what fails, and its parts. */
 static PetscErrorCode check_part(HgOperator op, HgState x, int k, const HgCheckOptions *options,
                                  bool descend, bool *there, bool *wrong) {
   HgOperator part;
@@ -32,8 +32,8 @@ static PetscErrorCode blame_composition(HgOperator op, HgState x) {
                      HgOperatorName(op));
 }
 
-/* Of parts that groups check side by side, the group that has the first one that is wrong prints
-   it. The first group knows whether to be quiet. */
+/* If groups check parts side by side, the group with the first wrong part prints it. The first
+   group knows whether to be quiet. */
 static PetscErrorCode check_parts_across(HgOperator op, HgState x, const HgCheckOptions *options) {
   const MPI_Comm across = HgOperatorAcross(op);
   HgCheckOptions loud = options ? *options : (HgCheckOptions){0};
@@ -55,7 +55,7 @@ static PetscErrorCode check_parts_across(HgOperator op, HgState x, const HgCheck
   return 0;
 }
 
-/* Which parts of a composite that has failed are wrong. */
+/* Finds the wrong parts of a composite that has failed. */
 static PetscErrorCode check_parts(HgOperator op, HgState x, const HgCheckOptions *options) {
   bool there = true, wrong = false;
   int parts = 0, failed = 0;
@@ -77,8 +77,8 @@ static PetscErrorCode check_one(HgOperator op, HgState x, const HgCheckOptions *
   return *passed ? 0 : check_parts(op, x, options);
 }
 
-/* What `op` is made of, down to what has no parts; trajectories look the same everywhere, and
-   groups of ranks have parts of their own. */
+/* Checks the operators that `op` is made of, down to those without parts. Trajectories are not
+   split. Groups of ranks have different parts. */
 static PetscErrorCode check_leaves(HgOperator op, HgState x, const HgCheckOptions *options,
                                    bool *passed) {
   bool ok = true, there = true;

@@ -8,13 +8,13 @@
 
 enum { READS_MOST = 16 };
 
-/* A tenth more on either side, but never beyond 0. */
+/* Widens the range by a tenth on either side, but not across 0. */
 static HgCheckRange widened(double low, double high) {
   if (low == 0 && high == 0) return (HgCheckRange){-1, 1};
   return (HgCheckRange){low > 0 ? 0.9 * low : 1.1 * low, high < 0 ? 0.9 * high : 1.1 * high};
 }
 
-/* The box and the values that a stencil has in a step, on all ranks. */
+/* The box of a stencil and the ranges of its values in a step, over all ranks. */
 static PetscErrorCode find_values(HgProgram p, long step, const HgStencil *s, HgState at,
                                   HgBox *box, HgCheckRange ranges[READS_MOST]) {
   *box = HgProgramBox(p, step);
@@ -51,7 +51,7 @@ static PetscErrorCode check_stencil(HgProgram p, long step, const HgStencil *s, 
   return HgCheckStencil(HgMeshComm(HgStateMesh(at)), s, params, ranges, &o, passed);
 }
 
-/* The parts of a step are its terms; a step that is a single stencil has none but itself. */
+/* The parts of a step are its terms. A step of a single stencil has no parts. */
 PetscErrorCode HgCheckProgram(HgProgram p, long step, HgState x, const HgCheckOptions *options,
                               bool *passed) {
   HgOperator op, part;

@@ -8,7 +8,7 @@
 
 enum { SUMS = 16 }; /* that travel in one reduction */
 
-/* The numbers of variable k that count, row by row: ghosts too if they are part of the value. */
+/* Rows of variable k to compare: ghosts too if they are part of the value. */
 static int rows_of(HgState x, int k) {
   const int ny = HgMeshGetPatch(HgStateMesh(x))->ny, ghost = HgStateGhosts(x);
   switch (HgStateVariable(x, k)->kind) {
@@ -133,7 +133,7 @@ PetscErrorCode HgCheckFix(HgOperator op, HgState dx) {
 
 /* ---- a point beside another one, where what is stationary there shows ---- */
 
-/* Where x goes by a drawn r: nearer to 0, or the other way if a bound is there. */
+/* Moves x by the random r: towards 0, or away from it if a bound is in the way. */
 static double moved(double x, double r, double scale, const HgCheckBound *b) {
   const double by = x == 0 ? scale * r : -(scale > 0 ? 1e-2 : 1e-3) * fabs(r) * x;
   if (!b) return x + by;
@@ -141,8 +141,8 @@ static double moved(double x, double r, double scale, const HgCheckBound *b) {
   return fmin(fmax(to, b->lower), b->upper);
 }
 
-/* Numbers that are 0 move by, at most, a hundredth of the largest or, where all are 0, of the width
-   of the bounds, if that is less than 1. */
+/* A 0 moves by up to a hundredth of the largest number of its variable. If all are 0, by up to a
+   hundredth of the width of the bounds, or of 1 if that is less. */
 PetscErrorCode HgCheckBeside(HgState x, bool zeros, int bounds, const HgCheckBound bound[],
                              uint64_t seed, HgState beside) {
   HgState r;

@@ -4,7 +4,7 @@
 #include <halograd/fault_library.h>
 #include <math.h>
 
-/* The gradient has come to q_n, or is on the way back. */
+/* Tells the keeper that the gradient has reached q_n, or where it is on the way back. */
 static PetscErrorCode pass(HgTrajectory t, long n, HgState q) {
   const HgGradient *const g = &t->gradient;
   HgFault(HG_FAULT_PAUSE);
@@ -18,7 +18,7 @@ static PetscErrorCode pass(HgTrajectory t, long n, HgState q) {
   return 0;
 }
 
-/* q_n comes by, and in this gradient perhaps not for the first time. */
+/* Shows q_n to observers and objective, only the first time in this gradient. */
 static PetscErrorCode arrive(HgTrajectory t, long n, HgState q) {
   HgGradient *const g = &t->gradient;
   return n > g->seen ? HgTrajectoryVisit(t, g->seen = n, q) : 0;
@@ -32,8 +32,7 @@ static HgAction take_action(HgTrajectory t) {
   return action;
 }
 
-/* The slot in memory in which the next action will keep the state that it begins with; NULL: none.
-   */
+/* The memory slot in which the next action will store its first state; NULL: none. */
 static HgState landing(HgTrajectory t) {
   const HgAction *const next = &t->gradient.next;
   const bool kept = next->kind == HG_ACTION_ADVANCE && next->saving != HG_SAVING_NONE;
@@ -54,8 +53,8 @@ static PetscErrorCode keep(HgTrajectory t, int slot, long n, HgState q) {
   return 0;
 }
 
-/* q_n becomes q_to, which is made in `last`, or NULL: in either of `spare`, through which the
-   states between them pass. */
+/* Advances q_n to q_to, which is stored in `last`; NULL: in one of the two `spare` states, which
+   hold the states between. */
 static PetscErrorCode make_steps(HgTrajectory t, long n, long to, HgState const spare[2],
                                  HgState last, HgState *q) {
   const double start = HgCostsClock(&t->costs);
@@ -73,15 +72,16 @@ static PetscErrorCode make_steps(HgTrajectory t, long n, long to, HgState const 
   return 0;
 }
 
-/* Of `count` states after q_n: what reversing reads, unless an observer looks at one of them. */
+/* What to save of the `count` states after q_n: what reversing reads, unless an observer looks at
+   one of them. */
 static HgSaving saving_of(HgTrajectory t, long n, long count) {
   const bool looked_at = HgTrajectoryNextLook(t, HG_PRIMAL, n + 1) <= n + count ||
                          HgTrajectoryNextLook(t, HG_COTANGENT, n + 1) <= n + count;
   return looked_at ? HG_SAVE_ALL : HG_SAVE_FOR_ADJOINT;
 }
 
-/* The live state advances, step by step or several at once; it and all after it but the last are
-   kept, in slots of memory, in which they are made. */
+/* Advances the live state, one or several steps at a time. Stores it and all states after it but
+   the last directly in slots of memory. */
 static PetscErrorCode make_and_keep_all(HgTrajectory t, const HgAction *action, HgState *q) {
   HgState between[HG_TIME_BLOCK_MOST];
   const long from = action->from, to = action->to;
@@ -109,8 +109,8 @@ static PetscErrorCode make_and_keep_all(HgTrajectory t, const HgAction *action, 
   return 0;
 }
 
-/* The live state advances, block by block; the first state of each block is kept, in a slot of
-   either tier. */
+/* Advances the live state block by block. Stores the first state of each block in a slot of either
+   tier. */
 static PetscErrorCode make_and_keep_firsts(HgTrajectory t, const HgAction *action, HgState *q) {
   for (long k = action->from; k < action->to; k++) {
     const int slot = action->slot + (int)(k - action->from);
@@ -121,8 +121,8 @@ static PetscErrorCode make_and_keep_firsts(HgTrajectory t, const HgAction *actio
   return 0;
 }
 
-/* bar[1] = lambda_n of lambda_{n+count} in bar[0], from q_n and the states after it, NULL: made
-   again. */
+/* bar[1] = lambda_n, from lambda_{n+count} in bar[0], q_n and the states after it (NULL:
+   recomputed). */
 static PetscErrorCode find_lambda(HgTrajectory t, long n, long count, HgState q,
                                   const HgState between[], double J_bar) {
   PetscCall(HgProgramStepsAdjoint(t->program, n, count, t->constants, q, between,
@@ -131,8 +131,8 @@ static PetscErrorCode find_lambda(HgTrajectory t, long n, long count, HgState q,
   return HgProgramBoundaryAdjoint(t->program, t->bar[1]);
 }
 
-/* Steps n .. n + count - 1 are reversed likewise; bar[0] holds lambda_{n+count} and then
-   lambda_n. */
+/* Reverses steps n .. n + count - 1 in the same way; bar[0] holds lambda_{n+count} before and
+   lambda_n after. */
 static PetscErrorCode reverse(HgTrajectory t, long n, long count, HgState q,
                               const HgState between[], double J_bar) {
   const double start = HgCostsClock(&t->costs);
@@ -149,8 +149,8 @@ static PetscErrorCode reverse(HgTrajectory t, long n, long count, HgState q,
   return 0;
 }
 
-/* The state with which unit `k` of what `action` reverses begins: the last one's is live under all
-   policies but store-all, the others are kept, or not read. */
+/* The first state of unit `k` of what `action` reverses. That of the last unit is live under all
+   policies but store-all; the others are stored, or not read. */
 static PetscErrorCode first_state(HgTrajectory t, const HgAction *action, long k, HgState live,
                                   HgState *q) {
   const bool all = t->gradient.policy == HG_SCHEDULE_STORE_ALL;
@@ -160,7 +160,7 @@ static PetscErrorCode first_state(HgTrajectory t, const HgAction *action, long k
                     t->scratch[0], q);
 }
 
-/* *off = |x - exact| / |exact|, if that is more; `exact` is gone. */
+/* Raises *off to |x - exact| / |exact|, and frees `exact`. */
 static PetscErrorCode compare(HgState x, HgState *exact, double *off) {
   double all, difference;
   PetscCall(HgStateDot(*exact, *exact, &all));
@@ -175,9 +175,9 @@ static PetscErrorCode copy_of(HgState x, HgState *copy) {
   return HgStateCopy(x, *copy);
 }
 
-/* The last block is reversed from its states before they were rounded, which the store still has,
-   and then as all others, each time from lambda_N, which reversing uses up; lambda and c_bar, which
-   is 0 before and is so again, are compared. */
+/* Reverses the last block twice from lambda_N, and compares lambda and c_bar: first from its states
+   before they were rounded, which the store still has, then as all other blocks. c_bar starts at 0
+   both times. */
 static PetscErrorCode reverse_twice(HgTrajectory t, const HgAction *action, long n, long count,
                                     double J_bar) {
   HgState q[HG_TIME_BLOCK_MOST], exact[2] = {NULL, NULL}, seed;
@@ -197,7 +197,7 @@ static PetscErrorCode reverse_twice(HgTrajectory t, const HgAction *action, long
   return exact[1] ? compare(t->constants_bar, &exact[1], &t->cost.rounded) : 0;
 }
 
-/* As many steps at once as have no observed state between them. */
+/* Reverses as many steps at once as have no observed state between them. */
 static PetscErrorCode reverse_steps(HgTrajectory t, const HgAction *action, HgState live,
                                     double J_bar) {
   HgState q[HG_TIME_BLOCK_MOST];
@@ -217,7 +217,7 @@ static PetscErrorCode reverse_steps(HgTrajectory t, const HgAction *action, HgSt
   return 0;
 }
 
-/* Blocks, each from its first state alone. */
+/* Reverses blocks, each from its first state only. */
 static PetscErrorCode reverse_blocks(HgTrajectory t, const HgAction *action, HgState live,
                                      double J_bar) {
   for (long k = action->to - 1; k >= action->from; k--) {
@@ -229,7 +229,7 @@ static PetscErrorCode reverse_blocks(HgTrajectory t, const HgAction *action, HgS
   return 0;
 }
 
-/* The last steps of all, from the first sweep's last live state, which stays; q_N. */
+/* The last steps up to q_N, from the last live state of the first sweep, which is kept. */
 static PetscErrorCode finish_first_sweep(HgTrajectory t, long n, HgState live) {
   HgState q = live, spare[] = {t->final, HgTrajectoryOther(t, live)};
   PetscCall(make_steps(t, n, t->end, spare, NULL, &q));
@@ -237,7 +237,7 @@ static PetscErrorCode finish_first_sweep(HgTrajectory t, long n, HgState live) {
   return 0;
 }
 
-/* J, and the seed lambda_N, unless lambda is given. */
+/* Computes J, and the seed lambda_N unless lambda is given. */
 static PetscErrorCode turn_round(HgTrajectory t, double J_bar) {
   HgGradient *const g = &t->gradient;
   if (g->given) {
@@ -301,7 +301,7 @@ static PetscErrorCode obey_advance(HgTrajectory t, const HgAction *action, HgSta
   return make_steps(t, from, to, t->scratch, last ? t->final : landing(t), live);
 }
 
-/* What comes from a file is put where it will be kept in memory, if so. */
+/* A state from a file is read into the memory slot that will keep it, if there is one. */
 static PetscErrorCode obey_restore(HgTrajectory t, const HgAction *action, HgState *live) {
   const long from = HgGradientStep(t, action->from);
   const double start = HgCostsClock(&t->costs);
@@ -323,8 +323,8 @@ static PetscErrorCode obey_reverse(HgTrajectory t, const HgAction *action, HgSta
                                : reverse_steps(t, action, live, J_bar);
 }
 
-/* From q in `live` to the window's end, and back from lambda there, which is seeded at step N
-   unless it is given. */
+/* Runs from q in `live` to the window's end, and back from lambda there, which is seeded at step N
+   unless given. */
 static PetscErrorCode run_window(HgTrajectory t, HgState live, double J_bar) {
   for (HgAction action; (action = take_action(t)).kind != HG_ACTION_DONE;) switch (action.kind) {
     case HG_ACTION_ADVANCE: PetscCall(obey_advance(t, &action, &live)); break;
@@ -338,7 +338,7 @@ static PetscErrorCode run_window(HgTrajectory t, HgState live, double J_bar) {
   return 0;
 }
 
-/* lambda_n and all that a first sweep leaves behind. */
+/* Restores lambda_n and all that a first sweep leaves behind. */
 static PetscErrorCode restore_reverse(HgTrajectory t, HgTrajectoryPlace *place) {
   double J;
   PetscCall(HgStateZero(t->bar[0]));
@@ -353,7 +353,7 @@ static PetscErrorCode restore_reverse(HgTrajectory t, HgTrajectoryPlace *place) 
   return 0;
 }
 
-/* All windows of a gradient from `place` on. J not finite: nothing has been reversed. */
+/* Runs all windows of a gradient from `place` on. If J is not finite, nothing is reversed. */
 static PetscErrorCode run_windows(HgTrajectory t, HgTrajectoryPlace *place, HgState x,
                                   double J_bar) {
   HgState live;
@@ -384,7 +384,7 @@ static PetscErrorCode require_store(HgTrajectory t) {
 
 static const HgTrajectoryStart nowhere = {.sweep = HG_NO_MODE};
 
-/* What a gradient of so many steps has taken. */
+/* Records the costs of a gradient of so many steps. */
 static PetscErrorCode settle(HgTrajectory t, long steps) {
   HgTrajectoryCost *const c = &t->cost;
   c->gradient_seconds = MPI_Wtime() - t->gradient.start;

@@ -6,12 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Can the states before all steps be kept in memory? */
+/* Whether the states before all steps fit into memory. */
 static bool all_can_be_kept(HgTrajectory t) {
   return HgStoreSlots(t->store) >= t->steps && HgStoreFiles(t->store) == 0;
 }
 
-/* Is no state read on the way back but the last? */
+/* Whether the reverse sweep reads no state but the last. */
 static bool forgets(HgTrajectory t) {
   if (t->gradient.way.reads_state) return false;
   return HgObjectiveNextRead(t->objective, 0) >= t->steps && !HgTrajectoryLooksAtStates(t);
@@ -21,8 +21,8 @@ static bool forgets(HgTrajectory t) {
 
 enum { TRIALS = 5 };
 
-/* Steps from q_0 at x, reversed again. The first trial, which makes all that is made on first use,
-   does not count. */
+/* Runs and reverses steps from q_0 of x, to measure them. The first trial, which also sets up what
+   is created at first use, does not count. */
 static PetscErrorCode try_steps(HgTrajectory t, HgState x) {
   HgState q[] = {t->scratch[0], t->scratch[1]};
   const long ahead = HgProgramStride(t->program, t->steps),
@@ -44,7 +44,7 @@ static PetscErrorCode try_steps(HgTrajectory t, HgState x) {
   return 0;
 }
 
-/* q_0, which try_steps() has left behind, goes to a slot of each tier and comes back. */
+/* Writes q_0, left behind by try_steps(), to a slot of each tier and reads it again. */
 static PetscErrorCode try_slots(HgTrajectory t) {
   const int files = HgStoreFiles(t->store), slots = HgStoreSlots(t->store);
   for (int k = 0; k < TRIALS; k++)
@@ -64,7 +64,7 @@ static PetscErrorCode try_slots(HgTrajectory t) {
 
 /* ---- schedules ---- */
 
-/* Does the schedule leave the last unit to the reverse sweep? */
+/* Whether the schedule leaves the last unit to the reverse sweep. */
 static bool ends_before_last(HgTrajectory t) {
   return t->gradient.policy != HG_SCHEDULE_STORE_ALL &&
          t->gradient.policy != HG_SCHEDULE_STORE_START;
@@ -100,7 +100,7 @@ static bool costs_alike(const HgScheduleCosts *a, const HgScheduleCosts *b) {
   return same;
 }
 
-/* *made: the schedule of least time; there is none on any rank where a rank has no room for its
+/* *made: the schedule of least time was created; false on all ranks if one has no room for its
    table. */
 static PetscErrorCode make_multistage(HgTrajectory t, long units, bool *made) {
   HgGradient *const g = &t->gradient;
@@ -112,7 +112,7 @@ static PetscErrorCode make_multistage(HgTrajectory t, long units, bool *made) {
   return 0;
 }
 
-/* The schedule of the policy, made anew where it has changed, or what it was made for. */
+/* Creates the schedule of the policy, again if it or its inputs have changed. */
 static PetscErrorCode make_schedule(HgTrajectory t, HgSchedulePolicy before) {
   HgGradient *const g = &t->gradient;
   const long units_before = g->units;
@@ -146,8 +146,9 @@ enum { PLAYED = 1 << 20 }; /* units of a schedule that is played to be counted, 
 
 static long step_of(void *self, long unit) { return HgGradientStep(self, unit); }
 
-/* What the schedule does: played, or for more units by the closed form, as if all were as long as
-   their mean and without the copies of states. False: so many steps cannot be counted. */
+/* Counts the actions of the schedule by playing it. For more units it uses the closed form, as if
+   all units had the mean length, and without copies of states. Returns false for too many steps to
+   count. */
 static bool count(HgTrajectory t, int files, HgScheduleCounts *counts) {
   const HgGradient *const g = &t->gradient;
   const int slots = HgStoreSlots(t->store);
@@ -195,7 +196,7 @@ static PetscErrorCode predict(HgTrajectory t) {
   return 0;
 }
 
-/* Multistage asks for costs: as measured, or by -hg_file_cost. */
+/* Sets the costs that multistage needs: measured, or given by -hg_file_cost. */
 static PetscErrorCode set_costs(HgTrajectory t, HgState x) {
   HgCosts *const c = &t->costs;
   PetscReal steps = -1; /* not given */
@@ -212,7 +213,7 @@ static PetscErrorCode set_costs(HgTrajectory t, HgState x) {
   return HgCostsAgree(HgTrajectoryComm(t), c);
 }
 
-/* What a gradient of the whole run takes under revolve, by the numbers of HgReversal; INFINITY:
+/* The cost of a gradient of the whole run under revolve, with the numbers of HgReversal; INFINITY:
    unknown. */
 static double revolve_cost(HgTrajectory t, HgReversal way, long steps_of_unit) {
   const long units = (t->steps + steps_of_unit - 1) / steps_of_unit;
@@ -221,8 +222,8 @@ static double revolve_cost(HgTrajectory t, HgReversal way, long steps_of_unit) {
   return (double)advances * (double)steps_of_unit * way.ahead + (double)t->steps * way.back;
 }
 
-/* Where slots of memory are too few for all states, steps are reversed from stored states at the
-   ends of revolve's recursion alone, or blocks from their first states. */
+/* If memory has too few slots for all states, chooses between two ways: steps reversed from stored
+   states, only at the ends of revolve's recursion, or blocks from their first states. */
 static PetscErrorCode choose_way(HgTrajectory t, bool all) {
   HgReversal *const way = &t->gradient.way, stored;
   PetscCall(HgProgramReversal(t->program, all, way));
@@ -234,7 +235,7 @@ static PetscErrorCode choose_way(HgTrajectory t, bool all) {
   return 0;
 }
 
-/* States made again from rounded ones would depend on which were kept. */
+/* States recomputed from rounded ones would depend on which of them were stored. */
 static PetscErrorCode require_room(HgTrajectory t, bool all) {
   HgRequire(HgTrajectoryComm(t), all || !HgStoreRounds(t->store) || forgets(t),
             HG_ERR_OPTION_CONFLICT,

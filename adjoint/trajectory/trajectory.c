@@ -198,7 +198,7 @@ HgState HgTrajectoryOther(HgTrajectory t, HgState q) {
   return q == t->scratch[0] ? t->scratch[1] : t->scratch[0];
 }
 
-/* Have the states up to q_n kept the limits of the program? */
+/* Checks that the states up to q_n are within the limits of the program. */
 static PetscErrorCode keep_limits(HgTrajectory t, long n) {
   if (!HgProgramLimited(t->program)) return 0;
   if (n < t->end && n < t->limits_kept + HG_LIMITS_EVERY) return 0;
@@ -224,8 +224,8 @@ long HgTrajectoryStride(HgTrajectory t, long n, long to, bool first) {
 
 /* ---- what is not finite is looked for afterwards: the run itself spends nothing on it ---- */
 
-/* The first state with a number that is not finite, found by making all steps from q_0 again, one
-   by one; in words, "" if there is none. q_0 is overwritten if it is a scratch state. */
+/* Describes the first state with a number that is not finite, "" if there is none. Repeats all
+   steps from q_0, one by one; overwrites q_0 if it is a scratch state. */
 static PetscErrorCode find_not_finite(HgTrajectory t, HgState q, size_t size, char words[]) {
   const double dt = HgProgramTimeStep(t->program);
   bool finite = true;
@@ -247,7 +247,7 @@ static PetscErrorCode find_not_finite(HgTrajectory t, HgState q, size_t size, ch
   return 0;
 }
 
-/* Tells of a run from q_0 whose J or last state is not finite. */
+/* Reports that J or the last state of a run from q_0 is not finite. */
 static PetscErrorCode tell_not_finite(HgTrajectory t, HgState q_0, double J) {
   const char *const misfit =
       isnan(J)
@@ -291,7 +291,7 @@ PetscErrorCode HgTrajectoryEnter(HgTrajectory t, const HgTrajectoryWindow *w, Hg
   return HgTrajectoryVisit(t, w->from, q);
 }
 
-/* From (q_from, c) in x to the last state. */
+/* Runs from (q_from, c) in x to the last state. */
 static PetscErrorCode forward(HgTrajectory t, const HgTrajectoryWindow *w, HgState x) {
   HgState q = t->scratch[0];
   PetscCall(HgProgramSplitShared(t->program, x, q, t->constants));
@@ -399,7 +399,7 @@ static PetscErrorCode functional_gradient(void *self, HgState x, double *J, HgSt
   return HgTrajectoryGradient(self, x, 1, J, x_bar);
 }
 
-/* dJ_bar counts as J_bar does, but for the first derivative alone. */
+/* h = J_bar J'' dx + dJ_bar J'. */
 static PetscErrorCode functional_second(void *self, HgState x, HgState dx, HgState J_bar,
                                         HgState dJ_bar, HgState x_bar, HgState h) {
   const double weight = HgStateArray(J_bar, 0)[0], moved = HgStateArray(dJ_bar, 0)[0];
@@ -430,7 +430,8 @@ static bool functional_active(void *self, int k) {
   return HgProgramActive(((HgTrajectory)self)->program, k);
 }
 
-/* A step, the third if there are so many: by then what was at rest may move. */
+/* The part is one step, the third if there are as many: by then a state initially at rest may have
+   moved. */
 static PetscErrorCode functional_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
   HgTrajectory t = self;
   HgState q, next;

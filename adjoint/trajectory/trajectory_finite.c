@@ -41,7 +41,7 @@ static long first_cell(HgState x) {
   return first;
 }
 
-/* What the operator read there: where that is 0 a derivative may be infinite. */
+/* Adds what the operator read there: at 0 a derivative may be infinite. */
 static PetscErrorCode add_inputs(Search *s, const HgTermSight *sight) {
   const HgMesh mesh = HgStateMesh(sight->at);
   const HgPatch *p = HgMeshGetPatch(mesh);
@@ -76,7 +76,7 @@ static PetscErrorCode add_inputs(Search *s, const HgTermSight *sight) {
   return 0;
 }
 
-/* The first term whose adjoint makes something that is not finite of what is. */
+/* Finds the first term whose adjoint gives numbers that are not finite from finite ones. */
 static PetscErrorCode see_term(void *self, const HgTermSight *sight) {
   Search *s = self;
   bool given, made;
@@ -91,7 +91,7 @@ static PetscErrorCode see_term(void *self, const HgTermSight *sight) {
   return add_inputs(s, sight);
 }
 
-/* J's own part of lambda_n? */
+/* Whether J's own part of lambda_n is not finite. */
 static PetscErrorCode see_objective(Search *s, const HgTrajectorySight *sight) {
   HgState g;
   bool finite;

@@ -4,13 +4,13 @@
 #include <float.h>
 #include <halograd/state_library.h>
 
-/* A step whose parts are looked at if none is wrong: by then what was at rest has begun to move. */
+/* The step to examine if no step is wrong: by then a state initially at rest has begun to move. */
 static long typical_step(HgTrajectory t) { return PetscMin(2, HgTrajectorySteps(t) - 1); }
 
 /* ---- what is not the same twice ---- */
 
-/* q_n, n = seen->altered, was another one in another run: does an operator of the step before make
-   something else when it is run twice, or all steps up to then? */
+/* q_n, n = seen->altered, differed between two runs. Finds out whether an operator of the step
+   before gives another result when it is repeated, or the steps up to then do. */
 static PetscErrorCode examine_repeat(HgProgram program, HgState x, const HgDoctorSeen *seen,
                                      HgFindings *report) {
   const long step = seen->altered - 1;
@@ -45,7 +45,7 @@ static PetscErrorCode examine_repeat(HgProgram program, HgState x, const HgDocto
   return HgOperatorDestroy(&op);
 }
 
-/* J and its gradient twice with the threads of the run, and with one. */
+/* Compares J and its gradient, computed twice with the threads of the run, and with one thread. */
 static PetscErrorCode examine_threads(HgTrajectory t, HgState x, int threads, HgFindings *report) {
   const HgProgram program = HgTrajectoryProgram(t);
   char digest[4][17];
@@ -71,7 +71,8 @@ static PetscErrorCode examine_threads(HgTrajectory t, HgState x, int threads, Hg
 
 /* ---- steps, and the whole ---- */
 
-/* All parts of the step are right: does the step alone give another lambda_n than the sweep? */
+/* If all parts of the step are right: compares lambda_n of the step alone with that of the sweep.
+   */
 static PetscErrorCode examine_sweep(HgOperator op, HgState at, const HgDoctorSeen *seen,
                                     double bound, HgFindings *report) {
   HgState at_bar, lambda;
@@ -87,8 +88,8 @@ static PetscErrorCode examine_sweep(HgOperator op, HgState at, const HgDoctorSee
   return HgStatesDestroy(&lambda, &at_bar);
 }
 
-/* A closer look at a step, with q before it: the guilty one, the first whose value and tangent part
-   or, if there is none, one of the first in which things move. */
+/* Examines the parts of one step, given q before it: the first step that is wrong. If its value and
+   tangent are right, or if no step is wrong, one of the first in which a state moves. */
 static PetscErrorCode examine_step(HgTrajectory t, HgState x, HgDoctorSeen *seen, long step,
                                    const HgCheckOptions *o, HgFindings *report) {
   const HgProgram program = HgTrajectoryProgram(t);
@@ -105,8 +106,8 @@ static PetscErrorCode examine_step(HgTrajectory t, HgState x, HgDoctorSeen *seen
   return HgOperatorDestroy(&op);
 }
 
-/* Each step keeps its pairing, and each part is right: what is left is the objective, and a
-   gradient that is another one as it runs, several steps at once. */
+/* Every step keeps its pairing and every part is right. What is left: the objective, and a gradient
+   that differs when several steps run at once. */
 static PetscErrorCode examine_whole(HgTrajectory t, HgState x, const HgDoctorSeen *seen,
                                     const HgCheckOptions *o, HgFindings *report) {
   const double bound = 1e4 * DBL_EPSILON,
@@ -131,7 +132,7 @@ static PetscErrorCode examine_whole(HgTrajectory t, HgState x, const HgDoctorSee
   return 0;
 }
 
-/* What came by in the sweeps, from what all else rests on to what rests on all else. */
+/* Examines what the sweeps have seen, causes before effects. */
 static PetscErrorCode examine(HgTrajectory t, HgState x, HgState dx, const HgCheckOptions *o,
                               HgFindings *report) {
   const HgProgram program = HgTrajectoryProgram(t);
@@ -147,8 +148,8 @@ static PetscErrorCode examine(HgTrajectory t, HgState x, HgState dx, const HgChe
   return HgDoctorSeenDestroy(&seen);
 }
 
-/* Stencils that keep something, or depend on how the grid is cut, make all else that is looked at
-   another thing each time. */
+/* Stencils with memory of their own, or that depend on the decomposition, would make every other
+   check unreliable. */
 static PetscErrorCode examine_contract(HgTrajectory t, HgState x, HgFindings *report) {
   const HgProgram program = HgTrajectoryProgram(t);
   HgOperator op;
@@ -161,7 +162,7 @@ static PetscErrorCode examine_contract(HgTrajectory t, HgState x, HgFindings *re
   return HgOperatorDestroy(&op);
 }
 
-/* A remark for each constant that is 0 everywhere, also after the controls have moved. */
+/* Adds a remark for each constant that is 0 everywhere, even after the controls have moved. */
 static PetscErrorCode remark_unset(HgProgram program, HgState x, HgFindings *report) {
   HgState constants;
   double *norm;

@@ -5,17 +5,17 @@
 #include <halograd/state_library.h>
 #include <limits.h>
 
-/* How near to a seam or a wall a cell counts as being there: as far as most kernels read, twice. */
+/* A cell within so many cells of a seam or wall counts as being there: twice the reach of most
+   kernels. */
 enum { NEAR = 2 };
 
-/* Cells [i0, i1) x [j0, j1) of levels [k0, k1) of the domain that are in `place`
-   (HG_PLACE_EVERYWHERE: in any). */
+/* Cells [i0, i1) x [j0, j1) of levels [k0, k1) of the domain that are in `place`;
+   HG_PLACE_EVERYWHERE: all. */
 typedef struct {
   HgCheckPlace place;
   int i0, i1, j0, j1, k0, k1;
 } Region;
 
-/* Of a field with so many levels. */
 static HgCheckPlace place_of(HgMesh mesh, int levels, int i, int j, int k) {
   const HgMeshSpec *m = HgMeshGetSpec(mesh);
   const HgPatch *p = HgMeshGetPatch(mesh);
@@ -75,8 +75,7 @@ static PetscErrorCode mismatch(Search *s, const Region *r, double *off) {
   return 0;
 }
 
-/* r cut in half along each axis, at most 8 parts; those of a single row, column or level are
-   fewer. */
+/* r is halved along each axis into at most 8 parts, fewer if it has one row, column or level. */
 enum { PARTS = 8 };
 
 static int halved(const Region *r, Region q[PARTS]) {
@@ -93,7 +92,7 @@ static int halved(const Region *r, Region q[PARTS]) {
   return count;
 }
 
-/* Has the region any cell? */
+/* Whether the region has a cell. */
 static PetscErrorCode present(const Search *s, const Region *r, bool *there) {
   const HgMesh mesh = HgStateMesh(s->x);
   const HgPatch *p = HgMeshGetPatch(mesh);
@@ -107,7 +106,7 @@ static PetscErrorCode present(const Search *s, const Region *r, bool *there) {
   return 0;
 }
 
-/* Down to the cell that is most wrong; *wrong, *right: of the first parts with such cells. */
+/* Descends to the cell that is most wrong. *wrong, *right: the first parts with such cells. */
 static PetscErrorCode descend(Search *s, Region r, int *wrong, int *right, HgFinding *f) {
   *wrong = *right = 0;
   for (bool first = true; r.i1 - r.i0 > 1 || r.j1 - r.j0 > 1 || r.k1 - r.k0 > 1; first = false) {
@@ -140,9 +139,9 @@ static int owner(HgMesh mesh, int i, int j) {
   return -1;
 }
 
-/* The first kind of place in which it is wrong: what is wrong inside is wrong at seams and walls
-   too, and what is wrong at either in the corners where they meet. On a grid so thin that no cell
-   is inside: everywhere if it is wrong in each kind that there is. */
+/* The first kind of place where the derivative is wrong. What is wrong inside is also wrong at
+   seams and walls; what is wrong at seams or walls is also wrong in corners where they meet. If no
+   cell is inside because the grid is thin: everywhere if it is wrong in each kind of place. */
 static PetscErrorCode find_place(Search *s, const Region *all, HgCheckPlace *place) {
   bool inside = false, each = true;
   *place = HG_PLACE_NONE;
@@ -187,7 +186,7 @@ PetscErrorCode HgDoctorCell(HgOperator part, HgState x, int read, HgState dx, Hg
   return HgStatesDestroy(&s.dy, &s.part);
 }
 
-/* The same of an array that all ranks have: i is the number's, j is -1. */
+/* The same for an array that all ranks have: i is the index, j is -1. */
 static PetscErrorCode array_difference(HgState a, HgState b, int k, double *largest, HgFinding *f) {
   const double *u = HgStateArray(a, k), *v = HgStateArray(b, k);
   for (int i = 0; i < HgStateVariable(a, k)->size; i++) {

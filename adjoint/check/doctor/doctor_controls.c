@@ -17,8 +17,8 @@ static HgFinding *add_finding(Controls *c, HgCheckId check, int k) {
   return f;
 }
 
-/* Control k: does the gradient say what differences say? They are off by O(e^2) themselves: so only
-   where both e agree with each other. */
+/* Compares the gradient by control k with central differences. These have an error of O(e^2), so
+   they count only where two values of e agree. */
 static PetscErrorCode check_slope(Controls *c, int k) {
   double slope[2], rough[2], gradient, size;
   PetscCall(HgCheckRandomLike(c->m, k, 700 + (uint64_t)k, c->dm));
@@ -42,7 +42,7 @@ static PetscErrorCode check_slope(Controls *c, int k) {
   return 0;
 }
 
-/* Cells, or numbers, of control k that are at a bound beyond which J falls; *all of them: how many.
+/* Cells or numbers of control k at a bound beyond which J would decrease; *all: how many there are.
    */
 static PetscErrorCode count_pinned(Controls *c, int k, const HgCheckBound *b, int *pinned,
                                    int *all) {

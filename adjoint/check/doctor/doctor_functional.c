@@ -7,7 +7,7 @@
 static PetscErrorCode examine(HgOperator op, HgState x, bool near, const HgCheckOptions *o,
                               HgFindings *report);
 
-/* What is found in the trajectories of part k of a sum is in that part. */
+/* Findings in the trajectories of part k of a sum are findings of that part. */
 static PetscErrorCode examine_part(HgOperator op, HgState x, int k, bool near,
                                    const HgCheckOptions *o, HgFindings *report, bool *there) {
   HgOperator part;
@@ -22,7 +22,7 @@ static PetscErrorCode examine_part(HgOperator op, HgState x, int k, bool near,
   return HgStateDestroy(&at);
 }
 
-/* What groups have found in the parts that they have becomes known to all. */
+/* Shares the findings of each group with all groups. */
 static PetscErrorCode share(MPI_Comm across, const HgFindings *own, HgFindings *report) {
   int groups;
   PetscCallMPI(MPI_Comm_size(across, &groups));
@@ -34,7 +34,7 @@ static PetscErrorCode share(MPI_Comm across, const HgFindings *own, HgFindings *
   return 0;
 }
 
-/* Where there is a single trajectory, what is found needs no other name. */
+/* If there is a single trajectory, findings need no name of a part. */
 static PetscErrorCode examine_parts(HgOperator op, HgState x, bool near, const HgCheckOptions *o,
                                     HgFindings *report, int *parts) {
   const MPI_Comm across = HgOperatorAcross(op);
@@ -50,7 +50,7 @@ static PetscErrorCode examine_parts(HgOperator op, HgState x, bool near, const H
   return 0;
 }
 
-/* A sum is compared with its parts near x alone: at x parts may be stationary, and have no weight.
+/* Compares a sum with its parts near x, not at x: there parts may be stationary and have no weight.
    */
 static PetscErrorCode examine(HgOperator op, HgState x, bool near, const HgCheckOptions *o,
                               HgFindings *report) {
@@ -81,8 +81,8 @@ static PetscErrorCode examine_beside(HgOperator J, HgState m, const HgCheckOptio
   return HgStateDestroy(&beside);
 }
 
-/* A chain seems to be wrong because the program is not asked for the cotangent of a control: then
-   it is the control that is named. */
+/* A chain fails if its program computes no cotangent of a control. Then the finding names the
+   control. */
 static PetscErrorCode find_inactive(HgOperator J, HgState m, const HgCheckOptions *o,
                                     HgFindings *report) {
   const HgFinding *chain = &report->finding[0];
@@ -122,7 +122,7 @@ static PetscErrorCode print_findings(const char name[], int count, const HgFindi
   return 0;
 }
 
-/* The command of this run, which finds the same again: what is found does not depend on luck. */
+/* Prints the command of this run; repeating it gives the same findings. */
 static PetscErrorCode print_command(const char name[]) {
   char **words;
   int count, ranks;

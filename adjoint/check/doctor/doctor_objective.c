@@ -39,8 +39,7 @@ static PetscErrorCode terms_destroy(Terms *w) {
   return PetscFree(w->by_gradient);
 }
 
-/* What is done with q_n as the steps come by, with those that J looks at or with each; dq = dq_n,
-   and 0 outside [a, b). */
+/* Called for q_n of each step, or of those that J reads; dq = dq_n in [a, b), 0 elsewhere. */
 typedef PetscErrorCode Visit(Terms *w, long n, double e);
 
 static PetscErrorCode all_steps(Terms *w, long a, long b, double e, bool each, Visit *visit) {
@@ -88,8 +87,9 @@ static PetscErrorCode difference(Terms *w, long a, long b, double e, double *slo
   return 0;
 }
 
-/* What the difference of J is off by, 0 if `slope` may be its derivative: where J is no sum of
-   squares, half of dq gives another one, and a small part one that nears it. */
+/* By how much the difference of J is off; 0 if `slope` may be its derivative. If J is no sum of
+   squares, the difference changes with the size of dq, and approaches the derivative as dq gets
+   small. */
 static PetscErrorCode off_by_value(Terms *w, long a, long b, double slope, double rounding,
                                    double whole, double *off) {
   const double e = 1. / 1024;
@@ -105,8 +105,8 @@ static PetscErrorCode off_by_value(Terms *w, long a, long b, double slope, doubl
   return 0;
 }
 
-/* Steps [a, b): by how much the three differ, relative; 0 if it is rounding. by_gradient is known.
-   */
+/* Steps [a, b): the relative difference of the three derivatives, 0 if it is rounding. by_gradient
+   is already known. */
 static PetscErrorCode mismatch(Terms *w, long a, long b, double *off) {
   double by_value, J, tangent, gradient = 0, size = 0, sum, by;
   PetscCall(difference(w, a, b, 1, &by_value, &sum));
@@ -120,7 +120,7 @@ static PetscErrorCode mismatch(Terms *w, long a, long b, double *off) {
   return 0;
 }
 
-/* All that counts now: *off of all steps. */
+/* *off over all steps. */
 static PetscErrorCode examine(Terms *w, double *off) {
   double J, unused;
   PetscCall(value(w, 0, 0, 0, &J, &unused)); /* residuals of the run itself */

@@ -31,7 +31,7 @@ static PetscErrorCode part_destroy(Part *p) {
   return 0;
 }
 
-/* A finding of a pair (-1: of none), most wrong where `at` says; NULL: none. */
+/* Adds a finding about a pair (-1: no pair), at the place of `at` (NULL: nowhere). */
 static HgFinding *add_finding(Part *p, HgCheckId check, HgKernel kernel, int read, int write,
                               const HgFinding *at) {
   HgFinding *f = HgFindingsAdd(p->report, check, p->step);
@@ -46,8 +46,8 @@ static HgFinding *add_finding(Part *p, HgCheckId check, HgKernel kernel, int rea
 
 static PetscErrorCode central(Part *p, double e);
 
-/* x_bar of `read` from y_bar of `write`. Where the tangent is wrong, it may be the transpose of the
-   value's differences. */
+/* Checks x_bar of `read` from y_bar of `write`. If the tangent is wrong, the adjoint may still be
+   the transpose of the value's differences. */
 static PetscErrorCode check_pair(Part *p, int read, int write, bool tangent_wrong) {
   const uint64_t seed = p->seed + 2 * (uint64_t)write + 1;
   HgCheckPair pair, of_value = {.off = INFINITY};
@@ -69,14 +69,13 @@ static PetscErrorCode check_pair(Part *p, int read, int write, bool tangent_wron
   return HgDoctorCell(p->op, p->x, read, p->dx, p->y_bar, p->x_bar, p->bound, f);
 }
 
-/* x moved by e dx. */
 static PetscErrorCode moved_value(Part *p, double e, HgState y) {
   PetscCall(HgStateCopy(p->x, p->moved));
   PetscCall(HgStateAXPY(p->moved, e, p->dx));
   return HgOperatorApply(p->op, p->moved, y);
 }
 
-/* one = (F(x + e dx) - F(x - e dx)) / 2e for a dx as large as x: off by O(e^2) and rounding/e. */
+/* one = (F(x + e dx) - F(x - e dx)) / 2e for a dx as large as x. Error: O(e^2) and rounding/e. */
 static PetscErrorCode central(Part *p, double e) {
   PetscCall(moved_value(p, e, p->one));
   PetscCall(moved_value(p, -e, p->y_bar));
@@ -84,7 +83,8 @@ static PetscErrorCode central(Part *p, double e) {
   return HgStateScale(p->one, 1 / (2 * e));
 }
 
-/* one = (F(x + e dx) - 2 F(x) + F(x - e dx)) / e: O(e) but where one-sided differences disagree. */
+/* one = (F(x + e dx) - 2 F(x) + F(x - e dx)) / e. It is O(e) unless one-sided differences disagree.
+   */
 static PetscErrorCode one_sided_gap(Part *p, double e) {
   PetscCall(moved_value(p, e, p->one));
   PetscCall(moved_value(p, -e, p->y_bar));
@@ -93,7 +93,7 @@ static PetscErrorCode one_sided_gap(Part *p, double e) {
   return HgStateScale(p->one, 1 / e);
 }
 
-/* How far F(x + e dx) - 2 F(x) + F(x - e dx) is off by rounding, in variable `write`. */
+/* The rounding error of F(x + e dx) - 2 F(x) + F(x - e dx) in variable `write`. */
 static PetscErrorCode noise_of(Part *p, int write, double *noise) {
   double gap;
   *noise = 0;
@@ -105,8 +105,8 @@ static PetscErrorCode noise_of(Part *p, int write, double *noise) {
   return one_sided_gap(p, 1e-6);
 }
 
-/* one is the gap at e = 1e-6: a finding if variable `write` has a kink, or a jump, along dx that is
-   large beside dy and beside the rounding of its value: *kink. */
+/* `one` is the gap at e = 1e-6. *kink: variable `write` has a kink or jump along dx that is large
+   compared with dy and with the rounding of its value; adds a finding. */
 static PetscErrorCode check_kink(Part *p, int read, int write, bool *kink) {
   HgFinding at = {.i = -1, .j = -1, .level = -1, .rank = -1};
   double before, gap, value, slope, noise;
@@ -130,10 +130,10 @@ static PetscErrorCode check_kink(Part *p, int read, int write, bool *kink) {
   return 0;
 }
 
-/* one = (D a + D b - D (a + b)) of variable `write` for central differences D along dx = a and
-   another direction b of `read`: a finding if it is not 0 beside D (a + b), *split. As in a mean of
-   slopes that are both 0 the value may be linear along each direction, and not in directions. dx is
-   left as it was. */
+/* one = (D a + D b - D (a + b)) of variable `write`, for central differences D along dx = a and
+   another direction b of `read`. *split: `one` is not 0 compared with D (a + b); adds a finding.
+   Example: a mean of slopes that are both 0, where the value is linear along each direction, but
+   not in the direction. dx is unchanged. */
 static PetscErrorCode check_split(Part *p, double e, int read, int write, bool *split) {
   HgFinding at = {.i = -1, .j = -1, .level = -1, .rank = -1};
   HgState sum;
@@ -166,8 +166,8 @@ static PetscErrorCode remainder_of(Part *p, double e, int write, double *size) {
   return HgCheckLargest(p->one, write, 1, size);
 }
 
-/* Central differences along `read` against the tangent, in every variable written, cell by cell;
-   what they are off by themselves is O(e^2) of the tangent and rounding/e of the value. */
+/* Compares the tangent along `read` with central differences, cell by cell in every variable
+   written. These have an error of O(e^2) of the tangent and rounding/e of the value. */
 static PetscErrorCode check_tangent(Part *p, int read) {
   const double e = cbrt(DBL_EPSILON), bound = 1e-6;
   PetscCall(HgCheckRandomLike(p->x, read, p->seed + 2 * (uint64_t)read, p->dx));
@@ -195,7 +195,7 @@ static PetscErrorCode check_tangent(Part *p, int read) {
   return 0;
 }
 
-/* Kinks along `read` that a Taylor check does not see, as it looks to one side only. */
+/* Finds kinks along `read`. A Taylor check misses them because it moves to one side only. */
 static PetscErrorCode check_kinks(Part *p, int read) {
   bool unused;
   PetscCall(HgCheckRandomLike(p->x, read, p->seed + 2 * (uint64_t)read, p->dx));
@@ -206,8 +206,8 @@ static PetscErrorCode check_kinks(Part *p, int read) {
   return 0;
 }
 
-/* What a check of the whole part has found, where no pair shows it: the adjoint before the tangent
-   before what is written or added. */
+/* Adds findings about the whole part that no pair shows: the adjoint before the tangent before
+   errors of writing or adding. */
 static void add_unpaired(Part *p, const HgFindings *r) {
   static const HgCheckId order[] = {HG_CHECK_DOT, HG_CHECK_TAYLOR, HG_CHECK_ADDS, HG_CHECK_INPUTS};
   static const HgKernel kernel[] = {HG_KERNEL_ADJOINT, HG_KERNEL_TANGENT, HG_KERNEL_ADJOINT,
@@ -238,14 +238,14 @@ static PetscErrorCode check_part(Part *p) {
   return 0;
 }
 
-/* What a stencil may not do and its pairs do not show: local indices, memory of its own, reads
-   beyond its radii; and a cotangent set instead of added to (in a step alone all are new, handed
-   over as zeros) or added to where it says that it sets. */
+/* Errors of a stencil that its pairs do not show: local indices, memory of its own, reads beyond
+   its radii; a cotangent set instead of added to, or added to although declared `sets`. In a step
+   alone the former does not show: all cotangents are zeros before. */
 static const unsigned rules = 1u << HG_CHECK_INDEX | 1u << HG_CHECK_CUT | 1u << HG_CHECK_PURE |
                               1u << HG_CHECK_STATIC | 1u << HG_CHECK_FINITE | 1u << HG_CHECK_RADIUS,
                       adds = 1u << HG_CHECK_ADDS | 1u << HG_CHECK_FRESH;
 
-/* A finding of each of these checks, of `adds` and radii of each variable. */
+/* Adds one finding of each of these checks; of adding and of radii, one for each variable. */
 static PetscErrorCode check_contract(HgProgram program, long step, const HgStencil *stencil,
                                      const void *params, HgState at, unsigned checks,
                                      HgFindings *report) {
@@ -265,7 +265,7 @@ static PetscErrorCode check_contract(HgProgram program, long step, const HgStenc
   return 0;
 }
 
-/* One operator of which the part knows name, step, bound and seed. */
+/* Examines one operator; p has name, step, bound and seed. */
 static PetscErrorCode examine(HgOperator op, HgState x, Part *p) {
   PetscCall(part_create(op, x, p));
   PetscCall(check_part(p));

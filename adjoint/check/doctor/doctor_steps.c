@@ -54,7 +54,7 @@ static PetscErrorCode pair(HgState a, HgState b, double *sum, double *size) {
   return 0;
 }
 
-/* Is q_n the one that the tangent run had? */
+/* Whether q_n is the same as in the tangent run. */
 static PetscErrorCode compare(Sweep *w, long n, HgState q) {
   int differs = digest(w, q) != w->was[n];
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &differs, 1, MPI_INT, MPI_MAX,
@@ -63,7 +63,7 @@ static PetscErrorCode compare(Sweep *w, long n, HgState q) {
   return 0;
 }
 
-/* The first step that leaves more than rounding is kept for a closer look. */
+/* Keeps the first step whose error is more than rounding, to be examined. */
 static PetscErrorCode keep_guilty(Sweep *w, const HgTrajectorySight *s) {
   HgDoctorSeen *seen = w->seen;
   if (seen->step >= 0) return 0;
@@ -74,8 +74,8 @@ static PetscErrorCode keep_guilty(Sweep *w, const HgTrajectorySight *s) {
   return HgStateCopy(w->lambda_next, seen->lambda_next);
 }
 
-/* lambda_n has come: does the step from n on keep the pairing? g_n is as the reverse sweep adds it
-   to lambda_n. */
+/* With lambda_n at hand, checks the pairing of the step from n to n + 1. g_n is what the reverse
+   sweep adds to lambda_n. */
 static PetscErrorCode meet(Sweep *w, const HgTrajectorySight *s) {
   double now, with_constants = 0, with_g, size = 0;
   HgState dq;
@@ -111,7 +111,7 @@ static PetscErrorCode meet_gradient(void *self, const HgTrajectorySight *s) {
   return 0;
 }
 
-/* So many slots for dq_n in memory and in files, if these are not too many. */
+/* Counts the slots for dq_n in memory and in files. Error: too many. */
 static PetscErrorCode count_slots(Sweep *w, const HgCheckOptions *o, int *memory, int *files) {
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(w->program));
   const double states = (double)w->steps + 1, one = (double)HgStateBytes(w->dq);

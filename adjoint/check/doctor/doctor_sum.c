@@ -13,7 +13,8 @@ static const char *const ways[] = {"value", "tangent", "gradient"};
 
 enum { VALUE, TANGENT, GRADIENT, WAYS };
 
-/* Derivatives of a functional along all directions, by all ways; rounding: of those by value. */
+/* Derivatives of a functional along all directions, computed in each way; rounding: of those by
+   value. */
 typedef struct {
   double by[WAYS][DIRECTIONS], rounding[DIRECTIONS];
   char name[48];
@@ -40,7 +41,6 @@ PetscErrorCode HgDoctorSlope(HgOperator functional, HgState x, double e, HgState
   return 0;
 }
 
-/* Of `op`, the sum or a part of it. */
 static PetscErrorCode find_slopes(Sum *s, HgOperator op, Slopes *of) {
   const double e = cbrt(DBL_EPSILON);
   double J;
@@ -60,8 +60,7 @@ static PetscErrorCode find_slopes(Sum *s, HgOperator op, Slopes *of) {
   return 0;
 }
 
-/* Derivatives of the sum and of all parts, along so many directions. What groups know of their
-   parts becomes known to all. */
+/* Derivatives of the sum and of all parts along so many directions, shared between groups. */
 static PetscErrorCode find_all_slopes(Sum *s, int directions) {
   const MPI_Comm across = HgOperatorAcross(s->op);
   int group = 0;
@@ -94,14 +93,14 @@ static void add_parts(const Sum *s, int way, double all[DIRECTIONS]) {
     for (int d = 0; d < s->directions; d++) all[d] += s->part[e].by[way][d];
 }
 
-/* v less what is along `all`. */
+/* Removes from v its components along `all`. */
 static void project(const Sum *s, const double all[], const double v[], double rest[DIRECTIONS]) {
   const double size = dot(s, all, all), along = size > 0 ? dot(s, all, v) / size : 0;
   for (int d = 0; d < s->directions; d++) rest[d] = v[d] - along * all[d];
 }
 
-/* The part along which what is wrong with b lies; of those, where all other weights are nearest to
-   1. None if there is none. */
+/* Names the part to blame: the error of b is along it, and all other weights are nearest to 1.
+   Names none if there is no such part. */
 static void name_part(const Sum *s, int way, HgFinding *f) {
   double all[DIRECTIONS], b[DIRECTIONS], a[DIRECTIONS], best = 0.99;
   add_parts(s, way, all);
@@ -120,8 +119,8 @@ static void name_part(const Sum *s, int way, HgFinding *f) {
   }
 }
 
-/* Is the derivative of the sum that of its parts by the same way, with one weight for all? What is
-   wrong with a part itself is so in both. */
+/* Whether the derivative of the sum is the weighted sum of its parts', computed the same way. An
+   error of a part cancels: it is in both. */
 static bool agrees(const Sum *s, int way, double *off) {
   double all[DIRECTIONS], size = 0;
   add_parts(s, TANGENT, all);
@@ -142,7 +141,7 @@ static bool agrees(const Sum *s, int way, double *off) {
   return *off <= (way == VALUE ? 1e-6 : 1e-11);
 }
 
-/* The tangent first, from which the weight is taken; -1: all agree. */
+/* The first way that disagrees, -1: none. Begins with the tangent, which gives the weight. */
 static int wrong_way(const Sum *s, double *off) {
   static const int order[WAYS] = {TANGENT, GRADIENT, VALUE};
   for (int k = 0; k < (HgOperatorApplies(s->op) ? WAYS : WAYS - 1); k++)
@@ -150,7 +149,7 @@ static int wrong_way(const Sum *s, double *off) {
   return -1;
 }
 
-/* Counts the parts; *sum: all have the input and the output of `op`. */
+/* Counts the parts; *sum: all of them have the input and the output of `op`. */
 static PetscErrorCode count_parts(Sum *s, bool *sum) {
   *sum = true;
   for (s->parts = 0;; s->parts++) {
@@ -167,7 +166,7 @@ static PetscErrorCode count_parts(Sum *s, bool *sum) {
   }
 }
 
-/* Some directions show that a weight is wrong; more show whose. */
+/* Few directions show that a weight is wrong; more are needed to show which. */
 static PetscErrorCode check_sum(Sum *s, HgFindings *report) {
   double off;
   PetscCall(find_all_slopes(s, FIRST));
@@ -183,7 +182,7 @@ static PetscErrorCode check_sum(Sum *s, HgFindings *report) {
   return 0;
 }
 
-/* A chain, or a single part: its gradient against its tangent. */
+/* Compares gradient and tangent of a chain or a single part. */
 static PetscErrorCode check_chain(Sum *s, const HgCheckOptions *o, HgFindings *report) {
   double dx, x_bar;
   s->directions = 1;

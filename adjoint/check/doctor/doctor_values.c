@@ -40,8 +40,8 @@ static PetscErrorCode moved_step(Values *v, long n, double e, HgState y) {
   return HgProgramStep(v->program, n, v->c_moved, v->q_moved, y);
 }
 
-/* Are differences with that e, in a variable, further from the tangent than they are off by
-   themselves? What is not a number is no difference. */
+/* *apart: in some variable the differences with this e are further from the tangent than their own
+   error. Differences that are not finite do not count. */
 static PetscErrorCode compare(Values *v, long n, double e, bool *apart) {
   const int count = HgStateCount(v->next);
   double *difference, *off, *value; /* the largest of each variable */
@@ -60,7 +60,8 @@ static PetscErrorCode compare(Values *v, long n, double e, bool *apart) {
   return PetscFree3(difference, off, value);
 }
 
-/* dq is 0 on closed faces, as q is. Curvature goes with e^2, a wrong tangent stays. */
+/* dq is 0 on closed faces, as q is. Curvature decreases with e^2, the error of a wrong tangent does
+   not. */
 static PetscErrorCode step_parts(Values *v, long n, uint64_t seed, bool *apart) {
   const double e = cbrt(DBL_EPSILON);
   PetscCall(HgCheckRandomLike(v->q, -1, seed + (uint64_t)n, v->dq));

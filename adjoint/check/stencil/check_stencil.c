@@ -7,12 +7,12 @@ bool HgTrialChosen(const HgTrial *t, HgCheckId check) {
   return !t->options->checks || t->options->checks >> check & 1;
 }
 
-/* Is `value` worse? Taylor orders are better if larger. NaN is never handed over. */
+/* Whether `value` is worse. A larger Taylor order is better. Never called with NaN. */
 static bool worse(HgCheckId check, double value, double than) {
   return check == HG_CHECK_TAYLOR ? value < than : value > than;
 }
 
-/* The finding of that check, kernel and pair, which is added to the report if it is new. */
+/* The finding of that check, kernel and pair, added to the report if it is new. */
 static HgFinding *find(HgFindings *r, const HgFinding *f) {
   for (int k = 0; k < r->findings; k++) {
     HgFinding *known = &r->finding[k];
@@ -78,7 +78,7 @@ static bool named(const HgTrial *t, const char name[], bool read) {
   return false;
 }
 
-/* Copies that a program refuses: only the last writes may be, and not all. */
+/* Copies that a program would refuse: only the last writes may be copies, and not all of them. */
 static int misplaced_copies(const HgTrial *t) {
   int other = t->writes - 1, faults = 0;
   while (other >= 0 && HgTrialCopied(t, other) >= 0) other--;
@@ -86,8 +86,8 @@ static int misplaced_copies(const HgTrial *t) {
   return faults + (other < 0);
 }
 
-/* One variable twice would be one row twice; a name in only_for that is not read is a slip, as are
-   copies of or to what is not there. */
+/* A variable declared twice would have its row twice. A name in only_for that is not read is a
+   mistake, as are copies of or to an unknown variable. */
 static void check_declaration(HgTrial *t) {
   const HgStencil *s = t->stencil;
   for (int k = 0; k < t->reads; k++) {
@@ -111,7 +111,8 @@ static void check_declaration(HgTrial *t) {
     HgTrialCells(t, HG_CHECK_DECLARATION, HG_KERNEL_TANGENT, -1, -1, misplaced_copies(t));
 }
 
-/* What does not concern `second` has been checked in a trial of the adjoint. */
+/* Whether the check belongs to this trial. In a trial of `second`, checks of the adjoint are done
+   already. */
 static bool concerns(const HgTrial *t, int check) {
   return t->reverse == HG_KERNEL_ADJOINT ||
          (check != HG_CHECK_DOT && check != HG_CHECK_COPY && check != HG_CHECK_STATIC);
@@ -138,7 +139,7 @@ static void check_all(void *trial) {
     if (checks[k] && HgTrialChosen(t, (HgCheckId)k) && concerns(t, k)) checks[k](t);
 }
 
-/* A box that is given has cells, or a domain to draw it from. */
+/* A given box must have cells, or a domain to draw them from. */
 static PetscErrorCode check_box(const HgStencil *s, const HgBox *b) {
   HgRequire(PETSC_COMM_SELF,
             !b || (b->i1 > b->i0

@@ -30,14 +30,15 @@ void HgFindingName(HgFinding *f, const char part[], const char read[], const cha
   (void)PetscStrncpy(f->write, write ? write : "", sizeof f->write);
 }
 
-/* The same, but for numbers and the place that go with the data? */
+/* Whether both are equal except for numbers and the place, which depend on the data. */
 static bool same(const HgFinding *a, const HgFinding *b) {
   return a->check == b->check && a->kernel == b->kernel && a->step == b->step &&
          a->split == b->split && !strcmp(a->part, b->part) && !strcmp(a->read, b->read) &&
          !strcmp(a->write, b->write);
 }
 
-/* What is in several parts, such as experiments, stands once. */
+/* Whether the report has this finding already: several parts, such as experiments, may find the
+   same. */
 static bool known(const HgFinding *from, HgFindings *r) {
   if (from->check == HG_CHECK_SUM || from->check == HG_CHECK_CONTROL) return false;
   HgFinding *const all = is_remark(from->check) ? r->remark : r->finding;

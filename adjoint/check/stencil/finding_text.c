@@ -3,7 +3,7 @@
 #include <halograd/finding_library.h>
 #include <stdio.h>
 
-/* What a sentence needs to be known of a finding. */
+/* What must be known of a finding for a sentence. */
 enum {
   READ = 1,
   WRITE = 2,
@@ -49,7 +49,7 @@ static unsigned facts_of(const HgFinding *f) {
   "its value, its tangent and its gradient have different derivatives: off by %v, bound %b"
 #define TERM_ADVICE "look at the term's gradient, its weight and its times"
 
-/* The first row of a check whose needs are met is the sentence. %k kernel, %r read, %w write, %x
+/* The sentence is the first row of the check whose needs are met. %k kernel, %r read, %w write, %x
    either, %y either or its cotangent, %v value, %b bound, %c cells, %o order, %i is, %a was, %p
    part, %n within, %@ at, %j jump. */
 static const struct {
@@ -185,7 +185,7 @@ static const struct {
      "look at its bounds"},
 };
 
-/* A text that grows, and is cut where it does not fit. */
+/* A text that is appended to, and cut at its size. */
 typedef struct {
   char *text;
   size_t used, size;
@@ -222,7 +222,8 @@ static void add_value(Text *t, char letter, const HgFinding *f) {
   }
 }
 
-/* Is its place that of one cell? Others may be wrong as well: two values differ most in it. */
+/* Whether the finding names one cell: the one where two values differ most; others may be wrong
+   too. */
 static bool of_cell(const HgFinding *f) { return f->check != HG_CHECK_DOT; }
 
 static void add_place(Text *t, const HgFinding *f) {
@@ -242,7 +243,8 @@ static void add_place(Text *t, const HgFinding *f) {
   else add(t, "at no single cell");
 }
 
-/* Step, and stencil or operator: of what the whole is to blame for, the sentence says which. */
+/* The step, and the stencil or operator. Sentences about a sum or an objective name it themselves.
+   */
 static void add_subject(Text *t, const HgFinding *f) {
   if (*f->within && f->check != HG_CHECK_SUM) add(t, "'%s'", f->within);
   if (*f->within && f->check != HG_CHECK_SUM && f->others) add(t, " and %d more", f->others);

@@ -25,7 +25,7 @@ unsigned HgTrialMask(const HgTrial *t, int n) {
 
 /* ---- fields ---- */
 
-/* Has a set a field for each read? Else for each write. */
+/* Whether a set has a field for each read, else for each write. */
 static bool of_reads(int set) {
   const bool output = set >= HG_WHOLE, input = set < HG_START;
   return output ? (set - HG_WHOLE) % HG_OUTPUTS == HG_BAR : !input || set % HG_KEPT <= HG_DX;
@@ -68,7 +68,7 @@ int HgTrialCountWrites(const HgStencil *s) {
   return n;
 }
 
-/* Where in `cells` cells a box of n lies: at the start, at the end, or anywhere. */
+/* The start of a box of n in `cells` cells: the first possible, the last, or a random one. */
 static int place(HgTrial *t, int cells, int n) {
   const int third = HgTrialRandomInt(t, 0, 2);
   return third ? HgTrialRandomInt(t, 0, cells - n) * (third - 1) : cells - n;
@@ -103,7 +103,8 @@ static HgBox drawn_box(HgTrial *t, int largest) {
   return b;
 }
 
-/* Rows of a sphere, none like another, for a stencil that knows of them and a box of no program. */
+/* Different metric terms for each row, for a stencil that reads them and a box without a program.
+   */
 static PetscErrorCode draw_sphere(HgTrial *t) {
   const int around = t->ghost + 1;
   if (!t->stencil->spherical || t->options->box) return 0;
@@ -139,8 +140,8 @@ static void draw(HgTrial *t) {
   HgTrialRestore(t);
 }
 
-/* What the adjoint adds, at most, for y_bar as drawn and for others: in a cell of one of them its
-   contributions may cancel. */
+/* The largest numbers that the adjoint adds, for the drawn y_bar and for others: contributions may
+   cancel in a cell for one y_bar. */
 static void find_added(HgTrial *t) {
   const HgTrialField *const x_bar = t->field[HG_ONE + HG_BAR];
   for (int n = 0; n < 8; n++) {
@@ -167,7 +168,7 @@ void HgTrialBegin(HgTrial *t) {
   HgTrialRun(t, &t->box, HG_WHOLE);
 }
 
-/* Has a field of a set levels, or is it a surface? */
+/* Whether a field of a set has levels; else it is a surface. */
 static bool has_levels(const HgTrial *t, int set, int k) {
   const HgStencil *const s = t->stencil;
   const char *const name = of_reads(set) ? s->reads[k].name : s->writes[k];

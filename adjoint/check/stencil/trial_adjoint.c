@@ -5,8 +5,8 @@
 
 static const double adding_bound = 10 * HG_REAL_EPSILON;
 
-/* p + (F'^T y_bar from zero) = (F'^T y_bar added to p), p as large as what is added. Contributions
-   that are added one by one round as they are, however small their sum is in a cell. */
+/* p + (F'^T y_bar added to 0) = (F'^T y_bar added to p), p as large as what is added. Contributions
+   are added one by one, so each of them rounds, even if their sum in a cell is small. */
 void HgTrialCheckAdds(HgTrial *t) {
   for (int k = 0; k < t->reads; k++) HgTrialFieldFill(&t->field[HG_ONE + HG_BAR][k], 0);
   HgTrialCall(t, t->reverse, &t->box, ~0u, HG_ONE);
@@ -36,8 +36,8 @@ void HgTrialCheckWanted(HgTrial *t) {
   }
 }
 
-/* x_bar that are new, as bits of `fresh`: NaN before in ONE, which the adjoint sets; 0 in TWO, to
-   which it adds. The others are as at the start. */
+/* Cotangents x_bar that are new, as bits of `fresh`: ONE holds NaN before, and the adjoint sets it;
+   TWO holds 0, and the adjoint adds to it. The others start as drawn. */
 static void check_fresh(HgTrial *t, unsigned fresh, unsigned wanted, const HgReal *zeros) {
   HgTrialField *const one = t->field[HG_ONE + HG_BAR], *const two = t->field[HG_TWO + HG_BAR];
   HgBox box = t->box;
@@ -57,7 +57,7 @@ static void check_fresh(HgTrial *t, unsigned fresh, unsigned wanted, const HgRea
   }
 }
 
-/* The zeros are a row of y, which the adjoint does not know of. */
+/* The row of zeros is in y, which the adjoint does not read. */
 void HgTrialCheckFresh(HgTrial *t) {
   if (!t->stencil->sets) return;
   for (int n = 0; n < HG_TRIAL_MASKS; n++) {
@@ -76,7 +76,7 @@ int HgTrialCopied(const HgTrial *t, int write) {
   return -1;
 }
 
-/* Apply and tangent leave copies out where they are not wanted. */
+/* Checks that apply and tangent do not write copies that are not wanted. */
 void HgTrialCheckCopies(HgTrial *t) {
   unsigned wanted = 0;
   if (!t->stencil->copies) return;

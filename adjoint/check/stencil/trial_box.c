@@ -11,8 +11,8 @@ static int not_finite(const HgTrialField *f, const HgBox *b) {
   return cells;
 }
 
-/* x of the reads in `zero` is 0, as fields have that begin at rest, of the others as drawn: how
-   many results of the kernel are not finite; *k: the first variable that has one. */
+/* The number of results that are not finite if x of the reads in `zero` is 0 (as in fields
+   initially at rest) and all else is as drawn; *k: the first variable that has one. */
 static int run_with_zeros(HgTrial *t, HgKernel kernel, unsigned zero, int *k) {
   const int to = HG_ONE + HgTrialOutput(kernel);
   int cells = 0;
@@ -29,7 +29,7 @@ static int run_with_zeros(HgTrial *t, HgKernel kernel, unsigned zero, int *k) {
   return cells;
 }
 
-/* The finding names the fewest reads that must be 0. */
+/* The finding names as few reads as possible. */
 static int check_zeros(HgTrial *t, HgKernel kernel, unsigned zero) {
   int found = 0, unused;
   if (!zero || !run_with_zeros(t, kernel, zero, &found)) return 0;
@@ -46,7 +46,7 @@ static int check_zeros(HgTrial *t, HgKernel kernel, unsigned zero) {
   return cells;
 }
 
-/* In the first draw, of the reads whose range has 0 in it. */
+/* Only in the first draw, and for reads whose range contains 0. */
 static int check_all_zeros(HgTrial *t) {
   unsigned zero = 0;
   int all = 0;
@@ -92,7 +92,7 @@ bool HgTrialCheckInputs(HgTrial *t) {
 
 /* ---- what is written ---- */
 
-/* Cells outside the box that are not as `before`; `before` NULL: they were the canary. */
+/* The number of cells outside the box that changed from `before`; NULL: from the canary. */
 static int touched(const HgBox *box, const HgTrialField *f, const HgTrialField *before) {
   int cells = 0;
   HG_TRIAL_ALL(f, i, j, k)
@@ -116,7 +116,7 @@ void HgTrialCheckBox(HgTrial *t) {
 
 /* ---- cuts ---- */
 
-/* Cuts the box at random, down to single cells now and then, and runs the parts in random order. */
+/* Cuts the box at random, sometimes down to single cells, and runs the parts in random order. */
 static void run_in_parts(HgTrial *t, HgBox b, int set) {
   const int nx = b.i1 - b.i0, ny = b.j1 - b.j0;
   if ((nx == 1 && ny == 1) || HgTrialRandomInt(t, 0, 4) == 0) {

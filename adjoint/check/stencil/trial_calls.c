@@ -45,7 +45,8 @@ bool HgTrialUses(const HgTrial *t, int k, unsigned wanted) {
   return s->reads[k].adjoint_radius >= 0 && (used || !only);
 }
 
-/* In a trial of `second` the adjoint may not bear what `second` does. */
+/* In a trial of `second`, only `second` runs with selections and NULLs: the adjoint need not accept
+   the same ones. */
 void HgTrialCall(const HgTrial *t, HgKernel kernel, const HgBox *b, unsigned wanted, int set) {
   unsigned no_x = 0;
   if (kernel != t->reverse || !t->bars) wanted = ~0u;
@@ -65,7 +66,7 @@ static void crashed(int signal) {
   siglongjmp(*before_crash, 1);
 }
 
-/* A kernel owns nothing, nor does a check, so that nothing is lost when it is left half-way. */
+/* Neither a kernel nor a check owns memory here, so leaving either half-way leaks nothing. */
 bool HgTrialEnds(void (*function)(void *), void *context, HgKernel *kernel) {
   struct sigaction catch = {.sa_handler = crashed}, segv, bus;
   sigjmp_buf here, *const outer = before_crash;

@@ -4,8 +4,8 @@
    differences and, being a second derivative, symmetric. */
 #include "trial_private.h"
 
-/* What is differentiated in a trial: apply, from x to y, by dx; or the adjoint, from x and y_bar to
-   x_bar, by dx and dy_bar. */
+/* The map that a trial differentiates: apply, from x to y, along dx; or the adjoint, from x and
+   y_bar to x_bar, along dx and dy_bar. */
 typedef struct {
   HgKernel value, tangent;
   int sets;               /* X and DX alone, or Y_BAR and DY_BAR too */
@@ -26,7 +26,7 @@ static Map map_of(const HgTrial *t) {
                .count = second ? t->reads : t->writes};
 }
 
-/* A kernel on a box; what it adds to is 0 before, what it sets is no number. */
+/* Runs a kernel on a box. Results that it adds to are 0 before; those that it sets are NaN. */
 static void call(HgTrial *t, HgKernel kernel, const HgBox *box, int set) {
   const int to = set + HgTrialOutput(kernel);
   for (int k = 0; k < HgTrialCount(t, to); k++)
@@ -34,7 +34,7 @@ static void call(HgTrial *t, HgKernel kernel, const HgBox *box, int set) {
   HgTrialCall(t, kernel, box, ~0u, set);
 }
 
-/* A finding about variable k of the output, moved by read `from`; -1: by all, or y_bar. */
+/* Adds a finding about output variable k along `from`, a read; -1: along all reads, or y_bar. */
 static void note(HgTrial *t, HgCheckId check, const Map *m, int k, int from, double value,
                  double bound, bool ok) {
   const char *const read = from < 0 ? NULL : t->stencil->reads[from].name,
@@ -42,7 +42,7 @@ static void note(HgTrial *t, HgCheckId check, const Map *m, int k, int from, dou
   HgTrialNoteNames(t, check, m->tangent, read, write, value, bound, ok);
 }
 
-/* Other checks compare with what kernels make of the box in one piece. */
+/* Restores the results of the box in one piece, which other checks compare with. */
 static void restore_all(HgTrial *t) {
   HgTrialRestore(t);
   HgTrialReset(t, HG_WHOLE, hg_trial_canary);
@@ -64,7 +64,7 @@ void HgTrialCheckZero(HgTrial *t) {
   HgTrialRestore(t);
 }
 
-/* p = directions as drawn, q = these times random numbers. */
+/* p = the drawn directions, q = p times random numbers. */
 void HgTrialCheckLinearity(HgTrial *t) {
   const Map m = map_of(t);
   const double a = 2 * HgTrialRandom(t), b = 2 * HgTrialRandom(t);
@@ -101,8 +101,8 @@ static void value_at(HgTrial *t, const Map *m, double e, int set) {
   call(t, m->value, &t->box, set);
 }
 
-/* Of each output |F(x + e dx) - F(x) - e F'dx|, or, on both sides, |F(x + e dx) - F(x - e dx) -
-   2 e F'dx|; F'dx is in TWO, F(x) in WHOLE. */
+/* For each output |F(x + e dx) - F(x) - e F'dx| or, if `both`, |F(x + e dx) - F(x - e dx) - 2 e
+   F'dx|; F'dx is in TWO, F(x) in WHOLE. */
 static void remainders(HgTrial *t, const Map *m, double e, bool both, double R[]) {
   double unused;
   value_at(t, m, e, HG_ONE);
@@ -113,7 +113,7 @@ static void remainders(HgTrial *t, const Map *m, double e, bool both, double R[]
                                  &t->field[HG_TWO + m->derivative][k], &t->box, &unused);
 }
 
-/* The order of each output's remainder. A kink of apply is a jump of the adjoint. */
+/* The order of each output's remainder. If apply has a kink, the adjoint jumps. */
 static void orders(HgTrial *t, const Map *m, bool both, double order[]) {
   double noise[HG_TRIAL_MOST] = {0}, size[HG_TRIAL_MOST], rate[HG_TRIAL_MOST], R[HG_TRIAL_MOST];
   HgTaylorSweep sweep[HG_TRIAL_MOST] = {{0}};
@@ -142,9 +142,9 @@ static bool all_right(const Map *m, const double order[]) {
   return true;
 }
 
-/* Only dx of `read` moves, or all (of second: dy_bar alone) with -1. Where e^2 and e^3 all but
-   cancel in the few cells that matter, the order looks less than 2 though the tangent is right:
-   both sides have no e^2, and fall like e^3. */
+/* Moves dx of `read` only; -1: all reads (for second: dy_bar only). If e^2 and e^3 nearly cancel in
+   the few cells that matter, the order looks less than 2 although the tangent is right. The
+   two-sided remainder has no e^2 and decreases like e^3. */
 static bool check_taylor(HgTrial *t, const Map *m, int read) {
   const bool second = m->sets > 1;
   double order[HG_TRIAL_MOST], again[HG_TRIAL_MOST];
@@ -175,7 +175,8 @@ void HgTrialCheckTaylor(HgTrial *t) {
 
 /* ---- dot products ---- */
 
-/* Of the pair (dx of read k, y_bar of write l); the last row and column: of all together. */
+/* Products of the pair (dx of read k, y_bar of write l); the last row and column: of all together.
+   */
 enum { TOGETHER = HG_TRIAL_MOST, PAIRS };
 
 typedef struct {
@@ -183,7 +184,7 @@ typedef struct {
   double dx[PAIRS], y_bar[PAIRS];
 } Products;
 
-/* <dy_l, y_bar_l> of dx in read k alone, or in all. */
+/* <dy_l, y_bar_l> for dx in read k only, or in all reads. */
 static void forward(HgTrial *t, int k, Products *p) {
   double dy = 0;
   for (int n = 0; n < t->reads; n++)
@@ -201,7 +202,7 @@ static void forward(HgTrial *t, int k, Products *p) {
     HgTrialFieldCopy(&t->field[HG_KEPT + HG_DX][n], &t->field[HG_DX][n]);
 }
 
-/* y_bar of write l alone, or of all, is as drawn in the box, and 0 elsewhere. */
+/* y_bar = as drawn in the box, for write l only or for all; 0 elsewhere. */
 static void set_bars(HgTrial *t, int l) {
   for (int n = 0; n < t->writes; n++) {
     HgTrialFieldFill(&t->field[HG_Y_BAR][n], 0);
@@ -211,7 +212,7 @@ static void set_bars(HgTrial *t, int l) {
   }
 }
 
-/* <dx_k, x_bar_k> of y_bar in write l alone, or in all. */
+/* <dx_k, x_bar_k> for y_bar in write l only, or in all writes. */
 static void reverse(HgTrial *t, int l, const HgBox *grown, Products *p) {
   double x_bar = 0;
   set_bars(t, l);
@@ -241,8 +242,8 @@ static HgBox grown_by(const HgTrial *t, int R) {
   return grown;
 }
 
-/* y_bar is 0 outside the box; the adjoint runs on the box and R cells around it, where it gathers
-   all that the box contributes if the radii are true. Where each pair is right, all together must
+/* y_bar is 0 outside the box. The adjoint runs on the box and R cells around it: there it gathers
+   all contributions of the box if the radii are right. If each pair is right, the sum of all must
    be. */
 void HgTrialCheckDot(HgTrial *t) {
   const HgBox grown = grown_by(t, t->radius);

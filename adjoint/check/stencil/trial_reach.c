@@ -3,8 +3,8 @@
    it says. */
 #include "trial_private.h"
 
-/* What becomes NaN, then other numbers: of each input what lies further from the box than that.
-   NOTHING: none of it; ALL: all of it. */
+/* The cells of each input to overwrite, with NaN and then with other numbers: those further from
+   the box than the margin. NOTHING: none; ALL: all. */
 enum { NOTHING = 1 << 20, ALL = -1 };
 
 typedef struct {
@@ -18,7 +18,7 @@ static Poison no_poison(void) {
   return p;
 }
 
-/* x and dx of a read, or, both directions of a cotangent, y_bar and dy_bar of a write. */
+/* x and dx of a read, or y_bar and dy_bar of a write: both directions of a cotangent. */
 static void poison_pair(Poison *p, int set, int k, int margin) {
   p->beyond[set][k] = p->beyond[set + 1][k] = margin;
 }
@@ -30,7 +30,7 @@ static void poison(HgTrial *t, const HgTrialField *f, int margin, bool nan) {
     *HgTrialAt(f, i, j, k) = nan ? NAN : *HgTrialAt(f, i, j, k) * (1.5 + 0.4 * HgTrialRandom(t));
 }
 
-/* Cells of what the kernel writes that depend on what is poisoned. */
+/* The number of written cells that depend on the overwritten ones. */
 static int cells_changed(HgTrial *t, HgKernel kernel, unsigned wanted, const Poison *p) {
   const int to = HgTrialOutput(kernel);
   int cells = 0;
@@ -70,9 +70,9 @@ static bool survives(HgTrial *t, HgCheckId check, int k, unsigned wanted, unsign
   return ends;
 }
 
-/* Each x_bar alone is NULL, and selections; each x that is not used, and all of them, with
-   selections of x_bar. What becomes NULL was NaN before, which tells what is read where a NULL
-   would only crash. */
+/* Passes NULL for each x_bar alone and for selections of them; for each x that is not used, and for
+   all of these with selections of x_bar. Before that it holds NaN, which shows reads that would
+   only crash with NULL. */
 void HgTrialCheckUnused(HgTrial *t) {
   bool honest = check_unused(t, ~0u);
   t->bars = true;
@@ -99,8 +99,8 @@ void HgTrialCheckUnused(HgTrial *t) {
 
 /* ---- radii ---- */
 
-/* How far the kernel reads x and, of others than apply, dx of read k, or y_bar of write k: noted if
-   that is beyond what is declared. */
+/* Finds how far the kernel reads x and (except apply) dx of read k, or y_bar of write k. Adds a
+   finding if that is further than declared. */
 static void check_reach(HgTrial *t, HgKernel kernel, int set, int k, int declared) {
   Poison p = no_poison();
   int far = declared;
@@ -116,7 +116,7 @@ static void check_reach(HgTrial *t, HgKernel kernel, int set, int k, int declare
                 declared, false);
 }
 
-/* All reads at once first: as a rule there is nothing to find. */
+/* Tries all reads at once first: usually there is nothing to find. */
 static bool reads_beyond(HgTrial *t, HgKernel kernel) {
   Poison p = no_poison();
   for (int k = 0; k < t->reads; k++) {

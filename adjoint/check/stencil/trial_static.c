@@ -33,7 +33,7 @@ static int find_segments(struct dl_phdr_info *info, size_t size, void *memory) {
   return here;
 }
 
-/* Word by word: between variables lies what sanitizers watch. */
+/* Copies word by word, past the gaps that sanitizers watch between variables. */
 __attribute__((no_sanitize("address", "undefined"))) static void copy(const Memory *m,
                                                                       unsigned to[]) {
   for (int k = 0; k < m->count; k++)
@@ -55,8 +55,8 @@ static void run(HgTrial *t, HgKernel kernel, bool other) {
   HgTrialRestore(t);
 }
 
-/* Words that are of the inputs: other ones with other inputs, the same again with the same. What
-   other threads of the process write meanwhile is not. */
+/* The number of words that follow the inputs: they change with other inputs, and return with the
+   same ones. Words written by other threads meanwhile do not count. */
 static int count_words(HgTrial *t, HgKernel kernel, const Memory *m, size_t size,
                        unsigned *was[RUNS]) {
   int words = 0;
@@ -69,7 +69,7 @@ static int count_words(HgTrial *t, HgKernel kernel, const Memory *m, size_t size
   return words;
 }
 
-/* In the first draw: what a kernel writes does not depend on the box. */
+/* Only in the first draw: what a kernel writes does not depend on the box. */
 void HgTrialCheckStatic(HgTrial *t) {
   Memory m = {.address = (uintptr_t)t->stencil->adjoint};
   unsigned *was[RUNS] = {NULL};
