@@ -13,7 +13,7 @@ static double within(double x, double y, double z, void *of) {
   return ((HgGiven *)of)->volume(x, y, z);
 }
 
-/* By step. */
+/* Fills numbers by step. */
 static PetscErrorCode fill_numbers(HgProgram program, HgState x, const HgGiven *g) {
   const HgMeshSpec *const spec = HgMeshGetSpec(HgStateMesh(x));
   const double dt = HgProgramTimeStep(program);
@@ -58,7 +58,7 @@ static bool is_param(const HgPhysics *physics, const char name[]) {
   return found;
 }
 
-/* Is what is given for `name` all that it takes? */
+/* Whether what is given for `name` is complete. */
 static PetscErrorCode find_given(MPI_Comm comm, const HgPhysics *physics, const HgGiven given[],
                                  const char name[], bool table, const HgGiven **found) {
   const HgGiven *g = given;
@@ -74,7 +74,7 @@ static PetscErrorCode find_given(MPI_Comm comm, const HgPhysics *physics, const 
   return 0;
 }
 
-/* The struct of the params and, behind it, its tables. */
+/* Allocates the struct of params, followed by its tables. */
 static PetscErrorCode make_params(MPI_Comm comm, const HgPhysics *physics, const HgCommon *common,
                                   const HgGiven given[], void **params) {
   const size_t room = (physics->params_size + sizeof(double) - 1) / sizeof(double);
@@ -116,8 +116,8 @@ static PetscErrorCode fill(HgProgram program, HgState x, const HgPhysics *physic
   return 0;
 }
 
-/* *largest: the least of the limits at x, at x with each variable that has a range at its lower
-   end, and with each at its upper end. */
+/* *largest: the smallest limit of the time step at x, at x with every range at its lower end, and
+   at x with every range at its upper end. */
 static PetscErrorCode limit(HgProgram program, HgState x, const HgGiven given[], double *largest) {
   HgState end;
   double dt;
@@ -135,7 +135,7 @@ static PetscErrorCode limit(HgProgram program, HgState x, const HgGiven given[],
   return 0;
 }
 
-/* Said where no stability limit is known. */
+/* Printed if no stability limit is known. */
 static PetscErrorCode say_unlimited(HgRun run, const HgPhysics *physics, double dt) {
   char text[256];
   snprintf(text, sizeof text,

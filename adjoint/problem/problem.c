@@ -59,7 +59,7 @@ PetscErrorCode HgProblemDestroy(HgProblem *problem) {
 
 /* ---- what is given ---- */
 
-/* `what` comes too late once J has been put together. */
+/* Error: `what` is called after J has been composed. */
 static PetscErrorCode still_open(HgProblem p, const char what[], const char name[]) {
   HgRequire(HgProblemComm(p), !p->ready, HG_ERR_CALL_ORDER,
             "problem of '%s': %s '%s' given after HgProblemSetUp()", HgProgramName(p->program),
@@ -169,7 +169,7 @@ PetscErrorCode HgProblemSeek(HgProblem p, const char variable[], double referenc
 
 /* ---- how J is put together ---- */
 
-/* m -> x and the first guess of m; without controls m is x. */
+/* Creates m -> x and the first guess of m. Without controls m is x. */
 static PetscErrorCode make_controls(HgProblem p) {
   HgControl *controls;
   if (!p->sought) return 0;
@@ -190,7 +190,7 @@ static PetscErrorCode make_controls(HgProblem p) {
   return 0;
 }
 
-/* Of the program's constants those that a problem of the run seeks. */
+/* Activates the program's constants that a problem of the run controls. */
 static PetscErrorCode activate(HgProblem p) {
   HgState constants;
   PetscCall(HgProgramCreateConstants(p->program, &constants));
@@ -201,7 +201,7 @@ static PetscErrorCode activate(HgProblem p) {
   return HgStateDestroy(&constants);
 }
 
-/* -prior_mean of one variable of `pattern`. */
+/* Reads -prior_mean of one variable of `pattern`. */
 static PetscErrorCode read_mean(HgProblem p, HgState pattern, const char name[], HgState *mean) {
   int k;
   PetscCall(HgStateIndex(pattern, name, &k));
@@ -225,7 +225,7 @@ static PetscErrorCode make_penalty(HgProblem p, int k, bool *of_x, HgOperator *o
   return ierr;
 }
 
-/* *sum += part, of which it becomes an owner instead of the caller; *sum NULL: nothing yet. */
+/* *sum += part. Takes ownership of `part`. *sum = NULL: the empty sum. */
 static PetscErrorCode add(const char name[], HgOperator part, HgOperator *sum) {
   HgOperator before = *sum;
   *sum = part;
@@ -347,7 +347,7 @@ static PetscErrorCode add_snapshots(HgProblem p, HgState truth, const HgSensors 
   return 0;
 }
 
-/* *given: are the observations those of a file? */
+/* *given: the observations come from a file. */
 static PetscErrorCode observe_file(HgProblem p, const HgSensors *sensors, bool *given) {
   HgObservations *data;
   int k;

@@ -13,7 +13,7 @@ struct HgNext_s {
   double *Y; /* [candidates][times][samples]: what they read */
 };
 
-/* Root mean square of what noise readings have. */
+/* Root mean square of the readings' standard deviations. */
 static double noise_of(const HgObservations *o) {
   double square = 0;
   int count = 0;
@@ -69,7 +69,7 @@ PetscErrorCode HgProblemNextAdd(HgNext n, HgState m, HgState x) {
   return 0;
 }
 
-/* Samples less their mean. */
+/* Subtracts the mean of the samples. */
 static PetscErrorCode centre(HgNext n) {
   const int count = n->samples;
   Vec mean;
@@ -84,8 +84,8 @@ static PetscErrorCode centre(HgNext n) {
   return VecDestroy(&mean);
 }
 
-/* Where errors are correlated, what a reading says that the one before does not: all have the same
-   noise then, each by itself. */
+/* If errors are correlated in time, keeps of each reading what the one before does not tell. The
+   results are independent, with equal noise. */
 static void whiten(HgNext n) {
   const HgObservations *const c = n->candidate, *const o = n->p->observations[0];
   const size_t count = (size_t)n->samples;

@@ -26,7 +26,7 @@ PetscErrorCode HgProblemPosteriorRequire(HgProblem p, const HgInverse *inverse) 
   return ierr;
 }
 
-/* The first eigenvalues, and how many numbers the data tell. */
+/* Reports the first eigenvalues, and how many numbers the data determine. */
 static PetscErrorCode report_spectrum(HgProblem p, HgPosterior posterior) {
   const double *lambda;
   const int pairs = HgPosteriorEigenvalues(posterior, &lambda);
@@ -49,7 +49,7 @@ static PetscErrorCode report_spectrum(HgProblem p, HgPosterior posterior) {
   return HgReportSetReals(HgRunReport(p->run), "posterior.eigenvalues", pairs, lambda);
 }
 
-/* *g: <g, m> is the mean of control k over the cells, or entries, that have a deviation. */
+/* *g: <g, m> is the mean of control k over cells, or entries, that have a deviation. */
 static PetscErrorCode create_mean(HgProblem p, int k, HgState *g) {
   const size_t n = HgStateLength(p->m);
   double *packed, count;
@@ -65,7 +65,7 @@ static PetscErrorCode create_mean(HgProblem p, int k, HgState *g) {
   return HgStateScale(*g, 1 / PetscMax(1, count));
 }
 
-/* The root mean square of deviations, as their mean weighs them. */
+/* The root mean square of deviations, with the weights of the mean. */
 static PetscErrorCode root_mean_square(HgState deviation, HgState mean, double *size) {
   HgState square;
   const size_t n = HgStateLength(mean);
@@ -88,7 +88,7 @@ static PetscErrorCode set_real(HgProblem p, const char what[], int k, const char
   return HgReportSetReal(HgRunReport(p->run), key, value);
 }
 
-/* Deviations of control k, and its mean with its own. */
+/* Reports the deviations of control k, and its mean with its deviation. */
 static PetscErrorCode report_control(HgProblem p, HgPosterior posterior, int k) {
   const char *const name = HgStateVariable(p->m, k)->name;
   double size[2], sure[2], value;
@@ -119,8 +119,7 @@ static PetscErrorCode report_posterior(HgProblem p, HgPosterior posterior) {
   return HgProblemSamples(p, posterior);
 }
 
-/* What was found is written nevertheless: a posterior that does not exist is a failure at the end
-   of the run. */
+/* Results are still written. The run fails at its end because there is no posterior. */
 static PetscErrorCode give_up(HgProblem p) {
   PetscCall(HgStatesDestroy(&p->prior, &p->deviation, &p->predicted));
   return HgIteratesEnd(&p->run->iterates, HG_FAILED, "there is no posterior at what was found");

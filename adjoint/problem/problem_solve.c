@@ -11,7 +11,7 @@ static PetscErrorCode is_set_up(HgProblem p) {
   return 0;
 }
 
-/* Without it the least J is that of R, or any. */
+/* Error: nothing is observed. J would be smallest where R is, or anywhere. */
 static PetscErrorCode is_observed(HgProblem p) {
   HgRequire(HgProblemComm(p), HgObjectiveTerms(p->objective), HG_ERR_DATA,
             "problem of '%s': nothing is observed, expected HgProblemTwin(), HgProblemObserve() or "
@@ -24,7 +24,7 @@ static PetscErrorCode is_observed(HgProblem p) {
   return 0;
 }
 
-/* With -doctor: of J where the run starts. */
+/* With -doctor, examines J where the run starts. */
 static PetscErrorCode examine(HgProblem p, const HgCheckBound bound[]) {
   HgOperator J;
   if (!p->common.doctor) return 0;
@@ -32,7 +32,8 @@ static PetscErrorCode examine(HgProblem p, const HgCheckBound bound[]) {
   return HgRunDoctor(p->run, J, HgProblemGet(p).controls, p->bounds, bound);
 }
 
-/* With -check, likewise. The misfit rests on the step, and J on all: what is wrong is told once. */
+/* With -check, the same. The misfit depends on the step, and J on all parts: these are checked only
+   if the others pass, so an error is reported once. */
 static PetscErrorCode check(HgProblem p, HgState x, const HgCheckBound bound[]) {
   const HgState m = HgProblemGet(p).controls;
   const int bounds = p->bounds;
@@ -72,7 +73,7 @@ PetscErrorCode HgProblemGradient(HgProblem p, double *J) {
   return HgTrajectoryRequireFinite(p->trajectory, p->value);
 }
 
-/* x = x(m), and its error if the truth is known. */
+/* x = x(m); *error is known only if the truth is. */
 static PetscErrorCode apply_controls(HgProblem p, double *error) {
   if (p->map) PetscCall(HgOperatorApply(p->map, p->m, p->x));
   if (!p->truth) return 0;
@@ -96,7 +97,7 @@ PetscErrorCode HgProblemInversion(HgProblem p, HgInversion *inversion) {
   return 0;
 }
 
-/* Which Hessian the method, and -posterior, look at. */
+/* Chooses the Hessian for the method and -posterior. */
 static PetscErrorCode choose_hessian(HgProblem p, const HgInverse *inverse) {
   static const char *const newton[] = {"-newton", NULL};
   const bool gauss = inverse->newton == HG_NEWTON_GAUSS;
@@ -111,7 +112,7 @@ static PetscErrorCode choose_hessian(HgProblem p, const HgInverse *inverse) {
   return 0;
 }
 
-/* Sensors closer than cells would read nothing else. */
+/* Error: candidates closer than cells, which would read nothing new. */
 static PetscErrorCode require_candidates(HgProblem p, const HgInverse *inverse) {
   const HgMeshSpec *s = HgMeshGetSpec(HgProgramMesh(p->program));
   const int *n = inverse->candidates;
@@ -155,7 +156,7 @@ static PetscErrorCode invert(HgProblem p, const HgInverse *inverse, const char *
   return ierr;
 }
 
-/* How well the last run fits, if something was measured. */
+/* Reports how well the last run fits, if anything was measured. */
 static PetscErrorCode tell_ratio(HgProblem p) {
   double count, ratio;
   PetscCall(HgProblemCount(p, &count));
@@ -165,7 +166,7 @@ static PetscErrorCode tell_ratio(HgProblem p) {
   return HgReportSetReal(HgRunReport(p->run), "misfit_ratio", ratio);
 }
 
-/* How well x(m) fits. A sum takes no gradient for it. */
+/* Reports how well x(m) fits. For a sum of problems it computes no gradient. */
 static PetscErrorCode tell_fit(HgProblem p) {
   double J, ratio, error = -1;
   if (p->all) PetscCall(HgProblemLook(p, &ratio));

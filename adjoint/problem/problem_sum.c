@@ -21,7 +21,7 @@ PetscErrorCode HgProblemSum(HgProblem p, HgExperiments all, int count, HgProblem
   return HgOperatorCreateGradient(p->J, &p->gradient);
 }
 
-/* Of those that this group has, the n-th: its experiment `e`, from *n on. */
+/* Iterates over the problems of this group; *n is the next experiment to look at. NULL: no more. */
 static HgProblem next_problem(HgProblem p, int *n) {
   if (!p->all) return (*n)++ ? NULL : p;
   while (*n < p->experiments && !p->each[*n]) ++*n;
@@ -41,7 +41,7 @@ PetscErrorCode HgProblemCount(HgProblem p, double *count) {
   return reduce(p, &sum, count);
 }
 
-/* J of what was measured, without goals. */
+/* The misfit of measurements, without goals. */
 static PetscErrorCode measured(HgObjective objective, double *misfit) {
   const int terms = HgObjectiveTerms(objective);
   double *part;

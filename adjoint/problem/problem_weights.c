@@ -19,10 +19,11 @@
 
 enum { INVERSIONS = 16 };
 
-/* From one factor to the next until both sides are known. */
+/* The stride between factors until one is known on either side of the root, and the furthest
+   factor. */
 static const double stride = 8, furthest = 1e8;
 
-/* The misfit grows with the weights: what is known of both sides. */
+/* The misfit grows with the weights. What is known on both sides of the root. */
 typedef struct {
   double factor;             /* of the weights that were given */
   double sd;                 /* of misfit / expectation */
@@ -30,8 +31,8 @@ typedef struct {
   double at_weak, at_strong; /* log of misfit / expectation there, over that in the middle */
 } Search;
 
-/* The next factor: a stride on, or between both sides, linear in the logarithms, a tenth of their
-   distance from either. */
+/* The next factor. If only one side is known: a stride further. Else by linear interpolation of the
+   logarithms, at least a tenth of the interval from either end. */
 static double next_factor(Search *s, double ratio) {
   const double off = log(ratio / (1 + s->sd));
   if (ratio < 1) s->weak = s->factor, s->at_weak = off;
@@ -42,7 +43,7 @@ static double next_factor(Search *s, double ratio) {
   return s->weak * pow(s->strong / s->weak, fmin(0.9, fmax(0.1, share)));
 }
 
-/* The deviation before the data is that where sigma is `noise` times as large. */
+/* The prior deviation is that for sigma multiplied by `noise`. */
 static PetscErrorCode report_factor(HgProblem p, double factor, double noise, double ratio) {
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                         "weights of the regularisation x %.4g: misfit / expectation %.4f\n", factor,
@@ -70,7 +71,7 @@ bool HgProblemHasWeights(HgProblem p) {
   return p->penalties && (p->run->deviation > 0 || p->run->tv > 0);
 }
 
-/* Are there weights to be scaled, of options that `option` takes, and data that say how? */
+/* Errors: no weights to scale, among those that `option` scales; no measurements. */
 static PetscErrorCode require_both(HgProblem p, const char option[], const char weights[],
                                    double *data) {
   PetscCall(HgProblemCount(p, data));
@@ -82,7 +83,7 @@ static PetscErrorCode require_both(HgProblem p, const char option[], const char 
   return 0;
 }
 
-/* Weights are those that were given times `factor` from now on. */
+/* Sets the weights to the given ones times `factor`. */
 static void scale_to(HgProblem p, double factor, double *now) {
   for (int n = 0; n < p->penalties; n++) HgRegularisationScale(p->penalty[n].R, factor / *now);
   *now = factor;
@@ -108,7 +109,7 @@ PetscErrorCode HgProblemBalance(HgProblem p, HgInversion inversion, HgIterate *l
 
 /* ---- by the evidence ---- */
 
-/* misfit / expectation of the last run with data as they are, and with disturbed ones. */
+/* misfit / expectation of the last run, with the data and with disturbed data. */
 static PetscErrorCode look_twice(HgProblem p, double ratio[2]) {
   for (int k = 0; k < 2; k++) {
     PetscCall(HgProblemDisturb(p, k));
@@ -117,8 +118,8 @@ static PetscErrorCode look_twice(HgProblem p, double ratio[2]) {
   return 0;
 }
 
-/* *told: how many numbers the data tell at m. The inversion goes on from m with disturbed data; m
-   is then as it was; if it fails, *told is NAN. *ratio: misfit / expectation at m. */
+/* *told: how many numbers the data determine at m; NAN if the inversion fails. Continues the
+   inversion from m with disturbed data, then restores m. *ratio: misfit / expectation at m. */
 static PetscErrorCode count_told(HgProblem p, HgInversion inversion, double data, double *ratio,
                                  double *told) {
   HgState found;
@@ -149,14 +150,14 @@ static PetscErrorCode regularisation_at(HgProblem p, double *R) {
   return HgStateDestroy(&value);
 }
 
-/* Logarithms of the factor and of how much larger it should be, the last time. */
+/* Of the last iteration: logarithms of the factor, and of the ratio by which it should grow. */
 typedef struct {
   double factor, change;
   int known;
 } Fixed;
 
-/* The next logarithm of the factor: where the change would be 0 along a line through the last two,
-   if that is steep enough to tell, a factor of 64 off at most; else by the change itself. */
+/* The next logarithm of the factor: the root of the line through the last two changes, at most a
+   factor of 64 away. If its slope is out of range, adds the change itself. */
 static double next_fixed(Fixed *f, double factor, double change) {
   const double slope = (change - f->change) / (factor - f->factor), most = log(64);
   const bool tells = f->known++ && slope < -0.1 && slope > -2;

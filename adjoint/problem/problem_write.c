@@ -6,8 +6,8 @@
 
 enum { TITLE = HG_PROBLEM_NAME + 16 };
 
-/* One variable that was sought, and its truth: what is carried stands in the results by its own
-   name at the end. */
+/* Writes one controlled variable and its truth. A carried variable gets another name, because its
+   own name is that of its final values. */
 static PetscErrorCode write_sought(HgProblem p, HgResults results, const char name[]) {
   const bool carried = HgStateFind(HgProblemGet(p).final, name) >= 0;
   char as[TITLE], text[TITLE];
@@ -35,8 +35,8 @@ static PetscErrorCode write_results(HgProblem p) {
   return ierr;
 }
 
-/* What a panel of numbers shows: those found, the truth if it is known, and with -posterior two
-   deviations above and below; or, of several a step, those found and the truth in two panels. */
+/* A panel of numbers shows the result, the truth if known and, with -posterior, two deviations
+   above and below. If there are several numbers a step, two panels show result and truth. */
 typedef struct {
   HgCurve curve[4];
   double *index, *above, *below;
@@ -84,8 +84,8 @@ static PetscErrorCode make_plane(HgState x, const char name[], int each, HgMesh 
   return 0;
 }
 
-/* Panels of what was found and, in the same colours, of the truth if it is known: *count more of
-   them. `titles` and `numbers` must live as long as they do. */
+/* Adds panels of the result and, in the same colours, of the truth if known; increases *count.
+   `titles` and `numbers` must outlive them. */
 static PetscErrorCode sought_panels(HgProblem p, char titles[2][TITLE], Numbers *numbers,
                                     int *count, HgPanel panels[]) {
   if (!p->sought) return 0;
@@ -120,7 +120,7 @@ static PetscErrorCode sought_panels(HgProblem p, char titles[2][TITLE], Numbers 
   return 0;
 }
 
-/* `panels` and, with -posterior, the deviations of the first control that is a field. */
+/* Writes `panels` and, with -posterior, the deviations of the first control that is a field. */
 static PetscErrorCode write_picture(HgProblem p, int count, const HgPanel panels[]) {
   char title[TITLE];
   HgPanel *all;
@@ -142,8 +142,8 @@ static PetscErrorCode write_picture(HgProblem p, int count, const HgPanel panels
   return ierr;
 }
 
-/* What was found, the truth, what the first sensors see, the convergence: as far as there is one.
-   */
+/* The default picture: result, truth, the variable that the first sensors observe, convergence, as
+   far as there are such. */
 static PetscErrorCode usual_picture(HgProblem p) {
   char titles[2][TITLE], end[TITLE];
   HgPanel panels[4];

@@ -25,14 +25,14 @@ PetscErrorCode HgTwinObserve(HgProgram program, long steps, HgState x,
   return ierr;
 }
 
-/* Where no rectangle is given, from the first cell's centre to the last one's. */
+/* If no rectangle is given: from the first cell's centre to the last one's. */
 static void whole_axes(HgMesh mesh, HgSensors *s) {
   const HgMeshSpec *m = HgMeshGetSpec(mesh);
   if (!s->west && !s->east) s->west = m->x0, s->east = m->x0 + (m->nx - 1) * m->dx;
   if (!s->south && !s->north) s->south = m->y0, s->north = m->y0 + (m->ny - 1) * m->dy;
 }
 
-/* Heights, likewise. */
+/* The same for heights. */
 static void set_heights(HgMesh mesh, const HgSensors *s, HgObservations *o) {
   const HgMeshSpec *m = HgMeshGetSpec(mesh);
   const bool whole = !s->below && !s->above;
@@ -43,7 +43,7 @@ static void set_heights(HgMesh mesh, const HgSensors *s, HgObservations *o) {
     o->z[k] = below + (k / (s->columns * s->rows) + 0.5) * (above - below) / s->layers;
 }
 
-/* Times within the run, and noise. */
+/* Checks the noise, and that the times are within the run. */
 static PetscErrorCode check_sensors(const HgSensors *s, MPI_Comm comm, double end) {
   HgRequire(comm, s->from >= 0 && s->from < end, HG_ERR_DATA,
             "sensors of '%s': they look after %g s, expected a time within the run of %g s",
@@ -109,7 +109,7 @@ typedef struct {
   HgState *data;
 } Snapshots;
 
-/* The step that the k-th of them is taken after. */
+/* The step after which snapshot k is taken. */
 static long step_of(const Snapshots *s, int k) {
   const double t = s->of->from + (s->end - s->of->from) * (k + 1) / s->of->times;
   return lround(t / s->end * (double)s->steps);

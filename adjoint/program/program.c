@@ -107,8 +107,8 @@ static PetscErrorCode new_version(HgProgram p, int variable, int writer, int *ve
   return 0;
 }
 
-/* What variable k of a term is like: a field for a stencil, else as the operator's states say. A
-   stencil with levels says which are surfaces. */
+/* The kind of variable k of a term: a field for a stencil, else as in the operator's state. A
+   stencil with levels declares which variables are surfaces. */
 static HgVariable like(HgProgram p, const HgStencil *s, const HgOperatorTerm *part, bool output,
                        int k, const char name[]) {
   HgVariable v = {NULL, "1", HG_FIELD, 0, HgMeshGetSpec(p->mesh)->nz && !s->levels};
@@ -126,15 +126,15 @@ PetscErrorCode HgProgramAddStencil(HgProgram p, const HgStencil *stencil, const 
   return HgProgramAddTerm(p, stencil, params, NULL);
 }
 
-/* What the caller does with his own from now on changes no step: NULL for none. */
+/* Copies params, so that later changes of the caller's have no effect; NULL for none. */
 static PetscErrorCode copy_params(const HgStencil *stencil, const void *params, void **copy) {
   if (!params) return 0;
   PetscCall(PetscMalloc(stencil->params_size, copy));
   return PetscMemcpy(*copy, params, stencil->params_size);
 }
 
-/* A stencil names a variable once among its reads and once among its writes: no row written is a
-   row read. */
+/* Error: a name twice among the reads, or twice among the writes. No row written may be a row read.
+   */
 static PetscErrorCode check_names(HgProgram p, const HgStencil *s, bool part) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   for (int k = 0; s->writes[k]; k++)
@@ -148,7 +148,7 @@ static PetscErrorCode check_names(HgProgram p, const HgStencil *s, bool part) {
   return 0;
 }
 
-/* Which writes are copies of which reads. */
+/* Finds which writes are copies of which reads. */
 static PetscErrorCode find_copies(HgProgram p, const HgStencil *s, HgTerm *t) {
   for (int k = 0; k < t->writes; k++) t->copy_of[k] = -1;
   for (const char *const(*pair)[2] = s->copies; pair && (*pair)[0]; pair++, t->copies++) {
@@ -170,7 +170,7 @@ static PetscErrorCode find_copies(HgProgram p, const HgStencil *s, HgTerm *t) {
   return 0;
 }
 
-/* What a term reads and writes can be read and written. */
+/* Checks that a term may read and write its variables. */
 static PetscErrorCode check_term(HgProgram p, const HgTerm *t) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   const HgStencil *s = t->stencil;
@@ -193,8 +193,8 @@ static PetscErrorCode check_term(HgProgram p, const HgTerm *t) {
   return 0;
 }
 
-/* Places of the variables that it reads, and then writes. Of a term that is refused the program
-   knows nothing. */
+/* Finds the indices of the variables that a term reads, then of those that it writes. A refused
+   term adds no variables. */
 static PetscErrorCode find_variables(HgProgram p, const HgTerm *t, int place[]) {
   const HgStencil *s = t->stencil;
   const int before = p->variables;
@@ -210,7 +210,7 @@ static PetscErrorCode find_variables(HgProgram p, const HgTerm *t, int place[]) 
   return 0;
 }
 
-/* The versions that it reads and writes, and how far around a cell. */
+/* Finds the versions that a term reads and writes, and the radii. */
 static PetscErrorCode find_versions(HgProgram p, HgTerm *t, const int place[]) {
   const HgStencil *s = t->stencil;
   for (int k = 0; k < t->reads; k++) {
@@ -331,7 +331,7 @@ bool HgProgramTerm(HgProgram p, int k, const HgStencil **stencil, const void **p
   return true;
 }
 
-/* Where variables stand in an input: as the physics states them, or else the carried ones first. */
+/* The order of variables in an input: that of the physics, else the carried ones first. */
 static void order_input(HgProgram p) {
   int count = 0;
   for (int k = 0; p->physics && k < p->variables; k++)
@@ -341,7 +341,7 @@ static void order_input(HgProgram p) {
       if (p->variable[k].role == role) p->variable[k].input = count++;
 }
 
-/* Roles, and where each version lives. */
+/* Infers roles, and where each version is stored. */
 static PetscErrorCode infer(HgProgram p) {
   int carried = 0, constants = 0, work = 0;
   for (int k = 0; k < p->variables; k++) {

@@ -20,7 +20,7 @@ PetscErrorCode HgOperatorTermDestroy(HgOperatorTerm *part) {
   return PetscFree(part->stencil);
 }
 
-/* Ghosts that are part of a value are as wide as the mesh's were when the operator was made. */
+/* Error: the mesh's ghosts are not as wide as when an operator on ghosts was created. */
 static PetscErrorCode check_ghosts(HgProgram p, HgOperator op, HgState state) {
   const int ghost = HgMeshGetSpec(p->mesh)->ghost;
   for (int k = 0; k < HgStateCount(state); k++)
@@ -44,8 +44,7 @@ PetscErrorCode HgProgramCheckOperators(HgProgram p) {
   return 0;
 }
 
-/* A stencil that says what the operator reads and writes, each cell or number by itself, and has no
-   kernels. */
+/* Describes the operator by a stencil without kernels: its reads and writes, all of radius 0. */
 static PetscErrorCode describe(HgOperator op, HgState x, HgState y, const char *const reads[],
                                const char *const writes[], HgStencil **stencil) {
   const int in = HgStateCount(x), out = HgStateCount(y);

@@ -64,9 +64,9 @@ PetscErrorCode HgTimeBlockMeasure(HgProgram p) {
 
 /* ---- reversed ---- */
 
-/* *wide, *narrow: the most steps, `most` at most, that can be reversed at once in tiles so wide, or
-   1; *planned: in whatever tiles. More steps have more rows, so that the first that do not fit end
-   it. */
+/* The largest numbers of steps up to `most` that can be reversed at once, or 1: *wide and *narrow
+   in tiles of that width, *planned in any tiles. More steps need more rows, so the search ends at
+   the first that do not fit. */
 static PetscErrorCode longest(HgProgram p, int most, bool stored, int *wide, int *narrow,
                               int *planned) {
   *wide = *narrow = *planned = 1;
@@ -87,8 +87,7 @@ static PetscErrorCode longest(HgProgram p, int most, bool stored, int *wide, int
   return 0;
 }
 
-/* Steps made again are worth having fewer of in wide tiles; where none fit, stored states are
-   reversed all the same. */
+/* Recomputation pays only in wide tiles, if these fit. Stored states are reversed in any tiles. */
 static PetscErrorCode longest_reverse(HgProgram p, int most, bool stored, int *steps) {
   int wide, narrow, planned;
   PetscCall(longest(p, most, stored, &wide, &narrow, &planned));
@@ -108,8 +107,8 @@ PetscErrorCode HgTimeBlockReverseDepth(HgProgram p, int *depth) {
   return HgBlockDestroy(&block);
 }
 
-/* How many steps are reversed at once at most, and what a step then costs. Steps that cannot be
-   made at once (HgTimeBlockFind()) are not reversed at once. */
+/* Finds how many steps to reverse at once, at most, and the cost of each. They are reversed one by
+   one if they cannot be advanced at once (HgTimeBlockFind()). */
 static PetscErrorCode find_reverse(HgProgram p, bool stored) {
   const int most =
       stored ? PetscMin(HG_STORED_BLOCK_STEPS, p->blocks->steps) : p->blocks->back_most;
@@ -130,7 +129,7 @@ long HgProgramStride(HgProgram p, long steps) {
   return PetscMax(1, PetscMin(steps, p->blocks->steps));
 }
 
-/* What a step ahead costs, and whether reversing one reads a state. */
+/* Finds the cost of advancing a step, and whether reversing one reads a state. */
 static PetscErrorCode find_ahead(HgProgram p) {
   HgBlock ahead, back;
   PetscCall(HgProgramBlock(p, HG_PRIMAL, (int)HgProgramStride(p, LONG_MAX), false, &ahead));

@@ -5,8 +5,8 @@
 #include <halograd/program_dual_library.h>
 #include <string.h>
 
-/* Of a stencil with `reads` reads and `writes` writes; what has a dot comes after all that has
-   none. Reads that directions share stand there once; `dot` tells where. */
+/* The wrapped stencil has `reads` reads and `writes` writes. Variables with a dot come after all
+   without. Reads that directions share occur once; `dot` has their indices. */
 typedef struct {
   const HgStencil *stencil;
   const void *params;
@@ -39,8 +39,8 @@ static bool any(int count, const HgRowsOut rows[]) {
   return false;
 }
 
-/* In the places of the cotangents of y and dy_v are y_bar and dy_bar_v, the first `writes` of them
-   y_bar. What starts from nothing (HgBox.fresh) does so for all directions. */
+/* y_bar has the cotangents of y, then those of each dy_v: dy_bar_v = y_bar + (1 + v) writes. If a
+   cotangent starts from nothing (HgBox.fresh), it does so for all directions. */
 static void dual_adjoint(const HgBox *box, const void *params, const HgRows x[],
                          const HgRows y_bar[], const HgRowsOut x_bar[]) {
   const DualParams *d = params;
@@ -60,7 +60,7 @@ static void dual_adjoint(const HgBox *box, const void *params, const HgRows x[],
 
 /* ---- what it reads and writes ---- */
 
-/* (a, b) of what the stencil says becomes (a, b), and for each direction (a, db) and (da,
+/* A pair (a, b) that the stencil declares becomes (a, b) and, for each direction, (a, db) and (da,
    db). */
 static PetscErrorCode multiply_pairs(HgDual d, int directions, const HgStencil *s,
                                      HgStencil *dual) {
@@ -81,7 +81,7 @@ static PetscErrorCode multiply_pairs(HgDual d, int directions, const HgStencil *
   return 0;
 }
 
-/* Where `name` is among so many reads; `count`: nowhere. */
+/* The index of `name` in reads[]; `count`: not found. */
 static int find_read(const HgRead reads[], int count, const char name[]) {
   int k = 0;
   while (k < count && strcmp(reads[k].name, name)) k++;

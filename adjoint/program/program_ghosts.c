@@ -16,7 +16,7 @@ PetscErrorCode HgProgramBoundaryAdjoint(HgProgram p, HgState bar) {
   return 0;
 }
 
-/* The ghosts that the next step will need of the state it starts from, all in one exchange. */
+/* Fills the ghosts of a state that the next step needs, in one exchange. */
 static PetscErrorCode fill_for_step(HgProgram p, HgState state) {
   HgBinding binding = {0};
   PetscCall(HgProgramRequireGhosts(p, state));
@@ -28,7 +28,7 @@ static PetscErrorCode fill_for_step(HgProgram p, HgState state) {
   return HgStageFillEnd(one, &one->stage[0], &binding, fill);
 }
 
-/* Is it the state that a step starts from? */
+/* Whether it is a state that a step starts from. */
 static bool is_carried(HgProgram p, HgState state) {
   int carried = 0;
   for (int k = 0; k < p->variables; k++) {
@@ -40,7 +40,7 @@ static bool is_carried(HgProgram p, HgState state) {
   return HgStateCount(state) == carried;
 }
 
-/* The exchange of one field to `depth`, with as many layers outside frozen walls. */
+/* Finds the exchange of one field to `depth`; outside frozen walls as many layers. */
 static PetscErrorCode find_fill(HgProgram p, const HgProgramVariable *v, HgMode mode, int depth,
                                 HgFill **fill) {
   const int layers = HgFrozenLayers(p, v, mode) ? PetscMax(v->depth, depth) : 0;

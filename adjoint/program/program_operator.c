@@ -13,7 +13,7 @@ typedef struct {
   HgTerms terms; /* NULL: not asked for yet */
 } StepOperator;
 
-/* Closed faces of all variables of a carried or constants state. */
+/* Masks the closed faces of all variables of a carried or constants state. */
 static void mask(HgProgram p, HgRole role, HgState state) {
   for (int k = 0; k < p->variables; k++)
     if (p->variable[k].role == role) HgProgramMask(p, &p->variable[k], state, p->variable[k].index);
@@ -35,7 +35,7 @@ PetscErrorCode HgProgramSplit(HgProgram p, HgState input, HgState q, HgState con
   return 0;
 }
 
-/* Numbers of which each rank has a copy. */
+/* Error: replicated numbers differ between ranks. */
 static PetscErrorCode require_alike(HgProgram p, HgState input) {
   for (int k = 0; k < p->variables; k++) {
     const HgProgramVariable *v = &p->variable[k];

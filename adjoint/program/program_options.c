@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Threads that share a rank's patch: -hg_threads, or OMP_NUM_THREADS; one unless more are asked
-   for, since there may be a rank on every core. */
+/* Threads that share a rank's patch: -hg_threads, or OMP_NUM_THREADS. The default is one, as there
+   may be a rank on every core. */
 static PetscErrorCode read_threads(HgProgram p) {
   const char *const from_environment = getenv("OMP_NUM_THREADS");
   const MPI_Comm comm = HgMeshComm(p->mesh);
@@ -47,7 +47,7 @@ static PetscErrorCode read_reverse(HgProgram p) {
   return 0;
 }
 
-/* How it is to be run; docs/design.md lists the options. */
+/* Reads the options of running a program; docs/design.md lists them. */
 PetscErrorCode HgProgramReadOptions(HgProgram p) {
   enum { MOST = 1 << 30 };
 

@@ -30,7 +30,7 @@ PetscErrorCode HgProgramDeclare(HgProgram p, const HgPhysics *physics) {
   return 0;
 }
 
-/* Does a .stencil say of a variable what the physics says? */
+/* Error: a .stencil describes a variable otherwise than the physics. */
 static PetscErrorCode require_alike(HgProgram p, const HgStencil *s) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   for (const HgStated *told = s->stated; told && told->name; told++) {
@@ -51,7 +51,7 @@ static PetscErrorCode require_alike(HgProgram p, const HgStencil *s) {
   return 0;
 }
 
-/* A copy of what the largest step is a function of. */
+/* Copies the params of which the largest step is a function. */
 static PetscErrorCode keep_params(HgProgram p, const void *params) {
   const HgPhysics *physics = p->physics;
   const MPI_Comm comm = HgMeshComm(p->mesh);
@@ -69,7 +69,7 @@ static PetscErrorCode keep_params(HgProgram p, const void *params) {
   return PetscMemcpy(p->physics_params, params, physics->params_size);
 }
 
-/* What makes numbers by step fields that its stencils read. */
+/* Adds terms that turn numbers by step into fields for stencils. */
 static PetscErrorCode add_series(HgProgram p) {
   for (const HgPhysicsSeries *s = p->physics->series; s && s->name; s++) {
     HgOperatorTerm part = {.op = NULL};
@@ -133,7 +133,7 @@ PetscErrorCode HgProgramSetParams(HgProgram p, const char stencil[], const void 
   return 0;
 }
 
-/* The width of the narrowest cell [m]: on a sphere the nearest to a pole. */
+/* The width of the narrowest cell [m]; on a sphere that nearest to a pole. */
 static double narrowest(HgMesh mesh) {
   const HgLatitude *row = HgMeshGetMetric(mesh)->latitudes;
   const int last = HgMeshGetSpec(mesh)->ny - 1;

@@ -11,8 +11,8 @@ HgBox HgProgramBox(HgProgram p, long step) {
   return box;
 }
 
-/* Which carried variables at the start of a step its adjoint reads. What is made again on the way
-   holds outside frozen walls what the start does: that counts, too. */
+/* Marks the carried variables at the start of a step that its adjoint reads. This includes
+   recomputed variables: outside frozen walls they hold the ghosts of the start. */
 static PetscErrorCode mark_reversed(HgProgram p) {
   HgBlock back;
   PetscCall(HgProgramBlock(p, HG_COTANGENT, 1, false, &back));
@@ -25,8 +25,8 @@ static PetscErrorCode mark_reversed(HgProgram p) {
   return 0;
 }
 
-/* Are copies wanted in the states between the steps? A block leaves them out of states that are not
-   looked at. */
+/* Whether copies are wanted in the states between steps. A block does not write them to states that
+   nobody reads. */
 static bool saves_copies(HgProgram p, const HgBinding *binding) {
   for (int k = 0; binding->saved && k < p->terms; k++) {
     const HgTerm *t = &p->term[k];
@@ -37,7 +37,8 @@ static bool saves_copies(HgProgram p, const HgBinding *binding) {
   return false;
 }
 
-/* What a scheme carries from step to step is made for one dt, and may be made anew in step 0. */
+/* Error: q was read from a run at another step or dt. What a scheme carries depends on both; step 0
+   may compute it anew. */
 static PetscErrorCode require_next(HgProgram p, long step, HgState q) {
   const HgStateClock made = HgStateGetClock(q);
   HgRequire(HgMeshComm(p->mesh), !made.read || (made.dt == p->dt && made.step == step),

@@ -23,7 +23,7 @@ static HgProgramVariable *named(HgProgram p, HgState state, int k) {
   return &p->variable[variable];
 }
 
-/* The variables of its input, or of its output. */
+/* Creates a state of the term's inputs or outputs. */
 static PetscErrorCode create_state(HgProgram p, const HgTerm *t, bool output, HgState *state) {
   HgVariable *list;
   const HgProgramVariable **of;
@@ -85,7 +85,7 @@ static bool term_active(void *self, int k) {
   return v->role != HG_CONSTANT || v->active;
 }
 
-/* x_bar holds what it held before, as in a trajectory: a stencil that says `sets` must set it. */
+/* As in a trajectory, x_bar is not cleared before: a stencil that declares `sets` must set it. */
 static PetscErrorCode term_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   TermOperator *s = self;
   PetscCall(copy_masked(s->program, x, s->x));

@@ -40,7 +40,8 @@ PetscErrorCode HgTermsDestroy(HgTerms *terms) {
   return PetscFree(t);
 }
 
-/* Where variable k of a term's state is among all: an operator calls its variables as it likes. */
+/* The index in all variables of variable k of a term's state. An operator has names of its own for
+   its variables. */
 static int place(HgTerms t, const HgTerm *term, HgState state, bool output, int k) {
   if (!term->part.op) return HgStateFind(t->all, HgStateVariable(state, k)->name);
   return t->program->version[output ? term->write[k] : term->read[k]].variable;
@@ -57,8 +58,8 @@ static PetscErrorCode term_input(HgTerms t, int k, HgOperator *op, HgState *at) 
   return 0;
 }
 
-/* What an operator writes, and its cotangent, is masked as a kernel's: variable `at` of all, at
-   `index` of `state`. */
+/* Masks what an operator writes, and its cotangent, as for a kernel: variable `at` of all, `index`
+   of `state`. */
 static void mask(HgTerms t, const HgTerm *term, int at, HgState state, int index) {
   if (term->part.op) HgProgramMask(t->program, &t->program->variable[at], state, index);
 }
@@ -78,7 +79,7 @@ static PetscErrorCode run_term(HgTerms t, int k) {
   return HgStateDestroy(&y);
 }
 
-/* What a step starts from. */
+/* Copies the start of a step. */
 static PetscErrorCode put_in(HgTerms t, HgState x) {
   for (int l = 0; x && l < HgStateCount(x); l++)
     PetscCall(HgStateCopyVariable(x, l, t->all, HgStateFind(t->all, HgStateVariable(x, l)->name)));
@@ -96,7 +97,7 @@ static const char *name_of(const HgTerm *t) {
   return t->part.op ? HgOperatorName(t->part.op) : t->stencil->name;
 }
 
-/* Term k from y_bar, which is used up, to its x_bar; t->all holds cotangents now. */
+/* Reverses term k from y_bar, which is destroyed, to its x_bar; t->all holds cotangents. */
 static PetscErrorCode reverse_term(HgTerms t, int k, HgState at, HgTermFn *see, void *context) {
   const HgTerm *const term = &t->program->term[k];
   HgOperator op = term->part.op ? term->part.op : t->alone[k];
@@ -153,7 +154,7 @@ PetscErrorCode HgProgramTermsAdjoint(HgProgram p, long step, HgState constants, 
   return HgTermsDestroy(&t);
 }
 
-/* Adds a name to a list in words. */
+/* Appends a name to a list of words. */
 static void list_name(const char name[], size_t size, char names[]) {
   const size_t used = strlen(names);
   snprintf(names + used, size - used, "%s'%s'", used ? ", " : "", name);

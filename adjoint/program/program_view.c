@@ -30,7 +30,7 @@ static PetscErrorCode view_variables(HgProgram p, PetscViewer viewer) {
   return 0;
 }
 
-/* What travels before the stage's calls. */
+/* Prints what is exchanged before the calls of a stage. */
 static PetscErrorCode view_exchange(HgBlock b, const HgStage *g, PetscViewer viewer) {
   static const char *const forms[] = {"", "'", "_bar"};
   bool exchanged = false;
@@ -94,7 +94,7 @@ static PetscErrorCode view_block(HgProgram p, HgMode mode, HgReversal way, const
   return 0;
 }
 
-/* What is done several steps at a time. */
+/* Prints how many steps run at once. */
 static PetscErrorCode view_several(HgProgram p, PetscViewer viewer) {
   char title[128];
   HgReversal way = {.steps = p->blocks->steps};

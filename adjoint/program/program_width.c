@@ -16,7 +16,7 @@ enum {
   HG_SMALL_STEP = 1 << 20 /* bytes that a step may touch and stay in a second-level cache */
 };
 
-/* *depth: at least the deepest ghosts that a stage of one step needs. */
+/* Raises *depth to the deepest ghosts that a stage of one step needs. */
 static PetscErrorCode deepest(HgProgram p, HgMode mode, int *depth) {
   HgBlock one;
   PetscCall(HgBlockCreate(p, mode, 1, false, &one));
@@ -24,7 +24,7 @@ static PetscErrorCode deepest(HgProgram p, HgMode mode, int *depth) {
   return HgBlockDestroy(&one);
 }
 
-/* Ghosts for several steps at once, 0 where they cannot be made so or save nothing. */
+/* *depth: of ghosts for several steps at once; 0 if that is impossible or saves nothing. */
 static PetscErrorCode several_steps(HgProgram p, int *depth) {
   const HgMeshSpec *m = HgMeshGetSpec(p->mesh);
   int reversed;

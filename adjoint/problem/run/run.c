@@ -95,7 +95,7 @@ void HgRunGroup(HgRun run, size_t size, char part[]) {
     snprintf(part, size, "/group-%d", HgExperimentsGroup(run->experiments)->number);
 }
 
-/* What is wrong with the directory is said before a long computation. */
+/* Reports errors of the directory before a long computation. */
 static PetscErrorCode open_output(const char directory[]) {
   char path[HG_PATH_SIZE + 16];
   PetscCall(HgDirectoryCreate(*world(), directory));
@@ -187,7 +187,7 @@ static PetscErrorCode declare_prior(HgRun run) {
   return HgOptionsRefuse(o, "with -prior_deviation", weights);
 }
 
-/* Of every problem, also of one among several. */
+/* Options of every problem, also of one of several. */
 static PetscErrorCode declare_terms(HgRun run, HgInverse *v) {
   HgOptions o = run->options;
   PetscCall(HgOptionsReal(o, "-huber",
@@ -243,7 +243,7 @@ static PetscErrorCode declare_samples(HgOptions o, HgInverse *v) {
   return v->posterior > 0 ? 0 : HgOptionsRefuse(o, "without -posterior", samples);
 }
 
-/* Of a problem, or of a sum of them. */
+/* Options of a problem or of a sum of problems. */
 static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
   static const char *const newton[] = {"exact", "gauss"}, *const evidence[] = {"-evidence", NULL},
                            *const others[] = {"-tv",    "-huber",    "-student",
@@ -371,7 +371,7 @@ PetscErrorCode HgRunFinish(HgRun run, const HgCommon *c, const char exit_reason[
   return PetscPrintf(*world(), "%s: what it wrote is in %s\n", run->name, c->output);
 }
 
-/* Where data lie that were installed with this program, wherever both were moved. */
+/* The folder of data installed with this program, also if both were moved. */
 static void beside_program(size_t size, char folder[]) {
   const ssize_t length = readlink("/proc/self/exe", folder, size - 1);
   folder[length > 0 ? length : 0] = 0;

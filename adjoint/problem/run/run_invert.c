@@ -10,7 +10,7 @@
 
 static const MPI_Comm *world(void) { return &PETSC_COMM_WORLD; }
 
-/* What a group checks for itself, or all for all, is told by the first. */
+/* Checks print on the first group only. */
 static HgCheckOptions check_options(HgRun run, double dot_bound) {
   return (HgCheckOptions){.seed = 1, .dot_bound = dot_bound, .quiet = !HgRunIsFirst(run)};
 }
@@ -33,7 +33,7 @@ PetscErrorCode HgRunCheckOperator(HgRun run, HgOperator op, HgState x, double do
   return all_passed(ok, passed);
 }
 
-/* Bit k: is variable k of the program's input differentiated by? */
+/* Bit k: the program is differentiated by variable k of its input. */
 static uint64_t active_variables(HgProgram program) {
   uint64_t active = 0;
   for (int k = 0; k < 64; k++) active |= (uint64_t)HgProgramActive(program, k) << k;

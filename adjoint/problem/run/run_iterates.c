@@ -54,7 +54,7 @@ PetscErrorCode HgIteratesEnd(HgIterates *r, HgEnding ending, const char reason[]
   return PetscStrncpy(r->reason, reason, sizeof r->reason);
 }
 
-/* What a user of the run `name` must know. */
+/* Tells the user of run `name` that it is no success, and why. */
 static void tell_no_success(HgIterates *r, HgEnding ending, const char name[]) {
   if (ending == HG_FAILED)
     (void)HgError(PETSC_COMM_WORLD, HG_ERR_INVERSION_FAILED,

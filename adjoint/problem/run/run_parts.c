@@ -31,7 +31,8 @@ PetscErrorCode HgPartsBegin(HgRunParts *p, HgObjective of) {
   return PetscPrintf(PETSC_COMM_WORLD, "%s\n", p->terms > MOST ? ", ..." : "");
 }
 
-/* Those of the last evaluation, if its misfit is the iterate's; else the iterate has not moved. */
+/* Keeps the parts of the last evaluation if its misfit is the iterate's. Otherwise the iterate has
+   not moved. */
 static PetscErrorCode look(HgRunParts *p, double misfit) {
   double *part, sum = 0, size = 0;
   PetscCall(PetscMalloc1(p->terms + 1, &part));

@@ -36,7 +36,7 @@ static PetscErrorCode arm(HgRunRecord *r, HgRecorder recorder, const char which[
   return HgRecorderArm(recorder, path);
 }
 
-/* An earlier run's recording of its last gradient would seem to be this run's. */
+/* Replaces an earlier run's recording of its last gradient, which would look like this run's. */
 static PetscErrorCode replace_last(HgRunRecord *r, HgRecorder recorder) {
   char last[HG_PATH_SIZE + 16];
   snprintf(last, sizeof last, "%s/last", r->record);
@@ -45,7 +45,7 @@ static PetscErrorCode replace_last(HgRunRecord *r, HgRecorder recorder) {
 
 /* ---- which run: the first gradient, or the first value of a run that makes no gradient ---- */
 
-/* Do the steps exist that were asked for, and the sweep? */
+/* Whether the trajectory has the requested steps and sweep. */
 static bool fits(HgRunRecord *r, HgTrajectory trajectory) {
   const long steps = HgTrajectorySteps(trajectory);
   for (int k = 0; k < r->spec.steps; k++)
@@ -53,13 +53,14 @@ static bool fits(HgRunRecord *r, HgTrajectory trajectory) {
   return r->shown.last <= steps && (!r->shown.reverse || HgTrajectoryReverses(trajectory));
 }
 
-/* A value may be that of a twin: it counts until a gradient comes, unless one is sure to come. */
+/* Whether to record a value. It may be a twin's, so it counts only until there is a gradient, and
+   not if a gradient is sure to come. */
 static bool value_counts(HgRunRecord *r, HgTrajectory trajectory) {
   if (r->chosen || r->values == HG_RUN_VALUES_NEVER) return false;
   return r->values == HG_RUN_VALUES_ONLY || fits(r, trajectory);
 }
 
-/* Its value was recorded, or shown; now a gradient of another trajectory begins. */
+/* Drops the recorded or shown value of a trajectory when a gradient of another one begins. */
 static PetscErrorCode give_up(HgRunRecord *r, HgWatched *w, HgTrajectory other) {
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(HgTrajectoryProgram(other)));
   const bool recorded = w->recorder != NULL;
@@ -69,7 +70,7 @@ static PetscErrorCode give_up(HgRunRecord *r, HgWatched *w, HgTrajectory other) 
   return recorded ? HgRecordingClear(comm, first) : 0;
 }
 
-/* "first": of an inversion that goes on it may have been recorded before. */
+/* Arms the recording "first". If an inversion is resumed, it may exist already. */
 static PetscErrorCode arm_first(HgRunRecord *r, HgWatched *w) {
   r->spec.goes_on = w->goes_on;
   if (!w->recorder) PetscCall(make_recorder(r, w));
@@ -86,15 +87,15 @@ static PetscErrorCode choose(HgRunRecord *r, HgWatched *w, bool gradient) {
   return *r->record ? arm_first(r, w) : 0;
 }
 
-/* Where the window is of a gradient, the trajectory of the first gradient replays it: a value
-   before may be a twin's. */
+/* Replays the window in the first value or, if it has a cotangent, in the first gradient: a value
+   before it may be a twin's. */
 static PetscErrorCode replay_instead(HgWatched *w, bool gradient) {
   bool reverses = false;
   if (!gradient) PetscCall(HgRunRecordReverses(&w->run->record, &reverses));
   return reverses ? 0 : HgRunReplay(w->run, w->trajectory);
 }
 
-/* Observers that are made here are told of the run that begins, too. */
+/* Observers created here also see the run that begins. */
 PetscErrorCode HgRunRecordBegins(HgWatched *w, HgMode run) {
   HgRunRecord *const r = &w->run->record;
   const bool gradient = run == HG_COTANGENT;
@@ -123,7 +124,7 @@ PetscErrorCode HgRunRecordNoGradient(HgRunRecord *r) {
   return 0;
 }
 
-/* The first group's is that of the run. */
+/* Whether something was made: on rank 0, in the first group. */
 static PetscErrorCode require_made(const HgRunRecord *r, long made, const char option[],
                                    const char what[]) {
   PetscCallMPI(MPI_Bcast(&made, 1, MPI_LONG, 0, world()));
@@ -145,7 +146,7 @@ static PetscErrorCode end_monitor(HgRun run) {
   return require_made(r, printed, "-adjoint_monitor", "gradient");
 }
 
-/* " of the first gradient" may be a part of J's. */
+/* Says if "the first gradient" is of one trajectory, a part of J. */
 static void say_part(HgRunRecord *r, char text[96]) {
   *text = 0;
   if (r->differentiated && r->parts > 1)
@@ -168,8 +169,7 @@ static PetscErrorCode end_show(HgRunRecord *r) {
                      part);
 }
 
-/* *compares: some step was recorded that comes out of the window. Options that only look on need
-   none. */
+/* *compares: a recorded step is in the window. Options that only show need none. */
 static PetscErrorCode look_for_steps(HgRun run, HgTrajectory trajectory, bool *compares) {
   HgRunRecord *const r = &run->record;
   const char *const stage = stage_of(run);

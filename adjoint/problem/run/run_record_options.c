@@ -37,7 +37,8 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord *r, HgOptions o) {
   return 0;
 }
 
-/* What wants more than a window: `whole` a run to its end, NULL: nothing does. */
+/* Error: an option that needs more than a window. `whole`: the option that needs a whole run, NULL:
+   none. */
 static PetscErrorCode check_window(const char whole[]) {
   HgRequire(world(), !whole, HG_ERR_OPTION_CONFLICT,
             "option %s: given with -window, which runs a part of what was recorded and nothing "

@@ -83,8 +83,7 @@ PetscErrorCode HgRunStage(HgRun run, const char name[], bool apart) {
   return add(run, name, apart);
 }
 
-/* *stage: that of the inversion that begins; not named, it has its number, or the next that is
-   free. */
+/* *stage: of the inversion that begins. If it has no name, it gets the next free number. */
 static PetscErrorCode begin_stage(HgRun run, const HgInversionStage **stage) {
   char number[16];
   int count = 1;
@@ -100,7 +99,7 @@ static PetscErrorCode begin_stage(HgRun run, const HgInversionStage **stage) {
 
 /* ---- whose evaluations they are ---- */
 
-/* A made-up point, the same on any decomposition, where a regularisation has no minimum. */
+/* An arbitrary point, the same on any decomposition, for a regularisation without a minimum. */
 static PetscErrorCode make_up(HgState m) {
   for (int k = 0; k < HgStateCount(m); k++) {
     const char *const name = HgStateVariable(m, k)->name;
@@ -110,7 +109,7 @@ static PetscErrorCode make_up(HgState m) {
   return 0;
 }
 
-/* *sum += its digest; in any order, as groups have trajectories of their own. */
+/* *sum += its digest. The order does not matter: groups have different trajectories. */
 static PetscErrorCode add_trajectory(void *sum, HgTrajectory trajectory, HgState x) {
   char key[17];
   PetscCall(HgRestartDigest(trajectory, x, key));
@@ -118,7 +117,8 @@ static PetscErrorCode add_trajectory(void *sum, HgTrajectory trajectory, HgState
   return 0;
 }
 
-/* J and gradient of the regularisation, which has no trajectory; the same in all groups. */
+/* The digest of J and gradient of the regularisation, which has no trajectory. The same in all
+   groups. */
 static PetscErrorCode regularisation_digest(HgOperator R, HgState m, char digest[64]) {
   HgState gradient;
   double J;
@@ -145,7 +145,7 @@ static PetscErrorCode key_at(HgInversion inversion, MPI_Comm across, HgState m, 
   return 0;
 }
 
-/* *other: what is in the file `path` is another text. */
+/* *other: the file `path` has another text. */
 static PetscErrorCode compare(MPI_Comm comm, const char path[], const char text[], bool *other) {
   char *kept;
   size_t size;
@@ -154,9 +154,9 @@ static PetscErrorCode compare(MPI_Comm comm, const char path[], const char text[
   return PetscFree(kept);
 }
 
-/* The `found` evaluations of `inversion` in `directory` must be of the same J: programs, data,
-   steps and regularisation, by a digest that is kept there (functional.txt); it is written if none
-   were found, or none is there. Collective, over `across` too. Error: another J. */
+/* Checks that the `found` evaluations of `inversion` in `directory` are of the same J: programs,
+   data, steps and regularisation. Compares a digest with the one in functional.txt, or writes it if
+   none were found or there is none. Collective, over `across` too. Error: another J. */
 static PetscErrorCode check_key(HgInversion inversion, MPI_Comm across, const char directory[],
                                 int found) {
   char path[HG_FILE_PATH], text[128];

@@ -70,8 +70,8 @@ PetscErrorCode HgRunStoreRefuse(HgOptions o) {
                          (const char *const[]){"Checkpoints", NULL});
 }
 
-/* How many states the budgets hold, in memory and in files, `most` at most; `whole` of them take
-   memory besides, where slots are floats. */
+/* How many states fit into the budgets of memory and files, at most `most`. If slots are floats,
+   `whole` more states need memory. */
 static PetscErrorCode count_states(MPI_Comm comm, HgState q, const HgCommon *c, long most,
                                    int whole, int *memory, int *files) {
   double state = (double)HgStateBytes(q);
@@ -87,7 +87,7 @@ static PetscErrorCode count_states(MPI_Comm comm, HgState q, const HgCommon *c, 
   return 0;
 }
 
-/* States of a program that are looked at together, at most. */
+/* The largest number of states of a program that are in use at the same time. */
 static PetscErrorCode count_at_once(HgProgram program, long steps, int *count) {
   HgReversal way;
   PetscCall(HgProgramReversal(program, true, &way));
@@ -106,8 +106,8 @@ static PetscErrorCode count_slots(MPI_Comm comm, HgState q, const HgCommon *c, i
   return 0;
 }
 
-/* A file is more than its state, and its image passes through memory: as many fewer of both as the
-   budgets ask for, of states in memory if there are any. */
+/* A file is larger than its state, and its image passes through memory. So creates fewer slots of
+   both kinds, as the budgets require; fewer in memory only if there are any. */
 static PetscErrorCode create_within(MPI_Comm comm, HgState q, const HgCommon *c, int memory,
                                     int files, HgStore *store) {
   PetscCall(HgStoreCreate(q, memory, files, c->output, store));
@@ -130,7 +130,7 @@ static PetscErrorCode create_within(MPI_Comm comm, HgState q, const HgCommon *c,
   return HgStoreCreate(q, memory, files, c->output, store);
 }
 
-/* Is it like q, with as many slots at least? */
+/* Whether it fits q and has enough slots. */
 static bool serves(HgRunStore s, HgState q, int memory, int files) {
   const int in_files = HgStoreFiles(s->store);
   return HgStateSame(s->pattern, q) && in_files >= files &&

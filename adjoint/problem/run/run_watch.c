@@ -10,7 +10,7 @@
 #include <halograd/trajectory_library.h>
 #include <math.h>
 
-/* A recompute factor from which on slots are worth a word. */
+/* A recompute factor above which a hint at more slots is printed. */
 static const double DEAR = 4;
 
 /* ---- what gradients are going to take: printed before the first one, once for all trajectories
@@ -69,7 +69,8 @@ PetscErrorCode HgRunDoctor(HgRun run, HgOperator J, HgState m, int bounds,
   return 0;
 }
 
-/* The first gradient of an application that hands over nothing: x is gathered as it begins. */
+/* For the doctor in an application that does not use HgProblem: gathers x as the first gradient
+   begins. */
 static long next_step(void *self, HgMode direction, long n) {
   const HgWatched *w = self;
   return w->x && direction == HG_PRIMAL && n == 0 ? 0 : HG_NO_STEP;

@@ -35,7 +35,8 @@ static int32_t *splits(HgMultistage s, int tier, int m) {
 
 /* ---- the tables ---- */
 
-/* The rows of one tier as they are made: P(m, .), O(m - 1, .) backwards, and what each i costs. */
+/* The rows of one tier while they are computed: P(m, .), O(m - 1, .) backwards, and the cost of
+   each i. */
 typedef struct {
   Time *kept, *live, *backwards, *cost;
   const Time *below; /* O of the tier below; NULL: there is none */
@@ -141,7 +142,7 @@ static int slot_of(HgMultistage s, const Range *r) {
   return s->slots[r->tier] - r->m + (r->tier == HG_MEMORY_TIER ? s->files : 0);
 }
 
-/* Where the live range is split; on the way down to the tier that splits it. */
+/* The step at which the live range is split. Descends to the tier that splits it. */
 static long choose(HgMultistage s) {
   Range *const r = &s->live;
   while (true) {

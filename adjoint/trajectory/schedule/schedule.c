@@ -31,9 +31,9 @@ static bool out_of_range(HgSchedulePolicy policy, long steps, int slots) {
          (policy == HG_SCHEDULE_STORE_ALL && slots < steps);
 }
 
-/* The smallest r >= 1 with reach = C(s + r, s) >= n: the most steps that s slots reverse with
-   no step advanced more than r times; *before = C(s + r - 1, s). Takes r of the order of (s!
-   n)^(1/s) rounds, fewer than the steps that are reversed before the question comes up again. */
+/* The smallest r >= 1 with reach = C(s + r, s) >= n: s slots reverse at most `reach` steps if no
+   step is advanced more than r times; *before = C(s + r - 1, s). Takes about (s! n)^(1/s) rounds,
+   fewer than the steps reversed until the next call. */
 static long repetitions(long n, long s, Wide *before, Wide *reach) {
   long r = 1;
   *before = 1, *reach = s + 1;
@@ -45,9 +45,9 @@ static long repetitions(long n, long s, Wide *before, Wide *reach) {
   return r;
 }
 
-/* How far to advance from a stored state with n >= 2 steps ahead and s slots, that of the state
-   included. Among the optimal answers the one with which the fewest states are stored. Source:
-   adj.c of Algorithm 799. */
+/* How far to advance from a stored state with n >= 2 steps ahead and s slots, including the state's
+   own. Of the optimal answers, the one that stores the fewest states. Source: adj.c of Algorithm
+   799. */
 static long advance_length(long n, long s) {
   if (s == 1) return n - 1;
   Wide before, reach;
@@ -117,13 +117,13 @@ static HgAction restore_top(HgSchedule s) {
   return (HgAction){HG_ACTION_RESTORE, s->live, s->live, HG_SAVING_NONE, top};
 }
 
-/* The slot of the state from which all are kept. */
+/* The slot of the first state of the range that is stored completely. */
 static int slot_of_range(HgSchedule s) {
   const int top = s->stored - 1;
   return top >= 0 && s->kept[top] == s->range ? top : s->stored;
 }
 
-/* The last step, or all whose states are kept, the last one's live. */
+/* Reverses the last step, or all steps whose states are stored (the last one's is live). */
 static HgAction reverse_last(HgSchedule s) {
   HgAction a = {HG_ACTION_REVERSE, s->end - 1, s->end, HG_SAVING_NONE, -1};
   if (s->range >= 0) a.from = s->range, a.slot = slot_of_range(s);
@@ -132,7 +132,7 @@ static HgAction reverse_last(HgSchedule s) {
   return a;
 }
 
-/* To the last step, with as many slots free as states lie before it, or not as far. */
+/* Advances to the last step if there are slots for the states before it, else less far. */
 static HgAction advance(HgSchedule s) {
   const long from = s->live;
   const bool kept = s->stored && s->kept[s->stored - 1] == from;
@@ -153,7 +153,7 @@ static HgAction next_of_revolve(HgSchedule s) {
   return s->live == s->end - 1 ? reverse_last(s) : advance(s);
 }
 
-/* There and back at once. */
+/* Advances the whole range, then reverses it. */
 static HgAction next_of_range(HgSchedule s, HgActionSaving saving) {
   const long from = s->from, to = s->end;
   if (to <= from) return done();
@@ -174,7 +174,7 @@ HgAction HgScheduleNext(HgSchedule s) {
   }
 }
 
-/* States first .. first + count - 1 are written or read. */
+/* Counts a write or read of the states first .. first + count - 1. */
 static void count_slots(HgScheduleCounts *c, long visits[HG_TIERS], int files, long first,
                         long count) {
   for (long k = first; k < first + count; k++) {
