@@ -15,7 +15,7 @@ enum { SENTENCE_SIZE = 2048, AFTER_THE_SPEAKER = 10 /* [s] */ };
 
 static int failed = 1, ended = 0; /* the status of a program that failed, or did not */
 
-/* The sentence is written by the rank's own thread, and taken by it or by the watchdog's. */
+/* The rank's own thread writes the sentence; it or the watchdog's thread takes it. */
 static struct {
   int holds;
   double patience;
@@ -23,16 +23,16 @@ static struct {
   char sentence[SENTENCE_SIZE];
 } kept = {.patience = 1};
 
-/* The sentence of an HgError() on a rank that is not rank 0 of its communicator, which prints it
-   for all ranks: printed at the end of the job if no rank has told anything, since then this rank
-   alone has broken the contract. */
+/* The sentence of an HgError() on a rank other than rank 0 of its communicator, which prints it for
+   all ranks. Printed at the end of the job if no rank has printed anything: then only this rank has
+   broken the contract. */
 static struct {
   atomic_bool told;             /* has this rank said anything? */
   char sentence[SENTENCE_SIZE]; /* "": none */
 } spare;
 
-/* What a rank sends to all ranks here says that it tells why the job ends. Of the ranks of one
-   machine the first to exchange *taken tells it, however late messages come. */
+/* A message of one rank to all: it prints why the job ends. Of the ranks of one machine, the first
+   to exchange *taken prints it, however late messages arrive. */
 static struct {
   MPI_Comm comm;
   atomic_int *taken; /* NULL: no memory is shared */
@@ -135,7 +135,7 @@ static void raise_alarm(void) {
   }
 }
 
-/* Has another rank told why the job ends? Then this one is silent. */
+/* Whether another rank has printed why the job ends; then this one prints nothing. */
 static bool hear_alarm(void) {
   int heard = 0;
   if (alarm_state.comm != MPI_COMM_NULL)
@@ -144,7 +144,7 @@ static bool hear_alarm(void) {
   return heard;
 }
 
-/* Is it this rank that tells why the job ends? */
+/* Whether this rank is the one to print why the job ends. */
 static bool take_alarm(void) {
   if (hear_alarm()) return false;
   if (alarm_state.taken && atomic_exchange(alarm_state.taken, 1)) {
@@ -160,7 +160,7 @@ void HgErrorSayLostOutput(void) {
                 "what was printed could not all be written to the standard output");
 }
 
-/* Does PETSc refuse the value of an option, as it reads it or where TAO is told of it? */
+/* Whether PETSc refuses the value of an option, when it reads it or passes it to TAO. */
 static bool of_an_option(PetscErrorCode code, const char function[]) {
   if (!function) return false;
   return !strncmp(function, "PetscOptionsStringTo", 20) ||
@@ -168,10 +168,10 @@ static bool of_an_option(PetscErrorCode code, const char function[]) {
           (!strncmp(function, "PetscOptions", 12) || !strncmp(function, "TaoSet", 6)));
 }
 
-/* An error that is no broken contract: PETSc's own, or a number returned by a user's function.
-   The ranks may not agree on it, so the job is aborted. Ranks other than the first of the failing
-   communicator wait first: if all fail together, the first one speaks for them, and for those that
-   fail by themselves at the same moment. */
+/* Handles an error that is not a broken contract: PETSc's own, or one returned by a user's
+   function. The ranks may disagree about it, so the job is aborted. Ranks other than the first of
+   the failing communicator wait first. If all fail together, the first one prints for them and for
+   those that fail by themselves at the same moment. */
 PetscErrorCode HgErrorHandle(MPI_Comm comm, int line, const char *function, const char *file,
                              PetscErrorCode code, PetscErrorType type, const char *message,
                              void *context) {
@@ -278,9 +278,9 @@ PetscErrorCode HgRequireAlike(MPI_Comm comm, const char format[], ...) {
 
 void HgErrorHold(bool hold) { kept.holds += hold ? 1 : -1; }
 
-/* What a rank brings to a meeting, for a minimum: if it failed, what is not above 0, the least
-   where the program failed, or less its status; its number if it keeps a sentence; -1 if it has
-   told one, its number if it has failed with a spare one. */
+/* What a rank contributes to HgErrorMeet(), reduced by MPI_MIN. STATUS: 1; after an error minus its
+   exit status, or INT_MIN if the program failed. KEEPER: its number if it keeps a sentence. SPARE:
+   its number if it failed with a spare sentence, -1 if it has printed that. */
 enum { STATUS, KEEPER, SPARE, BROUGHT };
 
 static void bring(MPI_Comm comm, PetscErrorCode ierr, int first[BROUGHT]) {
@@ -292,8 +292,8 @@ static void bring(MPI_Comm comm, PetscErrorCode ierr, int first[BROUGHT]) {
   first[SPARE] = spare.told ? -1 : ierr && *spare.sentence ? rank : size;
 }
 
-/* first[] is now that of all ranks of `comm`. Where these are not all of the job, somebody else may
-   tell what a rank has a spare sentence for. */
+/* first[] has been reduced over all ranks of `comm`. If these are not all ranks of the job, another
+   rank may print the error for which a rank has a spare sentence. */
 static PetscErrorCode settle(MPI_Comm comm, const int first[BROUGHT], bool say) {
   int rank, size, all;
   MPI_Comm_rank(comm, &rank);
@@ -351,7 +351,7 @@ static void end_job(void) {
   _exit(failed);
 }
 
-/* When a rank that fails now ends the job: first those that keep a sentence, one after another. */
+/* When a rank that fails now ends the job: ranks that keep a sentence first, one after another. */
 static double end_of_patience(void) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -364,8 +364,8 @@ void HgErrorEndJob(void) {
   end_job();
 }
 
-/* A failing rank does not wait for ranks that may be in another exchange, and never come. Of
-   several groups that fail and do not meet, the first speaks: it ends the others. */
+/* A failing rank does not wait for ranks that may be in another exchange and never come. If several
+   groups fail that never meet, the first to print ends the others. */
 PetscErrorCode HgErrorMeet(MPI_Comm comm, PetscErrorCode ierr) {
   int first[BROUGHT], all_here = 0;
   MPI_Request request;

@@ -47,7 +47,7 @@ bool HgFaultMet(HgFaultKind kind) {
   return fails;
 }
 
-/* A whole number in [min, max], up to `end`, to which *at moves. */
+/* Reads a whole number in [min, max] that ends with `end`; moves *at behind it. */
 static bool number(const char **at, char end, long min, long max, long *value) {
   const size_t digits = strspn(*at, "0123456789");
   if (!digits || digits > 9 || (*at)[digits] != end) return false;

@@ -15,7 +15,7 @@
 
 static long budget = 1L << 30; /* [B] until HgInputBegin() */
 
-/* Bytes that may be used here, of all processes. */
+/* Bytes of memory that all processes of this machine may use. */
 static double memory_of_node(void) {
   const double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
   return fmin(bytes, HgMemoryGroupLimit("/proc/self/cgroup", "/sys/fs/cgroup"));
@@ -38,8 +38,8 @@ PetscErrorCode HgInputBegin(void) {
   return HgOptionReadBytes(MPI_COMM_WORLD, "-input_memory", 1 << 10, 1L << 50, &budget);
 }
 
-/* Bytes of a file without its holes, or somewhat more than `enough`; `size`, where the file system
-   knows of no holes. */
+/* Bytes of a file without its holes; may stop counting at `enough`. `size` if the file system does
+   not know of holes. */
 static double bytes_there(const char path[], double size, double enough) {
   enum { PIECES = 4096 };
 

@@ -28,7 +28,7 @@ size_t HgWholePages(size_t bytes) {
   return fills ? round_up(bytes, large_page) : bytes;
 }
 
-/* Untouched pages, the first of which begins where a large one would. */
+/* Maps untouched pages, aligned as a large page is. */
 static void *map(size_t length) {
   const size_t slack = large_page;
   char *const all =
@@ -67,8 +67,8 @@ void HgFreeMemory(void *memory, size_t bytes) {
 
 enum { NAME = 64 }; /* of shared memory, with its end */
 
-/* Shared memory that no other program has, of zeros; name[] is empty if there is none. Reserves all
-   bytes: a page that a full /dev/shm cannot give would be a signal. */
+/* Creates new shared memory, filled with zeros; name[] is empty if that fails. Reserves all bytes:
+   a page that a full /dev/shm cannot give would raise a signal. */
 static void make_shared(char name[NAME], size_t bytes) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
@@ -117,7 +117,7 @@ static double number_in(const char path[]) {
   return read ? number : INFINITY;
 }
 
-/* The least limit of `group`, a path from `mount` on, and of those it is in; cuts it to "". */
+/* The smallest limit of `group`, a path below `mount`, and of its parents; destroys `group`. */
 static double least_limit(const char mount[], char group[], const char name[]) {
   char path[2 * HG_FILE_PATH];
   double least = INFINITY;
@@ -157,8 +157,7 @@ long HgCacheLast(void) {
   return PetscMax(0, sysconf(_SC_LEVEL3_CACHE_SIZE)) / PetscMax(1, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-/* Sizes that the system does not know are 0 or -1, and the second level counts as 256 KiB at least.
-   */
+/* Unknown sizes are 0 or -1. The second level counts as 256 KiB at least. */
 static long of_processor(void) {
   const long second = PetscMax(sysconf(_SC_LEVEL2_CACHE_SIZE), 256L << 10);
   return PetscMin(PetscMax(second, PetscMin(HgCacheLast(), 2L << 20)), most);

@@ -48,8 +48,7 @@ PetscErrorCode HgOptionsGroup(HgOptions o, const char title[]) {
   return 0;
 }
 
-/* Enters an option into the set. *given: its text is to be read, which is NULL if it has no value.
-   */
+/* Declares an option. *given: it has a text to read, NULL if it has no value. */
 static PetscErrorCode declare(HgOptions o, const char name[], const char text[], const char unit[],
                               const char range[], const char initial[], HgOption **option,
                               const char **value, bool *given) {
@@ -78,8 +77,8 @@ static PetscErrorCode declare(HgOptions o, const char name[], const char text[],
   return 0;
 }
 
-/* What an option expects [unit], and what came: NULL, no value. What stands in brackets in its
-   meaning is left to -help. */
+/* Error: an option expected something [unit], and got `value`; NULL: no value. Leaves out what
+   stands in brackets in its meaning, which is for -help. */
 static PetscErrorCode refuse_value(MPI_Comm comm, const char name[], const char text[],
                                    const char unit[], const char expected[], const char value[]) {
   const char *const quote = value ? "'" : "", *const bracket = strstr(text, " (");
@@ -94,13 +93,13 @@ static PetscErrorCode refuse(HgOptions o, const HgOption *option, const char exp
   return refuse_value(o->comm, option->name, option->text, option->unit, expected, value);
 }
 
-/* An option of the library's own. */
+/* The same for an option of the library's own. */
 static PetscErrorCode refuse_own(MPI_Comm comm, const char name[], const char expected[],
                                  const char value[]) {
   return refuse_value(comm, name, HgOptionText(name), "", expected, *value ? value : NULL);
 }
 
-/* Is `text` made of `digits`, an optional sign in front, and nothing else? */
+/* Whether `text` consists of an optional sign and `digits`. */
 static bool decimal(const char text[], const char digits[]) {
   const char *start = text + (*text == '-' || *text == '+');
   return *start && !start[strspn(start, digits)];
@@ -114,7 +113,7 @@ static bool parse_long(const char text[], long min, long max, long *value) {
   return !errno && *value >= min && *value <= max;
 }
 
-/* `bare`: without a value it is that one; NULL: it needs one. */
+/* `bare`: the default if the option has no value; NULL: it needs a value. */
 static PetscErrorCode read_long(HgOptions o, const char name[], const char text[],
                                 const char unit[], long min, long max, const long *bare,
                                 long *value) {
@@ -209,7 +208,8 @@ PetscErrorCode HgOptionsBytes(HgOptions o, const char name[], const char text[],
   return 0;
 }
 
-/* *value: the text of an option of the library's own, "" if it stands alone, NULL without it. */
+/* *value: the text of an option of the library's own, "" if it has no value, NULL if it is not
+   given. */
 static PetscErrorCode find(const char name[], const char **value) {
   PetscBool given = PETSC_FALSE;
   PetscCall(PetscOptionsFindPair(NULL, NULL, name, value, &given));
@@ -233,7 +233,7 @@ PetscErrorCode HgOptionReadBytes(MPI_Comm comm, const char name[], long min, lon
   return 0;
 }
 
-/* Reads the number that *at begins with, up to a comma or the end, and moves *at behind it. */
+/* Reads the number at *at, up to a comma or the end, and moves *at behind it. */
 static bool next_number(const char **at, int min, int max, int *number) {
   char digits[16];
   long parsed = 0;
@@ -367,7 +367,7 @@ PetscErrorCode HgOptionsChoice(HgOptions o, const char name[], const char text[]
   return refuse(o, option, expected, got);
 }
 
-/* false, true: no, yes and so on; -1: another word. NULL: the option stands alone, true. */
+/* 0 for "no" and the like, 1 for "yes" and the like or NULL (no value), -1 for another word. */
 static int flag_of(const char *got) {
   static const char *const words[] = {"false", "true", "no", "yes", "off", "on", "0", "1"};
   int k = 0;

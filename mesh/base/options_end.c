@@ -22,7 +22,7 @@ static const char *const families[] = {"tao_",        "ksp_",
                                        "on_error_",   "get_total_flops",
                                        NULL};
 
-/* Declares what halograd's own parts read after it, in every program. */
+/* Declares the options that halograd's own parts read later, in every program. */
 static const struct {
   const char *name, *initial, *range, *text;
 } own[] = {
@@ -67,14 +67,14 @@ static const char own_title[] = "Options of the library, in every program";
    with tabs between. */
 static const char as_table[] = "-hg_help_table";
 
-/* What PETSc only reads during the run or in PetscFinalize(), besides -..._view. */
+/* Options that PETSc reads only during the run or in PetscFinalize(), except -..._view. */
 static const char *const late[] = {"options_left",         "objects_dump",
                                    "malloc_dump",          "get_total_flops",
                                    "log_view_memory",      "tao_view_solution",
                                    "tao_view_gradient",    "tao_view_stepdirection",
                                    "tao_converged_reason", NULL};
 
-/* What is often meant when a name of a family is misspelled. */
+/* Likely options if a name of a family is misspelled. */
 static const char *const common[] = {"-tao_type",
                                      "-tao_max_it",
                                      "-tao_max_funcs",
@@ -117,7 +117,7 @@ static int widest(int most, int width, int limit) {
   return width > limit ? most : width > most ? width : most;
 }
 
-/* Moves from `at` to `column`, on a new line if what was printed is too wide. */
+/* Moves from column `at` to `column`, on a new line if `at` is too far right. */
 static void go_to(int at, int column) {
   if (at + 2 > column) printf("\n%*s", column, "");
   else printf("%*s", column - at, "");
@@ -143,7 +143,7 @@ static void widen(const HgOption *option, int *name, int *initial, int *range) {
   *range = widest(*range, (int)strlen(option->range), 20);
 }
 
-/* The library's own options are declared once the program's are read, for lists of all. */
+/* Declares the library's own options after the program's, so that lists have all. */
 static void declare_own(HgOptions o) {
   snprintf(o->title[o->groups], sizeof o->title[0], "%s", own_title);
   for (int k = 0; own[k].name; k++) {
@@ -197,8 +197,8 @@ static void print_help(HgOptions o) {
   fflush(stdout);
 }
 
-/* How many letters to insert, drop, replace or swap with the next make `a` of `b`, upper and lower
-   case taken as equal. Source: Damerau, CACM 7 (1964), in the restricted form. */
+/* The number of letters to insert, drop, replace or swap with the next one to turn `b` into `a`,
+   ignoring case. Source: Damerau, CACM 7 (1964), in the restricted form. */
 static int distance(const char a[], const char b[]) {
   int d[65][65];
   const int m = (int)strlen(a), n = (int)strlen(b);
@@ -256,8 +256,7 @@ static bool is_read_late(const char name[], const char *const names[]) {
   return false;
 }
 
-/* The first option that was given, never read, and that `excused` does not know; "" if there is
-   none. */
+/* The first option that was given but never read, and is not `excused`; "" if there is none. */
 static PetscErrorCode find_unused(bool excused(const char[], const char *const[]),
                                   const char *const known[], char name[], size_t size) {
   PetscInt count;

@@ -14,8 +14,8 @@
 
 enum { DEEPEST = 8, MOST_BYTES = 16 << 20, LEAST_BYTES = 4096, WHY = 512 };
 
-/* What is wrong with a file, and where it was named; bytes that may still be read, of all files,
-   each of which counts as LEAST_BYTES at least. */
+/* What is wrong with a file, and where it was named. Bytes that may still be read from all files;
+   each counts as LEAST_BYTES at least. */
 typedef struct {
   char path[WHY], why[WHY], from[WHY];
   size_t left;
@@ -28,9 +28,9 @@ static bool note_fault(Fault *fault, const char path[], const char from[], const
   return false;
 }
 
-/* Up to `most` bytes, whatever stat() says of the size: files of /proc have 0, and some have no
-   end. Where nothing comes it does not wait. *text grows with what is read, since a file may name
-   thousands of small ones. Returns how many bytes, or -1 and errno. */
+/* Reads up to `most` bytes. stat() does not help: files of /proc have size 0, and some have no end.
+   Does not wait for data. *text grows with what is read, because a file may name thousands of small
+   ones. Returns the number of bytes, or -1 and errno. */
 static ssize_t read_bytes(const char path[], size_t most, char **text) {
   const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   size_t got = 0, room = 0;
@@ -53,7 +53,7 @@ static ssize_t read_bytes(const char path[], size_t most, char **text) {
   return n < 0 ? -1 : (ssize_t)got;
 }
 
-/* The text of a file, to be freed; NULL: what is wrong has been said. */
+/* The text of a file, to be freed; NULL after an error, which is in `fault`. */
 static char *read_text(const char path[], const char from[], Fault *fault) {
   char words[128], *text = NULL;
   const ssize_t got = read_bytes(path, fault->left + 1, &text);
@@ -74,9 +74,8 @@ static char *read_text(const char path[], const char from[], Fault *fault) {
   return NULL;
 }
 
-/* Has a word of the text, which such spaces part, ${ without its }? PETSc puts the environment's
-   variables into names of files, and the program ends with signal 11 where it finds no end of a
-   variable's name. */
+/* Whether a word of the text, separated by `spaces`, has ${ without }. PETSc expands environment
+   variables in names of files, and crashes (signal 11) if a variable's name does not end. */
 static bool is_open(const char text[], const char spaces[]) {
   bool open = false;
   for (const char *c = text; *c; c++)
@@ -86,8 +85,8 @@ static bool is_open(const char text[], const char spaces[]) {
   return open;
 }
 
-/* Does a word name a further file, as an option (-options_file) or a key of YAML (options_file:)?
-   *yaml: which is read as YAML whatever its name. */
+/* Whether a word names another file, as an option (-options_file) or a key of YAML (options_file:).
+   *yaml: that file is read as YAML whatever its name. */
 static bool includes(const char word[], bool *yaml) {
   while (*word == '-') word++;
   char name[32];
@@ -102,9 +101,8 @@ static bool ends_with(const char text[], const char end[]) {
   return length >= tail && !strcmp(text + length - tail, end);
 }
 
-/* What YAML's reader would take long for: nesting, in a time that grows with its square, and
-   aliases, which multiply what they stand for. NULL: nothing. Counts brackets, and the marks of
-   lists and keys in a line. */
+/* What would keep YAML's reader busy; NULL: nothing. Nesting takes time that grows with its square;
+   aliases multiply what they stand for. Counts brackets, and marks of lists and keys in a line. */
 static const char *yaml_trouble(const char text[]) {
   enum { DEEPEST_YAML = 32 };
 
@@ -125,7 +123,7 @@ static const char *yaml_trouble(const char text[]) {
 
 static bool is_readable(const char path[], const char from[], int depth, bool yaml, Fault *fault);
 
-/* Looks at the files that a text names. Comments reach to the end of the line. */
+/* Checks the files that a text names. Comments end with the line. */
 static bool follow(char text[], const char path[], int depth, bool yaml, Fault *fault) {
   static const char space[] = " \t\r\n,={}\"'";
   for (char *c = text; (c = strchr(c, '#'));)
@@ -180,13 +178,14 @@ bool HgOptionsFileCheck(const char option[], const char path[], size_t size, cha
   return false;
 }
 
-/* Is `word` an option's name, as PETSc sees it: a dash or two and a letter? "-1.5" is a value. */
+/* Whether PETSc takes `word` for an option's name: a dash or two and a letter. "-1.5" is a value.
+   */
 static bool names_option(const char word[]) {
   const char *c = word[0] == '-' && word[1] == '-' ? word + 2 : word + 1;
   return word[0] == '-' && ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z'));
 }
 
-/* A word and the next one, NULL: none. */
+/* Checks a word with the next one; NULL: there is none. */
 static bool is_right(const char word[], const char next[], size_t size, char why[]) {
   bool yaml;
   if (is_open(word, "")) {
@@ -212,7 +211,7 @@ static bool environment_is_right(size_t size, char why[]) {
   return right;
 }
 
-/* Of all ranks of a PETSC_COMM_WORLD, the first of which tells the others its words. */
+/* Compares the words of all ranks of PETSC_COMM_WORLD with those of the first. */
 static PetscErrorCode require_alike(MPI_Comm comm, int argc, char *const argv[]) {
   char *first = NULL;
   size_t used = 0;

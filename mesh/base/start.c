@@ -28,7 +28,7 @@ static bool asks_help(const char word[], size_t length) {
   return false;
 }
 
-/* Takes -help and -petscrc out: PETSc would print pages of its own help before ours, and would read
+/* Removes -help and -petscrc. PETSc would print pages of its own help before ours, and read
    .petscrc files unless told not to. */
 static int take_arguments(int argc, char **argv, bool *petscrc) {
   int kept = 0;
@@ -44,7 +44,7 @@ static int take_arguments(int argc, char **argv, bool *petscrc) {
   return kept;
 }
 
-/* Likewise in PETSC_OPTIONS, which PETSc reads on rank 0. */
+/* The same in PETSC_OPTIONS, which PETSc reads on rank 0. */
 static void take_environment(void) {
   static const char NAME[] = "PETSC_OPTIONS", SPACES[] = " \t\n";
   const char *const given = getenv(NAME);
@@ -62,7 +62,7 @@ static void take_environment(void) {
   program.help_asked = program.help_asked || asked;
 }
 
-/* Parallel HDF5 hangs where Open MPI finds no descriptor for a file. */
+/* Error: too few file descriptors. Parallel HDF5 hangs if Open MPI finds none for a file. */
 static PetscErrorCode require_descriptors(void) {
   enum { LEAST = 64 };
   struct rlimit limit;
@@ -72,9 +72,9 @@ static PetscErrorCode require_descriptors(void) {
                  few ? (unsigned long)limit.rlim_cur : 0, LEAST);
 }
 
-/* A program of one rank that neither mpirun nor a PMI or PMIx of srun, prun, flux has started needs
-   no daemon of Open MPI beside it: it starts in 0.7 of the time, and does without a thread of PMIx
-   that listens to the daemon and can crash in MPI_Finalize() (open-mpi/ompi issue 10117).
+/* A program of one rank that neither mpirun nor a PMI or PMIx (srun, prun, flux) has started needs
+   no daemon of Open MPI. Without it, it starts in 0.7 of the time, and has no PMIx thread that
+   listens to the daemon and can crash in MPI_Finalize() (open-mpi/ompi issue 10117).
    MPI_Comm_spawn() needs the daemon: a program that calls it sets the variable to 0. */
 static bool without_daemon(void) {
   static const char NO_DAEMON[] = "OMPI_MCA_ess_singleton_isolated";
@@ -86,8 +86,8 @@ static bool without_daemon(void) {
   return !strcmp(getenv(NO_DAEMON), "1");
 }
 
-/* Open MPI gives its directory the same name for all programs without a daemon, so that they would
-   remove it under each other: each has a directory of its own around it, which stays behind where
+/* Without a daemon, Open MPI gives its directory the same name in all programs, so they would
+   remove it under each other. This makes a directory around it for each program. It stays behind if
    the program is killed. */
 static void make_directory(void) {
   static const char BASE[] = "OMPI_MCA_orte_tmpdir_base";
@@ -101,8 +101,8 @@ static void make_directory(void) {
   else program.directory[0] = 0; /* MPI_Init() tells what it cannot make there */
 }
 
-/* Open MPI 4 formats the names of files that it opens into 256 bytes in one of its components for
-   shared file pointers, which parallel HDF5 does without. */
+/* Disables an Open MPI 4 component for shared file pointers that formats names of files into 256
+   bytes. Parallel HDF5 does not use it. */
 static void without_short_names(void) { setenv("OMPI_MCA_sharedfp", "^lockedfile", 0); }
 
 static PetscErrorCode begin_mpi(int *argc, char ***argv) {
@@ -119,21 +119,21 @@ static PetscErrorCode begin_mpi(int *argc, char ***argv) {
   return 0;
 }
 
-/* MPI has ended, and has emptied its directory. */
+/* After MPI has ended and emptied its directory. */
 static void remove_directory(void) {
   if (program.directory[0]) rmdir(program.directory);
   program.directory[0] = 0;
 }
 
-/* A standard stream that was closed before the program began stays useless: else its number is that
-   of a file or a pipe of MPI, which what is printed would go into. */
+/* Keeps a standard stream unusable if it was closed before the program began. Otherwise a file or
+   pipe of MPI would get its number, and what is printed would go into it. */
 static void hold_standard_streams(void) {
   for (int k = STDIN_FILENO; k <= STDERR_FILENO; k++)
     if (fcntl(k, F_GETFD) < 0) open("/dev/null", k == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* Is all that was printed written, or was it help whose reader has read enough? Asked before
-   PetscFinalize() and after it, since that prints what -log_view and -options_view ask for. */
+/* Whether all that was printed was written, or was help whose reader has stopped reading. Called
+   before and after PetscFinalize(), which prints -log_view and -options_view. */
 static bool could_print(void) {
   if (!(fflush(stdout) | ferror(stdout))) return true; /* one rank may have printed, another not */
   if (program.help_asked && errno == EPIPE) return true;
@@ -167,9 +167,9 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
   return hooks.begin ? hooks.begin() : 0;
 }
 
-/* Has something gone wrong on any rank? As soon as one rank has ended with a status that is not 0,
-   mpirun may kill those that still write. So MPI is up when ranks write for the last time, and
-   here they wait for each other. */
+/* Whether something has gone wrong on any rank. As soon as one rank exits with a status other than
+   0, mpirun may kill those that still write. So ranks write for the last time while MPI is up, and
+   wait for each other here. */
 static bool wrong_anywhere(PetscErrorCode ierr) {
   int wrong = ierr != 0;
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
