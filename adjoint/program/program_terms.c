@@ -97,7 +97,7 @@ static const char *name_of(const HgTerm *t) {
   return t->part.op ? HgOperatorName(t->part.op) : t->stencil->name;
 }
 
-/* Reverses term k from y_bar, which is destroyed, to its x_bar; t->all holds cotangents. */
+/* Reverses term k from y_bar, which is overwritten, to its x_bar; t->all holds cotangents. */
 static PetscErrorCode reverse_term(HgTerms t, int k, HgState at, HgTermFn *see, void *context) {
   const HgTerm *const term = &t->program->term[k];
   HgOperator op = term->part.op ? term->part.op : t->alone[k];

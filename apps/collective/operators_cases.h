@@ -5,7 +5,7 @@
 
 #include <halograd/operator.h>
 
-/* Prints a line for each case: its name, what L is, L, dL along dx = 1, dL/dx on each rank.
+/* Prints a line for each case: name, definition of L, L, dL along dx = 1, and dL/dx on each rank.
    Collective. */
 PetscErrorCode OperatorsCases(MPI_Comm comm);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ground that fwi looks into: layers, a fault and a body of salt under a sloping floor of the
-   sea. A section of it has x along the surface and y upwards, 0 at the surface of the sea; a volume
-   has y across and z upwards, and the section in its middle, y = 0. Places in [m], speeds in [m/s].
-   */
+/* The ground of fwi: layers, a fault and a body of salt below a sloping sea floor. A section has x
+   along the surface and y upwards, 0 at the surface of the sea. A volume has y across and z
+   upwards; the section is its middle, y = 0. Places in [m], speeds in [m/s]. */
 #ifndef EARTH_H
 #define EARTH_H
 #include <halograd/run.h>
@@ -11,36 +10,35 @@ typedef struct {
   double width, across,
       depth;                /* along x, from 0; of a volume along y, half of it on each side of 0;
                                   down from the surface of the sea */
-  double water, fastest;    /* speed of sound in the sea; the largest that is sought */
+  double water, fastest;    /* speed of sound in the sea; upper bound of the control */
   char first[HG_PATH_SIZE]; /* file with the first guess, "": none */
 } Earth;
 
 #define EARTH_SPONGE 150.0 /* thickness, at all sides and below */
 
-/* As the options of EarthCommon() have set it, which comes before. Not collective. */
+/* As set by the options of EarthCommon(), which must be called before. Not collective. */
 const Earth *EarthGet(void);
 
-/* The smallest speed that is sought. Not collective. */
+/* Lower bound of the speed. Not collective. */
 double EarthSlowest(void);
 
 /* A function of a place; y = 0 in a section. */
 typedef double EarthFn(double x, double y, double depth, void *context);
 
-/* The square of the hidden speed of sound [m^2/s^2]; damping [1/s] of the sponge, 0 inside of it.
-   Neither has a context. */
+/* The square of the hidden speed of sound [m^2/s^2]; the damping [1/s] of the sponge, 0 outside it.
+   Neither uses `context`. */
 EarthFn EarthHidden, EarthDamping;
 
-/* "m" of x: the square of the speed that is supposed at first, layers or what the file has.
-   Collective. Errors: those of HgFieldRead() of its dataset "speed"; a speed that is not below the
-   fastest one. */
+/* Sets "m" of x to the square of the first guess of the speed: layers, or the file's. Collective.
+   Errors: those of HgFieldRead() of its dataset "speed"; a speed that is not below the fastest one.
+   */
 PetscErrorCode EarthFirst(HgState x);
 
-/* The only field of `weights` = the weight [1] of the control: 0 in the sea, where m of x is at
-   most that of water and nothing is sought, growing with depth below it, as waves get weaker.
-   Collective. */
+/* The only field of `weights` = the weight [1] of the control. It is 0 in the sea, where m of x is
+   at most that of water; below it grows with depth, as waves get weaker. Collective. */
 PetscErrorCode EarthWeigh(HgState x, HgState weights);
 
-/* HgRunCommon() with -nz -width -across -depth -water -fastest -first; with levels cells are cubes
+/* HgRunCommon() with -nz -width -across -depth -water -fastest -first. With levels, cells are cubes
    unless -nx or -ny is given. Collective. Errors: its own. */
 PetscErrorCode EarthCommon(HgRun run, HgCommon *common);
 

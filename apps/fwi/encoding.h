@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* All shots at once, with random signs, for fwi. Sum k has the sources s_k1 q_1 + ... + s_kE q_E,
-   hears d_k = s_k1 d_1 + ... + s_kE d_E, as waves add up, and has the misfit
+/* Sums of all shots with random signs, for fwi. Waves add up, so sum k has the sources s_k1 q_1 +
+   ... + s_kE q_E, the data d_k = s_k1 d_1 + ... + s_kE d_E, and the misfit
 
      J_k(m) = 1/2 sum ((p_k - d_k) / sigma_k)^2,   sigma_k^2 = K (sigma_1^2 + ... + sigma_E^2) / E
 
-   so that over all signs the mean of J_1 + ... + J_K is the misfit of all shots, where these have
-   one sigma. Source: Krebs et al., Geophysics 74 (2009). */
+   If all shots have the same sigma, the expectation of J_1 + ... + J_K over the signs is the misfit
+   of all shots. Source: Krebs et al., Geophysics 74 (2009). */
 #ifndef ENCODING_H
 #define ENCODING_H
 #include "shots.h"
 
-/* Error: shots that have not all the same wavelet, or not the same receivers; files say where these
-   are of shots that are `recorded`. Collective. */
+/* Error: the shots differ in wavelet or receivers. If they are `recorded`, the files have the
+   receivers. Collective. */
 PetscErrorCode EncodingCheck(const Survey *survey, bool recorded);
 
-/* The sign of shot e in sum k of the signs that are drawn for the n-th time, 1 or -1. */
+/* The sign, 1 or -1, of shot e in sum k, at the n-th draw. */
 int EncodingSign(const Shots *shots, int n, int k, int e);
 
-/* d_k of the data of all shots. Collective on a group. */
+/* Creates d_k from the data of all shots. Collective on a group. */
 PetscErrorCode EncodingData(const Shots *shots, int n, int k, HgObservations **sum);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where shots of fwi are fired and where their receivers listen. Places in [m]. */
+/* The places of shots and receivers of fwi, in [m]. */
 #ifndef SURVEY_H
 #define SURVEY_H
 #include "earth.h"
@@ -19,7 +19,7 @@ typedef struct {
 
 typedef struct {
   SurveyPlace place;
-  int spread, wavelet; /* which one listens, which one it gives off */
+  int spread, wavelet; /* indices of its spread and wavelet */
 } SurveyShot;
 
 typedef struct {
@@ -27,15 +27,15 @@ typedef struct {
   SurveyShot *shot;
   SurveySpread *spread;
   SurveyPlace *receiver; /* of all spreads */
-  Wavelet *wavelet;      /* the first one is that of shots that name none */
+  Wavelet *wavelet;      /* the first is for shots that name none */
 } Survey;
 
-/* `shots` shots below the surface of the sea between the sponges, on a line; with `levels` every
-   second one on a line beside it. They share a spread of `receivers` on a line; with levels of
-   lines as far from each other as their receivers. Collective. */
+/* Places `shots` shots on a line below the surface of the sea, between the sponges; with `levels`,
+   every second one on a line beside it. They share a spread of `receivers` on a line; with levels,
+   on several lines, as far apart as the receivers. Collective. */
 PetscErrorCode SurveyLines(int shots, int receivers, bool levels, Survey *survey);
 
-/* A table of shots, each followed by its receivers:
+/* Reads a table of shots, each followed by its receivers:
 
      kind,x [m],depth [m],wavelet                with levels  kind,x [m],y [m],depth [m],wavelet
      shot,600,30,
@@ -43,10 +43,10 @@ PetscErrorCode SurveyLines(int shots, int receivers, bool levels, Survey *survey
      receiver,900,30,
      shot,1200,30,airgun.csv
 
-   A shot without receivers has those of the shot before; if shots are `recorded`, files say where
-   receivers are, and the table need not. The wavelet, of shots only, is a file in
-   the folder of the table (WaveletRead()). Collective. Errors: those of HgTableRead(); another
-   table; a place outside the ground; a first shot without receivers. */
+   A shot without receivers has those of the shot before. If shots are `recorded`, files have the
+   receivers, and the table need not. A shot may name a wavelet, a file in the folder of the table
+   (WaveletRead()). Collective. Errors: those of HgTableRead(); another table; a place outside the
+   ground; a first shot without receivers. */
 PetscErrorCode SurveyTable(MPI_Comm comm, const char path[], bool levels, bool recorded,
                            Survey *survey);
 

@@ -10,10 +10,10 @@ typedef struct {
   long count;
 } WaveParams;
 
-/* A wavelet that is sought is the array "wavelet" of the input. */
+/* The physics. `sought`: the wavelet is the input's array "wavelet", not in the params. */
 const HgPhysics *WavePhysics(bool levels, bool sought);
 
-/* What the physics takes: the wavelet, or how many numbers it has. */
+/* What the physics takes as params: the wavelet, or the number of its values. */
 const void *WaveTaken(const WaveParams *params, bool sought);
 
 #endif

@@ -12,7 +12,7 @@ static inline double GroundBump(double x, double y, double x0, double y0, double
   return exp(-((x - x0) * (x - x0) + (y - y0) * (y - y0)) / (radius * radius));
 }
 
-/* Four points, with `signs` one pushes where the next one pulls. */
+/* Four shots; with `signs` their signs alternate. */
 static inline double GroundShots(double x, double y, bool signs) {
   double s = 0;
   for (int k = 0; k < 4; k++)
@@ -20,13 +20,13 @@ static inline double GroundShots(double x, double y, bool signs) {
   return s;
 }
 
-/* From 0, 150 m inside, to 1 at the sides, with the square of the depth. */
+/* 0 from 150 m inside on, growing with the square of the depth in the sponge to 1 at the sides. */
 static inline double GroundSponge(double x, double y) {
   const double depth = fmax(fmax(150 - x, x - 800), fmax(150 - y, y - 800)) / 150;
   return depth > 0 ? depth * depth : 0;
 }
 
-/* 40 receivers of `variable` 170 m below the surface, which look 150 times. */
+/* 40 receivers of `variable` 170 m below the surface, which read 150 times. */
 static inline HgSensors GroundReceivers(const char variable[], double sigma) {
   return (HgSensors){variable, 40, 1, 160, 790, 780, 780, .times = 150, .sigma = sigma, .seed = 1};
 }

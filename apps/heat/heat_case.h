@@ -14,10 +14,10 @@ typedef struct {
   double decay;                  /* f(x, y, t) = exp(-decay t) f(x, y) [1/s] */
   Function *kappa, *source;      /* hidden diffusivity [m^2/s]; known source f [K/s] */
   double guess, lowest, highest; /* of kappa [m^2/s] */
-  /* first guess of (a, b, c); of the exercise b != c: its misfit is symmetric in both */
+  /* first guess of (a, b, c); in the exercise b != c, because its misfit is symmetric in b and c */
   double affine[3];
-  /* sensors x sensors places, regular (or the two of the exercise); 0 times: every 1/1000 of the
-     time */
+  /* a regular pattern of sensors x sensors places (or the exercise's two); 0 times: every 1/1000 of
+     the final time */
   int sensors, times;
 } HeatCase;
 
@@ -29,20 +29,19 @@ typedef struct {
   HgState x; /* u_0 = 0, kappa = guess, f */
 } Heat;
 
-/* Options -case -form -walls (first of all the options); *which tells the defaults of the others.
-   */
+/* Options -case -form -walls. Call it first: heat->which has the defaults of other options. */
 PetscErrorCode HeatOptions(HgRun run, Heat *heat);
 
-/* Unit square: walls held at 0 lie one cell beyond the outermost nodes, insulated walls half a cell
-   beyond the outermost centres. Sets steps and dt. */
+/* Creates the unit square. Walls held at 0 are one cell beyond the outermost nodes, insulated walls
+   half a cell beyond the outermost centres. Sets steps and dt. */
 PetscErrorCode HeatCreate(HgRun run, HgCommon *common, Heat *heat);
 
-/* The same for steps and dt as they stand, on the ranks of `comm`; nothing is reported. */
+/* The same with the given steps and dt, on the ranks of `comm`; reports nothing. */
 PetscErrorCode HeatMake(MPI_Comm comm, const HgCommon *common, Heat *heat);
 PetscErrorCode HeatDestroy(Heat *heat);
 
-/* Where and when the case measures; values 0, sigma 1. `side`: a regular pattern of side x side
-   places instead of the case's own, 0: those. */
+/* The case's sensors and times; values 0, sigma 1. `side`: side x side places in a regular pattern
+   instead; 0: the case's own. */
 PetscErrorCode HeatSensors(const Heat *heat, double final_time, int side,
                            HgObservations **observations);
 

@@ -16,23 +16,23 @@ typedef struct {
   int seed;      /* of the net's first guess */
 } HeatControlSpec;
 
-/* Options -parametrise -coarse -net -net_seed; what `spec` holds is their default. Errors: as
-   options.h; -coarse, -net or -net_seed for another parametrisation. */
+/* Options -parametrise -coarse -net -net_seed; `spec` has their defaults. Errors: as options.h;
+   -coarse, -net or -net_seed for another parametrisation. */
 PetscErrorCode HeatControlOptions(HgRun run, HeatControlSpec *spec);
 
-/* The control of `problem`, which is set up with it: kappa = P(m) with its bounds, R(m), and the
-   first guess of m, from which kappa is the case's guess. R is of m for a field, of kappa for a
-   coarse grid and a net, none for affine: three numbers need none. Errors: those of the
-   parametrisation. */
+/* Adds the control kappa = P(m) with bounds and R(m) to `problem`, sets it up, and sets the first
+   guess of m, for which kappa is the case's guess. R is of m for a field, of kappa for a coarse
+   grid or net; affine has none, because it has three numbers. Errors: those of the parametrisation.
+   */
 PetscErrorCode HeatControl(const Heat *heat, const HeatControlSpec *spec, const HgInverse *inverse,
                            HgProblem problem);
 
-/* What the control is called, and its bounds: infinite for affine and net. */
+/* Name and bounds of the control; infinite bounds for affine and net. */
 const char *HeatControlName(const HeatControlSpec *spec);
 void HeatControlBounds(const Heat *heat, const HeatControlSpec *spec, double *lowest,
                        double *highest);
 
-/* Prints and reports the numbers of an affine kappa; nothing for others. */
+/* Prints and reports the numbers of an affine kappa; else does nothing. */
 PetscErrorCode HeatControlReport(const HeatControlSpec *spec, HgState m, HgRun run);
 
 #endif

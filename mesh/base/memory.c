@@ -117,7 +117,7 @@ static double number_in(const char path[]) {
   return read ? number : INFINITY;
 }
 
-/* The smallest limit of `group`, a path below `mount`, and of its parents; destroys `group`. */
+/* The smallest limit of `group`, a path below `mount`, and of its parents; cuts `group` to "". */
 static double least_limit(const char mount[], char group[], const char name[]) {
   char path[2 * HG_FILE_PATH];
   double least = INFINITY;
