@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines, cells and numbers of text tables: cells between commas, comments that begin with #. All
-   but HgTableRead() cut the text that they are given, and are not collective. */
+/* Lines, cells and numbers of text tables: commas between cells, comments begin with #. All
+   functions but HgTableRead() cut the given text, and are not collective. */
 #ifndef HALOGRAD_TABLE_H
 #define HALOGRAD_TABLE_H
 
@@ -9,26 +9,27 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The text of `path` on all ranks: *text, for PetscFree(), and *begin, behind the three bytes with
-   which some editors begin UTF-8. `expected` is for the sentence. Collective. Errors: those of
-   HgFileReadAll(), `limit` being the most bytes; a zero byte; *text is then NULL. */
+/* Reads `path` on all ranks. Free *text by PetscFree(); *begin is the start of the text, after a
+   UTF-8 byte order mark. `expected` is for the error's sentence. Collective. Errors: those of
+   HgFileReadAll(), with at most `limit` bytes; a zero byte; *text is then NULL. */
 PetscErrorCode HgTableRead(MPI_Comm comm, const char path[], size_t limit, const char expected[],
                            char **text, char **begin);
 
-/* Cuts the next line off, counts it, and takes the blanks from its ends; NULL at the end. */
+/* Cuts off the next line, counts it, and trims blanks at both ends; NULL at the end. */
 char *HgTableLine(char **rest, int *line);
 
-/* Cuts the next cell off, up to a comma or the end, likewise; NULL after the last. */
+/* Cuts off the next cell, up to a comma or the end, and trims it; NULL after the last. */
 char *HgTableCell(char **rest);
 
-/* A finite decimal number of at most `most`, the text as a whole; strtod() takes hexadecimal ones,
-   too. */
+/* Reads a finite decimal number of at most `most` that is the whole text. strtod() also accepts
+   hexadecimal numbers. */
 bool HgTableNumber(const char text[], double most, double *number);
 
-/* Lines that are neither empty nor comments, which begin with #. */
+/* The number of lines that are neither empty nor comments. */
 int HgTableRows(const char text[]);
 
-/* Does a comment begin with the word `setting`, as "# sigma 1", "#sigma: 1" and "# sigma" do? */
+/* Whether a comment begins with the word `setting`, as in "# sigma 1", "#sigma: 1" and "# sigma".
+   */
 static inline bool HgTableSets(const char comment[], const char setting[]) {
   while (*comment == '#' || isspace((unsigned char)*comment)) comment++;
   if (strncmp(comment, setting, strlen(setting))) return false;

@@ -7,16 +7,16 @@
 
 #include <halograd/topography.h>
 
-/* A row of the file lies along its fast axis; rows follow each other along its slow one. */
+/* A row of the file runs along its fast axis; rows follow each other along its slow axis. */
 typedef struct {
   int size;             /* points */
   double *at;           /* [size] coordinate in the file's unit, increasing or decreasing */
   bool degrees, metres; /* the file says so; text does not */
   double shift;         /* whole turns added to the file's coordinates [degrees] */
-  /* joined round the globe: point k is the file's (begin + k) % period; period 0: point k */
+  /* joined round the globe: point k is point (begin + k) % period of the file; period 0: point k */
   int period, begin;
-  /* interpolation to the calling rank's cells, with ghosts: between point `before` and the next,
-     which has the weight `weight` */
+  /* interpolation to the rank's cells, with ghosts: between point `before` and the next one, whose
+     weight is `weight` */
   int cells, *before;
   double *weight;
   int first, last; /* points needed, first <= last */
@@ -31,7 +31,7 @@ typedef struct {
   bool assumed;         /* nodata[0] is the format's default, not stated in the file */
   double scale, offset; /* elevation = scale * number + offset */
   double *row[2];       /* points first .. last of the last two rows */
-  int rows;             /* how many were taken */
+  int rows;             /* rows taken so far */
   double *b; /* [slow.cells][fast.cells] elevation; NaN: no data, or impossible on Earth */
   char problem[1200];
 } HgTopographyGrid;
@@ -43,7 +43,7 @@ __attribute__((format(printf, 2, 3))) bool HgTopographyRefuse(HgTopographyGrid *
 bool HgTopographyAxisCreate(HgTopographyGrid *grid, HgTopographyAxis *axis, const char name[],
                             double size);
 
-/* The file's number of point k; *run: how many points from k on are consecutive in the file. */
+/* The number in the file of point k; *run: points from k on that are consecutive in the file. */
 int HgTopographyPoint(const HgTopographyAxis *axis, int k, int *run);
 
 /* Takes row number grid->rows, points fast.first .. fast.last, and computes all cells between it

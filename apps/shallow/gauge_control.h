@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is sought in a basin, as an operator: from a control m on the mesh to the input of the
-   shallow-water program, water of thickness h over a bottom b, at rest but for its surface eta.
-
+/* The control of a basin as an operator: from a control m on the mesh to the input of the
+   shallow-water program, water of thickness h over a bottom b, at rest except for its surface eta.
      surface      m [m] is added to the surface:      D = depth,            S = surface + m
      bathymetry   m [1] is the log of a factor:       D = depth exp(m),     S = surface
      h = S + D,  b = -D,  eta = S;   all other variables as in `base`
@@ -13,8 +12,8 @@
 
 typedef enum { GAUGE_SURFACE, GAUGE_BATHYMETRY } GaugeWay;
 
-/* `known` has the fields depth and surface [m], `base` h, b, eta and what else the program takes;
-   both are copied. The control is called "m". Collective. */
+/* `known` has the fields depth and surface [m]; `base` has h, b, eta and the program's other
+   inputs. Copies both. The control is called "m". Collective. */
 PetscErrorCode GaugeControlCreate(GaugeWay way, HgState known, HgState base, HgOperator *op);
 
 /* The variables of the program's input that depend on m, ended by NULL. */

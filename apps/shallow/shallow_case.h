@@ -12,35 +12,35 @@ typedef struct {
   const HgPhysics *physics; /* NULL: as `published` says */
   bool benchmark;           /* 3600 x 1800 cells, 0.1 day, no results on the way */
   double depth;             /* D [m] */
-  double swing;             /* how far the surface that balances the jet is from flat at most [m] */
+  double swing;             /* the largest height of the surface that balances the jet [m] */
   HgShallowWaterParams params;
   HgMesh mesh;
   HgProgram program;
   HgState x; /* h, u, v at t = 0, tendencies 0; b = 0, f, nu */
 } ShallowCase;
 
-/* Means over all cells; those of squares are rooted. */
+/* Means over all cells; rms are root mean squares. */
 typedef struct {
   double mean_h, rms_h, mean_u, rms_u, rms_v; /* rms_h: of h - D */
 } ShallowNumbers;
 
-/* Options -depth -published -benchmark; the benchmark changes the defaults in `common`. */
+/* Options -depth -published -benchmark. The benchmark changes defaults in `common`. */
 PetscErrorCode ShallowOptions(HgRun run, HgCommon *common, ShallowCase *shallow);
 
-/* The published time step [s]: 1/8 of the time a gravity wave takes for one cell; the largest
-   stable one if that is less, as in shallow water. */
+/* The published time step [s]: 1/8 of the time in which a gravity wave crosses one cell, or the
+   largest stable one if that is less. */
 double ShallowTimeStep(const ShallowCase *shallow);
 
-/* The case on nx x ny cells of 5 km in px x py patches (0: chosen), time step dt [s]; `depth` and
-   `published` are set, or `physics`. Collective. */
+/* Creates the case on nx x ny cells of 5 km in px x py patches (0: chosen) with the time step dt
+   [s]. Set `depth` and `published` before, or `physics`. Collective. */
 PetscErrorCode ShallowCreate(int nx, int ny, int px, int py, double dt, ShallowCase *shallow);
 
-/* The case as the options have it; dt is the published one, steps 10 days rounded up to tens of
-   steps after the first, unless told otherwise. Collective. */
+/* Creates the case from the options. By default dt is the published one; steps cover 10 days, 1
+   plus a multiple of 10. Collective. */
 PetscErrorCode ShallowCreateFromOptions(HgRun run, HgCommon *common, ShallowCase *shallow);
 PetscErrorCode ShallowDestroy(ShallowCase *shallow);
 
-/* Exactly summed: the same bits on any decomposition. Collective. */
+/* Uses exact sums: the same bits on any decomposition. Collective. */
 PetscErrorCode ShallowMeasure(const ShallowCase *shallow, HgState q, ShallowNumbers *numbers);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The picture of tohoku_inverse, and its film. */
+/* The picture and the film of tohoku_inverse. */
 #ifndef TOHOKU_PICTURE_H
 #define TOHOKU_PICTURE_H
 #include "tohoku_gauges.h"
@@ -15,22 +15,22 @@ typedef struct {
 
 enum { TOHOKU_MAPS = 2 };
 
-/* `state`'s surface with no number, hence grey, on land: made here. */
+/* Creates the surface of `state` with NaN on land, which is drawn grey. */
 PetscErrorCode TohokuMapLand(const TohokuSea *sea, HgState state, HgState *shown);
 
-/* A panel of what TohokuMapLand() made, colours from -reach to reach [m], with a mark for each
+/* A panel of a map from TohokuMapLand(), with colours from -reach to reach [m] and a mark for each
    gauge. */
 HgPanel TohokuMapPanel(const char title[], HgState shown, double reach,
                        const HgObservations *gauges);
 
-/* The maps with coasts and gauges; J by iteration, if there are any, unless there are six panels
-   without it; then up to four gauges: observed, and `fitted` as HgObjectivePredicted() has it;
-   readings that count are points. Collective. */
+/* Writes the picture: maps with coasts and gauges; J by iteration, if there are iterations and at
+   most five other panels; up to four gauges, observed and `fitted` (HgObjectivePredicted()), with
+   readings that count as points. Collective. */
 PetscErrorCode TohokuPicture(HgRun run, const HgCommon *common, const TohokuSea *sea,
                              const TohokuGauges *gauges, const HgObservations *observations,
                              const TohokuMap maps[TOHOKU_MAPS], const double fitted[]);
 
-/* ---- tohoku_film.c: the waves, a frame each so many steps ---- */
+/* ---- tohoku_film.c: the waves, a frame every so many steps ---- */
 
 typedef struct {
   int wanted;      /* -frames */
@@ -42,11 +42,12 @@ typedef struct {
   HgAnimation animation; /* NULL: none */
 } TohokuFilm;
 
-/* -frames -interval. */
+/* Options -frames -interval. */
 PetscErrorCode TohokuFilmOptions(HgRun run, TohokuFilm *film);
 
-/* Nothing happens from here on if no film is wanted. Sea and gauges must outlive it. Collective.
-   Errors: those of HgAnimationCreate(); an interval of no whole steps. */
+/* Starts the film. Without a film, this and all functions below do nothing. Sea and gauges must
+   outlive it. Collective. Errors: those of HgAnimationCreate(); an interval that is not a whole
+   number of steps. */
 PetscErrorCode TohokuFilmStart(TohokuFilm *film, const char directory[], const TohokuSea *sea,
                                const HgObservations *gauges, double tau);
 
@@ -56,7 +57,7 @@ PetscErrorCode TohokuFilmAdd(TohokuFilm *film, long n, HgState q);
 /* Runs from `x` and adds what is due: TohokuFilmStart() to TohokuFilmEnd(). */
 PetscErrorCode TohokuFilmRun(TohokuFilm *film, HgTrajectory trajectory, HgState x);
 
-/* Makes the film, and says where it is: HgAnimationClose(). */
+/* Writes the film and prints its path: HgAnimationClose(). */
 PetscErrorCode TohokuFilmEnd(TohokuFilm *film);
 
 #endif

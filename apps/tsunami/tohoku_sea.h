@@ -17,16 +17,17 @@ typedef struct {
   HgState floor, x; /* b and h [m]; the program's input, at rest */
 } TohokuSea;
 
-/* The event's, then -physics -topography -west -south -cell -sponge -shore -shallowest. */
+/* Sets the event's defaults, then reads -physics -topography -west -south -cell -sponge -shore
+   -shallowest. */
 PetscErrorCode TohokuSeaOptions(HgRun run, const TohokuEvent *event, TohokuSea *sea);
 
-/* Of nonlinear waves -dt must be below the limit of still water with a surface 20 m high on it,
-   which is printed, and no trough may reach the floor. Collective. Errors: a sea all round
-   the globe; those of HgTopographyRead() and HgSeaFill(); -dt beyond the stability limit. */
+/* For nonlinear waves, -dt must be below the limit of still water raised by 20 m, which is printed,
+   and no trough may reach the floor. Collective. Errors: a sea all round the globe; those of
+   HgTopographyRead() and HgSeaFill(); -dt beyond the stability limit. */
 PetscErrorCode TohokuSeaCreate(HgRun run, const HgCommon *common, TohokuSea *sea);
 PetscErrorCode TohokuSeaDestroy(TohokuSea *sea);
 
-/* West, east, south, north: where the outermost cells end [degrees]. Not collective. */
+/* West, east, south and north edges of the outermost cells [degrees]. Not collective. */
 void TohokuSeaEdges(const TohokuSea *sea, double edges[4]);
 
 #endif

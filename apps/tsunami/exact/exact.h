@@ -11,9 +11,9 @@ enum { EXACT_PRIOR_HAND, EXACT_PRIOR_AUTO };
 
 typedef struct {
   char precompute[HG_PATH_SIZE], online[HG_PATH_SIZE];
-  int prior;    /* EXACT_PRIOR_HAND, its weights are given; EXACT_PRIOR_AUTO, by evidence */
-  double until; /* readings that count: so long after the origin time [min] */
-  /* What it is of, borrowed. */
+  int prior;    /* EXACT_PRIOR_HAND: given weights; EXACT_PRIOR_AUTO: by evidence */
+  double until; /* uses readings up to this time after the origin time [min] */
+  /* Borrowed. */
   HgRun run;
   const HgCommon *common;
   const HgInverse *inverse; /* weights of the prior, but for slip */
@@ -21,47 +21,48 @@ typedef struct {
   const TohokuGauges *gauges;
   const HgObservations *observations;
   const TohokuSource *source;
-  const TohokuSlip *slip; /* the published source, or what is sought */
+  const TohokuSlip *slip; /* the published source, or the control */
   TohokuFilm *film;
 } Exact;
 
-/* -precompute -prior -online -until. */
+/* Options -precompute -prior -online -until. */
 PetscErrorCode ExactOptions(HgRun run, Exact *exact);
 
-/* Was one of them given? */
+/* Whether one of them was given. */
 bool ExactAsked(const Exact *exact);
 
-/* Error: an option that changes nothing beside them, or asks for something else. */
+/* Error: an option that has no effect with them, or contradicts them. */
 PetscErrorCode ExactRefuse(const Exact *exact, const TohokuEvent *event);
 
-/* Does what was asked for, up to run.json. Collective. Errors: those of the parts. */
+/* Does what the options request, including run.json. Collective. Errors: those of the parts. */
 PetscErrorCode ExactRun(const Exact *exact);
 
 /* ---- exact_tell.c ---- */
 
-/* Prints and reports J with its parts, the volume and its centroid or the moment and the slip, each
-   gauge left out, and what was known at times before. */
+/* Prints and reports J with its parts; volume and centroid, or moment and slip; each gauge left
+   out; and what was known at earlier times. */
 PetscErrorCode ExactTell(const Exact *exact, const ExactSource *source, const ExactMap *map,
                          const ExactReadings *readings, ExactKnown *known);
 
-/* One line, and exact.hand or exact.auto of the report, of a prior: its weights, evidence, and how
-   many readings of each gauge lie inside the bands that the other gauges give. */
+/* Prints a line about a prior, and reports it as exact.hand or exact.auto: weights, evidence, and
+   for each gauge the number of readings within the bands predicted by the other gauges. */
 PetscErrorCode ExactTellPrior(const Exact *exact, const ExactSource *source, bool by_hand,
                               const ExactMap *map, const ExactReadings *readings);
 
 /* ---- exact_picture.c ---- */
 
-/* The source, its deviation, and up to four gauges with 95 % bands; and, of all readings of several
-   gauges, a second picture of each gauge as the others predict it. Collective. */
+/* Writes a picture of the source, its deviation, and up to four gauges with 95 % bands. With all
+   readings of several gauges, writes a second picture: each gauge as predicted by the others.
+   Collective. */
 PetscErrorCode ExactPicture(const Exact *exact, const ExactSource *source, const ExactMap *map,
                             const ExactReadings *readings, const ExactKnown *known);
 
-/* The first picture as it is at each -interval from the first of `count` readings to the last, if a
-   film is wanted. Collective. */
+/* Adds a frame of the first picture at each -interval from the first of `count` readings to the
+   last, if a film is requested. Collective. */
 PetscErrorCode ExactFilm(const Exact *exact, const ExactSource *source, const ExactMap *map,
                          const ExactReadings *readings, int count);
 
-/* Half the width of a band with 95 % [standard deviations]. */
+/* Half the width of a 95 % band [standard deviations]. */
 extern const double ExactBand;
 
 #endif

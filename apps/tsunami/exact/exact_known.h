@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is known of the source and the gauges once the first so many readings have come:
-   exact_map.h has the formulas. Every rank computes all of it. For tohoku_inverse. */
+/* The posterior of source and gauges given the first readings; exact_map.h has the formulas. Every
+   rank computes all of it. For tohoku_inverse. */
 #ifndef EXACT_KNOWN_H
 #define EXACT_KNOWN_H
 #include "exact_map.h"
@@ -11,8 +11,8 @@ typedef struct {
 } ExactNumber;
 
 typedef struct {
-  int readings;              /* that have come */
-  double J, misfit;          /* at the mean, which is where J is least */
+  int readings;              /* number of readings used */
+  double J, misfit;          /* at the mean, the minimum of J */
   double evidence;           /* the logarithm of the readings' probability density */
   ExactNumber total, before; /* volume or moment (exact_source.h); before: the data */
   ExactNumber east,
@@ -27,12 +27,12 @@ typedef struct {
 PetscErrorCode ExactKnownCreate(const ExactMap *map, ExactKnown *known);
 PetscErrorCode ExactKnownDestroy(ExactKnown *known);
 
-/* All but `left_out`, from the first `count` readings. Not collective. */
+/* Computes all but `left_out` from the first `count` readings. Not collective. */
 PetscErrorCode ExactKnownUpdate(const ExactMap *map, const ExactReadings *readings, int count,
                                 ExactKnown *known);
 
-/* Each gauge from all readings of the others, after ExactKnownUpdate() with all of them. Not
-   collective. */
+/* Predicts each gauge from all readings of the others. Call it after ExactKnownUpdate() with all
+   readings. Not collective. */
 PetscErrorCode ExactKnownLeaveOut(const ExactMap *map, const ExactReadings *readings,
                                   ExactKnown *known);
 

@@ -22,7 +22,7 @@ enum { EXACT_HEAD = 16 };
 typedef struct {
   int readings, unknowns, gauges;
   ExactPrior prior;
-  HgState state; /* of which these are the arrays */
+  HgState state; /* holds the arrays below */
   double *head;
   double *G, *X;     /* [readings * unknowns], row by row [1, m] */
   double *Z, *L, *R; /* [readings * readings], likewise [m, m, m^2]; R has a block for each gauge */
@@ -34,7 +34,7 @@ typedef struct {
   double *gauge_east, *gauge_north; /* [gauges] degrees */
 } ExactMap;
 
-/* An empty one. Collective. Error: more numbers than 2^28 in G, or in Z. */
+/* Creates an empty map. Collective. Error: more than 2^28 numbers in G or in Z. */
 PetscErrorCode ExactMapCreate(const ExactSource *source, int readings, int gauges, ExactMap *map);
 PetscErrorCode ExactMapDestroy(ExactMap *map);
 
@@ -43,13 +43,13 @@ static inline double ExactMapNoise(const ExactMap *map, int reading) {
   return map->prior.noise * map->sigma[reading];
 }
 
-/* Everything that follows from G, from the readings' sigmas and the prior. Rank 0 computes.
+/* Computes everything that follows from G, the readings' sigmas and the prior. Rank 0 computes.
    Collective. Error: M is not positive definite. */
 PetscErrorCode ExactMapFactor(const ExactSource *source, const ExactReadings *readings,
                               const ExactPrior *prior, ExactMap *map);
 
-/* Writes `folder`/exact.h5, and reads it; reading, box->a of the source becomes the map's.
-   Collective. Errors: those of HgResultsWrite() and HgResultsRead(); reading: no such file; of
+/* Writes or reads `folder`/exact.h5. Reading also sets box->a of the source to the map's.
+   Collective. Errors: those of HgResultsWrite() and HgResultsRead(); when reading: no such file;
    another sea, source, gauge or reading. */
 PetscErrorCode ExactMapWrite(const ExactSource *source, const HgObservations *observations,
                              const char folder[], ExactMap *map);

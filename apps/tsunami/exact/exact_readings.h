@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The readings of all gauges in the order of time, so that what is known at any time comes first.
-   For tohoku_inverse. */
+/* The readings of all gauges in order of time: what is known at any time comes first. For
+   tohoku_inverse. */
 #ifndef EXACT_READINGS_H
 #define EXACT_READINGS_H
 #include "tohoku_gauges.h"
@@ -11,15 +11,15 @@ typedef struct {
   double *time, *value, *sigma; /* [count] [s] since the source, [m], [m] */
 } ExactReadings;
 
-/* Those in the windows of their gauges. Not collective. */
+/* Takes the readings in the windows of their gauges. Not collective. */
 PetscErrorCode ExactReadingsCreate(const TohokuGauges *gauges, const HgObservations *observations,
                                    ExactReadings *readings);
 PetscErrorCode ExactReadingsDestroy(ExactReadings *readings);
 
-/* How many of them stand in the first `time` seconds since the source. */
+/* The number of readings in the first `time` seconds after the source. */
 int ExactReadingsUntil(const ExactReadings *readings, double time);
 
-/* The one at which a gauge reads most, -1: it has none. */
+/* The largest reading of a gauge, -1: it has none. */
 int ExactReadingsPeak(const ExactReadings *readings, int gauge);
 
 #endif
