@@ -166,8 +166,8 @@ PetscErrorCode HgProblemTruth(HgProblem problem, const char variable[], HgState 
 /* After HgProblemSetUp() of all: makes the misfit the sum of the misfits of `each` of the `count`
    experiments of `all` (experiments.h). `problem` may be one of them. All have the same controls.
    each[k] = NULL: experiment k belongs to another group. `each` is borrowed. R, bounds and
-   -posterior are those of `problem`; -samples are not available. Every group of ranks makes one
-   such problem and makes the same calls on it. Collective. Errors: those of
+   -posterior are those of `problem`; -samples are not run to readings. Every group of ranks makes
+   one such problem and makes the same calls on it. Collective. Errors: those of
    HgExperimentsFunctional(). */
 PetscErrorCode HgProblemSum(HgProblem problem, HgExperiments all, int count, HgProblem each[]);
 
@@ -185,9 +185,9 @@ PetscErrorCode HgProblemCheck(HgProblem problem, HgState x);
    fits: J, misfit over expectation and, if the truth is known, the error of the first guess and of
    the result. With -posterior it adds the leading eigenvalues of the misfit's Hessian over that of
    the regularisation, and standard deviations of the controls; HgProblemWrite() writes them as
-   "kappa_deviation_prior" and "kappa_deviation". With -samples it also runs samples, writes them
-   into <name of the run>_samples, and adds bands to what sensors predict: "u_predicted",
-   "u_predicted_deviation", ... If the Hessian of J or of R is not positive definite, it prints a
+   "kappa_deviation_prior" and "kappa_deviation". With -samples it also draws samples, runs them,
+   writes them into <name of the run>_samples, and adds bands to what sensors predict:
+   "u_predicted", "u_predicted_deviation", ... If the Hessian of J or of R is not positive definite, it prints a
    sentence, finds no posterior, and the run ends as HG_FAILED. Collective. Errors: no controls;
    those of HgInversionSolve(). */
 PetscErrorCode HgProblemInvert(HgProblem problem, const HgInverse *inverse, const char **reason);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* -samples: controls drawn before and after the data, each run through the model, so that what
-   sensors predict has a band, whether the model is linear or not; see problem.h. */
+/* -samples: controls drawn before and after the data, and what is made of them. Unless the problem
+   is a sum, each is run through the model, so that what sensors predict has a band, whether the
+   model is linear or not; see problem.h. */
 #include "problem_private.h"
 #include <halograd/inversion_library.h>
 #include <halograd/observations_library.h>
@@ -37,12 +38,13 @@ static const char *const row_names[ROWS] = {"observed",
 
 typedef struct {
   HgProblem p;
-  int readings;            /* of all observations together */
+  int observed, readings;  /* observations, 0 for a sum; readings of all of them */
+  int *made, makes;        /* variables of x that are sought, unless a control has their name */
   HgState x, drawn[SIDES]; /* an input of the model; samples */
   HgState written;         /* a sample of both sides, and what it predicts */
   double *all[SIDES];      /* [samples][readings] */
-  HgResults results;
-  HgNext next; /* what candidates read; NULL: none */
+  HgResults results;       /* NULL: another group of ranks writes them */
+  HgNext next;             /* what candidates read; NULL: none */
 } Samples;
 
 /* Two observations of one variable have names of their own. */
@@ -60,37 +62,56 @@ static const char *unit_of(const HgObservations *o, int row) {
   return row == TIME ? "s" : row == PLACE + 2 ? "m" : HgObservationsPlaceUnit(o);
 }
 
-/* A state of the controls on both sides (`drawn`), and `count` rows of each observation. */
-static PetscErrorCode create_state(HgProblem p, bool drawn, int count, const char *const what[],
-                                   HgState *state) {
-  const int controls = drawn ? SIDES * HgStateCount(p->m) : 0, all = controls + count * p->observed;
+static PetscErrorCode find_made(Samples *s) {
+  const HgProblem p = s->p;
+  PetscCall(PetscMalloc1(p->sought, &s->made));
+  for (int k = 0; k < p->sought; k++)
+    if (HgStateFind(p->m, p->variable[k].name) < 0)
+      PetscCall(HgStateIndex(p->x, p->variable[k].name, &s->made[s->makes++]));
+  return 0;
+}
+
+/* Sampled variable k, of a state like m or of one like x: *from, *index there. */
+static void find_sampled(const Samples *s, int k, HgState m, HgState x, HgState *from, int *index) {
+  const int controls = HgStateCount(m);
+  *from = k < controls ? m : x, *index = k < controls ? k : s->made[k - controls];
+}
+
+/* A state of `sampled` variables on both sides, and `count` rows of each observation. */
+static PetscErrorCode create_state(const Samples *s, int sampled, int count,
+                                   const char *const what[], HgState *state) {
+  const HgProblem p = s->p;
+  const int first = SIDES * sampled, all = first + count * s->observed;
+  HgState from;
   HgVariable *v;
+  HgLocation *location;
   char(*name)[64];
-  PetscCall(PetscMalloc2(all, &v, all, &name));
-  for (int k = 0; k < controls; k++) {
-    v[k] = *HgStateVariable(p->m, k / SIDES);
+  int index;
+  PetscCall(PetscMalloc3(all, &v, all, &name, first, &location));
+  for (int k = 0; k < first; k++) {
+    find_sampled(s, k / SIDES, p->m, p->x, &from, &index);
+    v[k] = *HgStateVariable(from, index), location[k] = HgStateLocation(from, index);
     snprintf(name[k], sizeof name[k], "%s_%s", v[k].name, k % SIDES ? "posterior" : "prior");
     v[k].name = name[k];
   }
-  for (int k = controls; k < all; k++) {
-    const HgObservations *const o = p->observations[(k - controls) / count];
-    name_row(p, (k - controls) / count, what[(k - controls) % count], name[k]);
-    v[k] = (HgVariable){name[k], unit_of(o, (k - controls) % count), HG_REPLICATED, readings_of(o),
+  for (int k = first; k < all; k++) {
+    const HgObservations *const o = p->observations[(k - first) / count];
+    name_row(p, (k - first) / count, what[(k - first) % count], name[k]);
+    v[k] = (HgVariable){name[k], unit_of(o, (k - first) % count), HG_REPLICATED, readings_of(o),
                         false};
   }
   const PetscErrorCode ierr = all ? HgStateCreate(HgProgramMesh(p->program), all, v, state) : 0;
-  for (int k = 0; k < controls && !ierr; k++)
-    HgStateSetLocation(*state, k, HgStateLocation(p->m, k / SIDES));
-  PetscCall(PetscFree2(v, name));
+  for (int k = 0; k < first && !ierr; k++) HgStateSetLocation(*state, k, location[k]);
+  PetscCall(PetscFree3(v, name, location));
   return ierr;
 }
 
-/* value[] = what all sensors read in a run of the model with the controls m. */
+/* s->x = x(m), and value[] = what all sensors read in a run from there; nothing runs for a sum. */
 static PetscErrorCode run(Samples *s, HgState m, double value[]) {
   double unused;
   PetscCall(HgOperatorApply(s->p->map, m, s->x));
-  PetscCall(HgTrajectoryValue(s->p->trajectory, s->x, &unused));
-  for (int k = 0; k < s->p->observed; k++) {
+  if (s->observed) PetscCall(HgTrajectoryValue(s->p->trajectory, s->x, &unused));
+  for (int k = 0; k < s->observed; k++) {
     PetscCall(HgObjectivePredicted(s->p->objective, k, value));
     value += readings_of(s->p->observations[k]);
   }
@@ -100,17 +121,21 @@ static PetscErrorCode run(Samples *s, HgState m, double value[]) {
 /* Sample number n of a side: within the bounds, through the model, and into what is written. */
 static PetscErrorCode take(Samples *s, int n, int side, Vec z) {
   const HgControlRange *const range = HgInversionRanges(s->p->inversion);
-  const int controls = HgStateCount(s->p->m);
+  const int sampled = HgStateCount(s->p->m) + s->makes;
   const HgState m = s->drawn[side];
   double *value = s->all[side] + (size_t)n * (size_t)s->readings;
+  HgState from;
+  int index;
   PetscCall(HgControlsToVec(m, range, 1, z));
   PetscCall(HgControlsFromVec(z, range, true, m));
   PetscCall(run(s, m, value));
-  for (int k = 0; k < controls; k++)
-    PetscCall(HgStateCopyVariable(m, k, s->written, SIDES * k + side));
-  for (int k = 0; k < s->p->observed; k++) {
+  for (int k = 0; k < sampled; k++) {
+    find_sampled(s, k, m, s->x, &from, &index);
+    PetscCall(HgStateCopyVariable(from, index, s->written, SIDES * k + side));
+  }
+  for (int k = 0; k < s->observed; k++) {
     const int size = readings_of(s->p->observations[k]);
-    PetscCall(PetscArraycpy(HgStateArray(s->written, SIDES * (controls + k) + side), value, size));
+    PetscCall(PetscArraycpy(HgStateArray(s->written, SIDES * (sampled + k) + side), value, size));
     value += size;
   }
   return 0;
@@ -124,7 +149,7 @@ static PetscErrorCode draw_all(Samples *s, HgPosterior posterior) {
     ierr = HgPosteriorSample(posterior, (uint64_t)n + 1, s->drawn[BEFORE], s->drawn[AFTER]);
     for (int side = 0; side < SIDES && !ierr; side++) ierr = take(s, n, side, z);
     if (!ierr && s->next) ierr = HgProblemNextAdd(s->next, s->drawn[AFTER], s->x);
-    if (!ierr) ierr = HgResultsWrite(s->results, n + 1, s->written, NULL);
+    if (!ierr && s->results) ierr = HgResultsWrite(s->results, n + 1, s->written, NULL);
   }
   PetscCall(VecDestroy(&z));
   return ierr;
@@ -178,10 +203,10 @@ static PetscErrorCode fill_rows(Samples *s, int k, int first, const double found
 static PetscErrorCode keep_bands(Samples *s) {
   double *found;
   int first = 0;
-  PetscCall(create_state(s->p, false, ROWS, row_names, &s->p->predicted));
+  PetscCall(create_state(s, 0, ROWS, row_names, &s->p->predicted));
   PetscCall(PetscMalloc1(s->readings, &found));
   PetscErrorCode ierr = run(s, s->p->m, found); /* what is left of the last run is that of m */
-  for (int k = 0; k < s->p->observed && !ierr; k++) {
+  for (int k = 0; k < s->observed && !ierr; k++) {
     ierr = fill_rows(s, k, first, found);
     first += readings_of(s->p->observations[k]);
   }
@@ -192,14 +217,17 @@ static PetscErrorCode keep_bands(Samples *s) {
 static PetscErrorCode create(HgProblem p, Samples *s) {
   static const char *const what[SIDES] = {"predicted_prior", "predicted"};
   char name[HG_PATH_SIZE];
-  for (int k = 0; k < p->observed; k++) s->readings += readings_of(p->observations[k]);
+  s->observed = p->all ? 0 : p->observed;
+  for (int k = 0; k < s->observed; k++) s->readings += readings_of(p->observations[k]);
+  PetscCall(find_made(s));
   PetscCall(HgStateDuplicate(p->x, &s->x));
   for (int side = 0; side < SIDES; side++) {
     PetscCall(HgStateDuplicate(p->m, &s->drawn[side]));
     PetscCall(PetscMalloc1((size_t)p->samples * (size_t)s->readings, &s->all[side]));
   }
-  PetscCall(create_state(p, true, SIDES, what, &s->written));
+  PetscCall(create_state(s, HgStateCount(p->m) + s->makes, SIDES, what, &s->written));
   PetscCall(HgProblemNextCreate(p, &s->next));
+  if (p->all && HgExperimentsGroup(p->all)->number) return 0;
   snprintf(name, sizeof name, "%s_samples", p->run->name);
   PetscCall(
       HgResultsCreate(HgProgramMesh(p->program), p->common.output, name, "samples", &s->results));
@@ -207,16 +235,23 @@ static PetscErrorCode create(HgProblem p, Samples *s) {
   return 0;
 }
 
+static PetscErrorCode draw(Samples *s, HgPosterior posterior) {
+  PetscErrorCode ierr = create(s->p, s);
+  if (!ierr) ierr = draw_all(s, posterior);
+  if (ierr) PetscCall(HgResultsDestroy(&s->results));
+  else if (s->results) ierr = HgResultsClose(&s->results);
+  return ierr;
+}
+
 PetscErrorCode HgProblemSamples(HgProblem p, HgPosterior posterior) {
   Samples s = {.p = p};
   if (!p->samples) return 0;
-  PetscErrorCode ierr = create(p, &s);
-  if (!ierr) ierr = draw_all(&s, posterior);
-  if (ierr) PetscCall(HgResultsDestroy(&s.results));
-  else ierr = HgResultsClose(&s.results);
-  if (!ierr) ierr = keep_bands(&s);
+  PetscErrorCode ierr = draw(&s, posterior);
+  if (p->all) PetscCall(HgExperimentsTell(p->all, ierr));
+  if (!ierr && s.observed) ierr = keep_bands(&s);
   if (!ierr && s.next) ierr = HgProblemNextChoose(s.next);
   PetscCall(HgProblemNextDestroy(&s.next));
+  PetscCall(PetscFree(s.made));
   for (int side = 0; side < SIDES; side++) PetscCall(PetscFree(s.all[side]));
   PetscCall(HgStatesDestroy(&s.x, &s.drawn[BEFORE], &s.drawn[AFTER], &s.written));
   return ierr;

@@ -215,13 +215,19 @@ static PetscErrorCode declare_terms(HgRun run, HgInverse *v) {
 }
 
 static PetscErrorCode declare_samples(HgOptions o, HgInverse *v) {
-  static const char *const samples[] = {"-samples", NULL}, *const next[] = {"-next_sensors",
-                                                                            "-candidates", NULL};
+  PetscCall(HgOptionsInt(o, "-samples",
+                         "samples to draw of the controls before the data and after; unless "
+                         "experiments are summed, each is run to its readings (0: none)",
+                         "", 0, 100000, &v->samples));
+  HgRequire(*world(), v->samples != 1, HG_ERR_OPTION_RANGE,
+            "option -samples: 1 sample, which has no deviation, expected 0 or at least 2");
+  if (v->posterior > 0) return 0;
+  return HgOptionsRefuse(o, "without -posterior", (const char *[]){"-samples", NULL});
+}
+
+static PetscErrorCode declare_next(HgOptions o, HgInverse *v) {
+  static const char *const next[] = {"-next_sensors", "-candidates", NULL};
   int two = 2;
-  PetscCall(
-      HgOptionsInt(o, "-samples",
-                   "samples to draw from -posterior, with the readings that they predict (0: none)",
-                   "", 0, 100000, &v->samples));
   PetscCall(HgOptionsInt(o, "-next_sensors",
                          "number of new sensors to place, chosen with -samples (0: none)", "", 0,
                          1000, &v->next_sensors));
@@ -230,17 +236,12 @@ static PetscErrorCode declare_samples(HgOptions o, HgInverse *v) {
   PetscCall(HgOptionsInts(o, "-candidates", "candidate places for -next_sensors along x and y", 1,
                           1000, 2, 2, &two, v->candidates));
   if (!v->samples) PetscCall(HgOptionsRefuse(o, "without -samples", next));
-  if (!v->next_sensors) PetscCall(HgOptionsRefuse(o, "without -next_sensors", next + 1));
-  else
-    PetscCall(
-        HgOptionsRefuse(o, "with -next_sensors", (const char *[]){"-shape", "-envelope", NULL}));
+  if (!v->next_sensors) return HgOptionsRefuse(o, "without -next_sensors", next + 1);
   HgRequire(*world(), v->next_sensors <= v->candidates[0] * v->candidates[1], HG_ERR_OPTION_RANGE,
             "option -next_sensors: %d of %d x %d candidates, expected at most all of them "
             "(-candidates)",
             v->next_sensors, v->candidates[0], v->candidates[1]);
-  HgRequire(*world(), v->samples != 1, HG_ERR_OPTION_RANGE,
-            "option -samples: 1 sample, which has no deviation, expected 0 or at least 2");
-  return v->posterior > 0 ? 0 : HgOptionsRefuse(o, "without -posterior", samples);
+  return HgOptionsRefuse(o, "with -next_sensors", (const char *[]){"-shape", "-envelope", NULL});
 }
 
 /* Options of a problem or of a sum of problems. */
@@ -263,7 +264,8 @@ static PetscErrorCode declare_for_problem(HgRun run, HgInverse *v) {
   PetscCall(HgOptionsInt(o, "-posterior",
                          "eigenpairs for standard deviations of the controls (0: none)", "", 0,
                          10000, &v->posterior));
-  return v->sums ? 0 : declare_samples(o, v);
+  PetscCall(declare_samples(o, v));
+  return v->sums ? 0 : declare_next(o, v);
 }
 
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {

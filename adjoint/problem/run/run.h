@@ -50,7 +50,7 @@ typedef struct {
   int newton;          /* the Hessian: HG_NEWTON_EXACT or HG_NEWTON_GAUSS */
   int posterior;       /* eigenpairs for standard deviations of the result; 0: none; -1: the
                           program has neither this option nor -discrepancy and the like */
-  bool sums;           /* the program sums experiments and has no -samples */
+  bool sums;           /* the program sums experiments and has no -next_sensors */
   int samples;         /* of the posterior, each run through the model; 0: none */
   int next_sensors;    /* new sensors to place where they tell most; 0: none */
   int candidates[2];   /* places to choose from along x and y; 0: 10 */

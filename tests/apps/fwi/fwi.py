@@ -16,13 +16,14 @@
 #            speed nearer than with the wrong one held; each stage goes on from the wavelet of the one before; the same bits on 1, 2, 4 and 6 ranks, in any groups, in a volume and in sums, and after a kill
 #   prior    with few noisy readings -prior_deviation, -tv and -huber make what is found better, in any groups and cuts; with -precondition, too; around
 #            a mean that is the truth it is found, with -precondition, too; a wavelet that is sought keeps its own weight; the derivatives are right
-#   sure     -posterior: the same deviations in any groups and cuts, of m before the data those of the prior; -evidence finds the noise, and counts the
+#   sure     -posterior: the same deviations and -samples in any groups and cuts, with the spread of the samples, of m before the data those of the prior; -evidence finds the noise, and counts the
 #            numbers told as the eigenvalues do
 #   ground   the speed that a run has found is the first guess of another one, in any groups; a ground of another size has its cells there
 #   refusals what it cannot run is refused in one sentence, on every rank
 # usage: fwi.py SOURCE_DIRECTORY fwi bits|volume|table|encode|light|resume|recorded|wavelet|prior|sure|ground|refusals, in a directory of its own; silent if the claim holds
 import glob
 import json
+import math
 import os
 import re
 import shutil
@@ -364,10 +365,15 @@ def sure():
     noisy = ["-nx", "30", "-ny", "20", "-receivers", "10", "-frequencies", "2", "-iterations", "12", "-noise", "1", "-prior_length", "500", "-posterior", "50"]
     found = set()
     for ranks, groups in (1, "1"), (6, "2"):
-        _, said = run(ranks, noisy + ["-prior_deviation", "1e6", "-groups", groups])
-        with h5py.File("out/fwi.h5") as results:
+        _, said = run(ranks, noisy + ["-prior_deviation", "1e6", "-groups", groups, "-samples", "200"])
+        with h5py.File("out/fwi.h5") as results, h5py.File("out/fwi_samples.h5") as samples:
             speed, before, after = (results[name][:] for name in ("speed", "speed_deviation_prior", "speed_deviation"))
-        found.add((before.tobytes(), after.tobytes(), re.search("^posterior.*$", said, re.M).group()))
+            drawn = {name: samples[name][:] for name in ("c_prior", "c_posterior", "m_prior", "m_posterior")}
+        found.add((before.tobytes(), after.tobytes(), *(s.tobytes() for s in drawn.values()), re.search("^posterior.*$", said, re.M).group()))
+    for side, expected in ("prior", before), ("posterior", after):
+        spread = math.sqrt(numpy.sqrt(drawn["m_" + side]).var(axis=0, ddof=1).mean() / (expected**2).mean())
+        if not 0.85 < spread < 1.15:
+            fail("the speed of samples has %g of the deviation of the %s" % (spread, side), said)
     below = before > 0
     deviation = numpy.sqrt(numpy.mean((2 * speed * before)[below][::7] ** 2))
     if len(found) != 1:
@@ -469,6 +475,8 @@ def refusals():
         (1, "option -prior_deviation: given without -prior_length", ["-prior_deviation", "1e6"]),
         (2, "regularisation of 'm': .*length", ["-prior_deviation", "1e6", "-prior_length", "10"]),
         (1, "option -posterior: nothing says how large the speed is", ["-posterior", "5"]),
+        (1, "option -samples: given without -posterior", ["-samples", "5"]),
+        (1, "-next_sensors", ["-posterior", "5", "-tikhonov", "1", "-samples", "5", "-next_sensors", "1"]),
         (1, "option -redraw: given without -encode, where it changes nothing", ["-redraw", "2"]),
         (2, "file 'fast.h5': speed is up to 4500 m/s, expected less than 4000 m/s", ["-first", "fast.h5"]),
         (2, "option -fastest: the first guess is up to 3125.* m/s, expected less than 3000 m/s", ["-fastest", "3000"]),

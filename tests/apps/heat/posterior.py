@@ -110,6 +110,9 @@ with h5py.File("ranks-1/heat_inverse.h5") as found, h5py.File("ranks-1/heat_inve
     there = [found["u_sensor_" + name][:].reshape(len(times), len(x)) for name in ("x", "y", "time")]
     require(all(numpy.array_equal(at, numpy.broadcast_to(one, at.shape)) for at, one in zip(there, (x, y, times[:, None]))), "sensors lie elsewhere")
     require(found["u_sensor_x"].attrs["units"] == b"m" and found["u_sensor_time"].attrs["units"] == b"s", "sensors have other units")
+    for side in "prior", "posterior":
+        off = numpy.abs(samples["kappa_" + side][:] / numpy.exp(samples["m_" + side][:]) - 1).max()
+        require(off < 1e-14, "kappa of the samples is not exp(m) %s the data: off by %g" % (side, off))
     count = samples["sample"]
     require("time" not in samples and count.attrs["units"] == b"1" and numpy.array_equal(count[:], 1 + numpy.arange(20)), "samples are not counted")
     residual = found["u_predicted"][:] - found["u_observed"][:]
