@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_directions: J'(x) dx and J''(x) dx of 2, 4 and 8 directions in one sweep, each direction
-   beside one alone: heat, for u_0 and kappa, and shallow water, for h, u, v. On one rank:
-   BENCH_CLOCK=cpu. */
+   beside one alone; products of Gauss-Newton's Hessian beside a gradient: heat, for u_0 and kappa,
+   and shallow water, for h, u, v. On one rank: BENCH_CLOCK=cpu. */
 #include "bench.h"
 #include "own_heat.h"
 #include "own_shallow.h"
+#include <halograd/objective.h>
 #include <halograd/options.h>
+#include <halograd/trajectory_library.h>
 
 enum { CASES = 4, MOST = 8 };
 
@@ -48,6 +50,31 @@ static PetscErrorCode hessians(void *self) {
   return HgTrajectoryHessians(s->trajectory, s->x, s->count, s->dx, s->dJ, NULL, s->h);
 }
 
+static PetscErrorCode gradient(void *self) {
+  Sweep *s = self;
+  return HgTrajectoryGradient(s->trajectory, s->x, 1, &s->J, s->h[0]);
+}
+
+/* One alone, and the most. */
+static PetscErrorCode gauss_newton(MPI_Comm comm, const char what[], int rounds, Sweep sweep[]) {
+  BenchCase c[] = {{.run = gradient, .context = &sweep[1]},
+                   {.run = hessians, .context = &sweep[0]},
+                   {.run = hessians, .context = &sweep[CASES - 1]}};
+  for (int k = 0; k < CASES; k++)
+    HgObjectiveSetGaussNewton(HgTrajectoryObjective(sweep[k].trajectory), true);
+  PetscCall(BenchInterleave(comm, rounds, 3, c));
+  for (int k = 1; k < 3; k++) {
+    const int count = k == 1 ? 1 : MOST;
+    BenchLine l = {.row = "directions", .ratio = BenchCompare(&c[k], &c[0], 1.0 / count)};
+    l.sense = BENCH_AT_MOST, l.goal = 1.6;
+    snprintf(l.run, sizeof l.run, "Gauss-Newton, %s, %d", what, count);
+    snprintf(l.own, sizeof l.own, "%.1f ms each", 1e3 * BenchSeconds(&c[k]) / count);
+    snprintf(l.peer, sizeof l.peer, "gradient %.1f ms", 1e3 * BenchSeconds(&c[0]));
+    PetscCall(BenchPrint(comm, &l));
+  }
+  return 0;
+}
+
 /* The first direction of each is the same. */
 static PetscErrorCode same(MPI_Comm comm, const Sweep sweep[]) {
   for (int k = 1; k < CASES; k++)
@@ -74,12 +101,13 @@ static PetscErrorCode compare(MPI_Comm comm, const char what[], BenchFn *run, in
   return 0;
 }
 
-static PetscErrorCode both(MPI_Comm comm, const char what[], int rounds, Sweep sweep[]) {
+static PetscErrorCode all_of(MPI_Comm comm, const char what[], int rounds, Sweep sweep[]) {
   char text[64];
   snprintf(text, sizeof text, "tangents, %s", what);
   PetscCall(compare(comm, text, tangents, rounds, sweep));
   snprintf(text, sizeof text, "Hessians, %s", what);
   PetscCall(compare(comm, text, hessians, rounds, sweep));
+  PetscCall(gauss_newton(comm, what, rounds, sweep));
   for (int k = 0; k < CASES; k++) PetscCall(sweep_destroy(&sweep[k]));
   return 0;
 }
@@ -96,7 +124,7 @@ static PetscErrorCode heat(MPI_Comm comm, int n, int rounds) {
     PetscCall(sweep_create(own[k].trajectory, own[k].x, counts[k], &sweep[k]));
   }
   snprintf(what, sizeof what, "heat %d^2", n);
-  PetscCall(both(comm, what, rounds, sweep));
+  PetscCall(all_of(comm, what, rounds, sweep));
   for (int k = 0; k < CASES; k++) PetscCall(OwnGradientDestroy(&own[k]));
   return 0;
 }
@@ -112,7 +140,7 @@ static PetscErrorCode shallow(MPI_Comm comm, int n, int rounds) {
     PetscCall(sweep_create(own[k].trajectory, own[k].shallow.x, counts[k], &sweep[k]));
   }
   snprintf(what, sizeof what, "shallow %d^2", n);
-  PetscCall(both(comm, what, rounds, sweep));
+  PetscCall(all_of(comm, what, rounds, sweep));
   for (int k = 0; k < CASES; k++) PetscCall(OwnShallowGradientDestroy(&own[k]));
   return 0;
 }

@@ -187,9 +187,9 @@ PetscErrorCode HgProblemCheck(HgProblem problem, HgState x);
    the regularisation, and standard deviations of the controls; HgProblemWrite() writes them as
    "kappa_deviation_prior" and "kappa_deviation". With -samples it also draws samples, runs them,
    writes them into <name of the run>_samples, and adds bands to what sensors predict:
-   "u_predicted", "u_predicted_deviation", ... If the Hessian of J or of R is not positive definite, it prints a
-   sentence, finds no posterior, and the run ends as HG_FAILED. Collective. Errors: no controls;
-   those of HgInversionSolve(). */
+   "u_predicted", "u_predicted_deviation", ... If the Hessian of J or of R is not positive definite,
+   it prints a sentence, finds no posterior, and the run ends as HG_FAILED. Collective. Errors: no
+   controls; those of HgInversionSolve(). */
 PetscErrorCode HgProblemInvert(HgProblem problem, const HgInverse *inverse, const char **reason);
 
 /* Reports J, the digests of gradient and final state (printed with -digest), and what they cost:

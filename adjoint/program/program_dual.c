@@ -186,7 +186,8 @@ static PetscErrorCode require_second(HgProgram p, const HgTerm *t) {
         comm, !HgTermReads(p, t, k) || (v->role == HG_CONSTANT && !v->active), HG_ERR_NO_DERIVATIVE,
         "program '%s': second derivatives are asked for, but the derivative of stencil '%s' "
         "depends on '%s', and the stencil has no kernel `second` (a text that chooses by ? :, "
-        "min, max or abs has none)",
+        "min, max or abs has none); expected one, or Gauss-Newton's (-newton gauss, "
+        "HgObjectiveSetGaussNewton()), which needs none",
         p->name, t->stencil->name, v->name);
   }
   return 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Directions, several in one sweep: J'(x) dx_v forward, J''(x) dx_v by the way back, in a
    trajectory on dual numbers whose states hold (q, dq_1 .. dq_V) and whose reverse sweep carries
-   (lambda, dlambda_1 .. dlambda_V). */
+   (lambda, dlambda_1 .. dlambda_V). Gauss-Newton needs its forward sweep alone, and then gradients
+   of the trajectory itself. */
 #include "gradient_private.h"
 #include <halograd/options_library.h>
 #include <halograd/program_dual_library.h>
@@ -177,6 +178,39 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double
 
 /* ---- second derivatives ---- */
 
+/* In turn for each direction of the last run of tangents. */
+static PetscErrorCode turn(HgTrajectory t, HgState x, int directions, const HgState h[]) {
+  PetscErrorCode ierr = 0;
+  double J;
+  for (int v = 0; v < directions && !ierr; v++) {
+    HgObjectiveTurn(t->objective, v);
+    ierr = HgTrajectoryGradient(t, x, 1, &J, h[v]);
+  }
+  HgObjectiveTurn(t->objective, -1);
+  return ierr;
+}
+
+/* J^T J dx_v: what all residuals change by, and a gradient that begins with that. */
+static PetscErrorCode multiply_gauss_newton(HgTrajectory t, HgState x, int directions,
+                                            const HgState dx[], double dJ[], const HgState h[]) {
+  const HgDirections d = t->directions;
+  const HgTrajectoryCost cost = t->cost;
+  const HgTrajectorySuspended before = HgTrajectorySuspend(t);
+  double J, all[HG_SWEEP];
+  PetscErrorCode ierr = 0;
+  for (int first = 0, own; first < directions && !ierr; first += own) {
+    PetscCall(join(t, x, directions, dx, first, &own));
+    ierr = HgTrajectoryValue(d->trajectory, d->input, &J);
+    if (!ierr) ierr = HgObjectiveValue(d->objective, &J, all);
+    if (!ierr) ierr = turn(t, x, own, h + first);
+    PetscCall(PetscArraycpy(dJ + first, all, own));
+  }
+  HgTrajectoryResume(t, &before);
+  HgTrajectoryGetCost(t, &d->reversed);
+  t->cost = cost;
+  return ierr;
+}
+
 PetscErrorCode HgTrajectoryHessians(HgTrajectory t, HgState x, int directions, const HgState dx[],
                                     double dJ[], HgState x_bar, const HgState h[]) {
   HgRequire(HgTrajectoryComm(t), t->store, HG_ERR_NO_DERIVATIVE,
@@ -191,6 +225,8 @@ PetscErrorCode HgTrajectoryHessians(HgTrajectory t, HgState x, int directions, c
     PetscCall(HgTrajectoryRequireAlike(t, x, h[v], "the product with the Hessian"));
   }
   if (x_bar) PetscCall(HgTrajectoryRequireAlike(t, x, x_bar, "x_bar"));
+  if (HgObjectiveIsGaussNewton(t->objective))
+    return multiply_gauss_newton(t, x, directions, dx, dJ, h);
   PetscCall(make_store(d));
   PetscCall(HgProgramDualReverse(d->program, x_bar != NULL));
   for (int first = 0, own; first < directions; first += own) {

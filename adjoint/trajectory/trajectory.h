@@ -94,9 +94,11 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory trajectory, HgState x, double J
    cells. Directions as in HgTrajectoryTangents(). This is the exact derivative of the gradient
    under the same schedule: a trajectory on dual numbers has a store like this one, with slots 1 + V
    times as large, whose checkpoints hold (q, dq_1 .. dq_V). It computes q and lambda once a sweep,
-   for any number of directions. HgObjectivePredicted() then returns the predictions at x. Observers
-   see none of it. Collective. Errors: as HgTrajectoryGradient(); fewer than one direction; a
-   stencil or operator without second derivatives; dJ is not finite. */
+   for any number of directions. With HgObjectiveSetGaussNewton() there is no such store, x_bar
+   stays, and after the tangents each direction takes a gradient. HgObjectivePredicted() then
+   returns the predictions at x. Observers see none of it. Collective. Errors: as
+   HgTrajectoryGradient(); fewer than one direction; a stencil or operator without second
+   derivatives, unless Gauss-Newton is set; dJ is not finite. */
 PetscErrorCode HgTrajectoryHessians(HgTrajectory trajectory, HgState x, int directions,
                                     const HgState dx[], double dJ[], HgState x_bar,
                                     const HgState h[]);

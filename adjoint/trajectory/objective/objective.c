@@ -23,7 +23,8 @@ struct HgObjective_s {
   HgObjective of;        /* NULL, or the one whose dual it is, and whose the misfits are */
   bool began;            /* a run has begun, so that there are predictions */
   bool coupled;          /* its gradient at a state reads what was observed of others */
-  bool gauss_newton;     /* its Hessian, seen by duals, leaves the residuals out */
+  bool gauss_newton;     /* its Hessians leave the residuals out */
+  int turned;            /* HgObjectiveTurn(): direction + 1; 0: no */
   int directions, shift; /* of a dual: its states hold dq_n of so many, so many variables apart */
 };
 
@@ -67,6 +68,8 @@ PetscErrorCode HgObjectiveAdd(HgObjective o, const HgMisfitTable *table, void *s
 void HgObjectiveSetGaussNewton(HgObjective o, bool yes) { o->gauss_newton = yes; }
 
 bool HgObjectiveIsGaussNewton(HgObjective o) { return o->gauss_newton; }
+
+void HgObjectiveTurn(HgObjective o, int v) { o->turned = v + 1; }
 
 PetscErrorCode HgObjectiveDisturb(HgObjective o, uint64_t seed, bool yes) {
   for (int k = 0; k < o->misfits; k++) {
@@ -128,6 +131,7 @@ static int directions_of(HgObjective o) { return o->of ? o->directions : 1; }
 /* All terms: what those that do not count have observed is kept and restored, too. */
 PetscErrorCode HgObjectiveStart(HgObjective dual) {
   const HgObjective o = owner(dual);
+  if (o->turned) return 0;
   o->began = true;
   for (int k = 0; k < o->misfits; k++)
     PetscCall(o->misfit[k].table->start(o->misfit[k].self, directions_of(dual)));
@@ -161,7 +165,7 @@ PetscErrorCode HgObjectiveObserve(HgObjective dual, long n, HgState q, HgState d
   const HgMisfitSight sight = {dual->program, q, dual->of ? q : dq, directions_of(dual),
                                dual->shift};
   const int outside = enter(n, dq ? HG_TANGENT : HG_PRIMAL);
-  for (int k = o->first; k < o->end; k++)
+  for (int k = o->first; k < o->end && !o->turned; k++)
     PetscCall(o->misfit[k].table->observe(o->misfit[k].self, n, &sight));
   HgTraceLeave(outside);
   return 0;
@@ -208,7 +212,8 @@ PetscErrorCode HgObjectiveGradient(HgObjective dual, long n, HgState q, double J
   const int outside = enter(n, HG_COTANGENT);
   for (int k = o->first; k < o->end; k++) {
     const Misfit *m = &o->misfit[k];
-    if (!dual->of || !o->gauss_newton) PetscCall(m->table->gradient(m->self, n, q, J_bar, q_bar));
+    if (o->turned) PetscCall(m->table->second(m->self, n, q, o->turned - 1, 0, J_bar, q_bar));
+    else PetscCall(m->table->gradient(m->self, n, q, J_bar, q_bar));
     for (int v = 0; v < dual->directions; v++)
       PetscCall(m->table->second(m->self, n, q, v, dual->shift, J_bar, q_bar));
   }

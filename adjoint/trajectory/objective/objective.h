@@ -77,9 +77,9 @@ double HgObjectiveCount(HgObjective objective);
 PetscErrorCode HgObjectiveParts(HgObjective objective, double value[]);
 
 /* Makes Hessians of trajectories with this objective those of Gauss-Newton, J^T J with the tangent
-   J of the residuals, which is positive semidefinite. The gradient that comes with such a Hessian
-   is 0. `yes` false: exact Hessians, the default. Values and gradients do not change. Not
-   collective, but the same on all ranks. */
+   J of the residuals. It is positive semidefinite and needs no second derivatives. The gradient
+   that comes with such a Hessian is 0. `yes` false: exact Hessians, the default. Values and
+   gradients do not change. Not collective, but the same on all ranks. */
 void HgObjectiveSetGaussNewton(HgObjective objective, bool yes);
 
 #define HG_NO_STEP LONG_MAX /* no step: after all */

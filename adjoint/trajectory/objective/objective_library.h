@@ -28,7 +28,8 @@ typedef struct {
   PetscErrorCode (*gradient)(void *self, long n, HgState q, double J_bar,
                              HgState q_bar); /* q_bar += J_bar dJ/dq_n */
   /* dq_bar += J_bar d^2J/dq_n^2 dq_n for direction v from 0. dq_n is in q, dq_bar in q_bar:
-     variable k + (v + 1) shift belongs to variable k */
+     variable k + (v + 1) shift belongs to variable k. With shift 0, J^T J dq_n by the dq_n that was
+     observed, added to q_bar itself */
   PetscErrorCode (*second)(void *self, long n, HgState q, int v, int shift, double J_bar,
                            HgState q_bar);
   bool reads_state; /* its gradient reads q, not only what it kept of it */
@@ -62,6 +63,10 @@ bool HgObjectiveCoupled(HgObjective objective);
 PetscErrorCode HgObjectiveCreateDual(HgObjective objective, HgProgram dual, HgObjective *J);
 
 bool HgObjectiveIsGaussNewton(HgObjective objective);
+
+/* After a run of tangents, with Gauss-Newton: from now on gradients are J^T J dq of direction v,
+   from 0, of what was observed, which no run changes; -1: gradients again. */
+void HgObjectiveTurn(HgObjective objective, int v);
 
 /* Adds or subtracts one standard deviation to each residual, by a coin that depends on `seed` and
    not on the decomposition, as if the data had so much more noise; `yes` false: undoes this. What

@@ -20,13 +20,22 @@ typedef struct {
   double sigma;
   int directions;
   HgSum squares, *products; /* of each direction */
+  HgObjective objective;    /* it belongs to */
+  HgReal *du;               /* [directions][rows][nx], for Gauss-Newton; NULL: not kept */
 } Snapshot;
+
+static HgReal *kept_row(const Snapshot *s, int v, int row) {
+  const size_t nx = (size_t)HgMeshGetPatch(HgStateMesh(s->data))->nx;
+  const int rows = HgStateRowCount(s->data, s->data_index);
+  return s->du + ((size_t)v * (size_t)rows + (size_t)row) * nx;
+}
 
 static PetscErrorCode snapshot_start(void *self, int directions) {
   Snapshot *s = self;
   if (directions != s->directions) {
     PetscCall(PetscFree(s->products));
     PetscCall(PetscMalloc1(directions, &s->products));
+    PetscCall(PetscFree(s->du));
     s->directions = directions;
   }
   HgSumReset(&s->squares);
@@ -43,9 +52,13 @@ static PetscErrorCode snapshot_observe(void *self, long n, const HgMisfitSight *
   Snapshot *s = self;
   if (n != s->step) return 0;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(sight->q));
+  const bool keeps = sight->dq && HgObjectiveIsGaussNewton(s->objective);
+  const int rows = HgStateRowCount(sight->q, s->index);
   double *r, *dr;
   PetscCall(PetscMalloc2(p->nx, &r, p->nx, &dr));
-  for (int n = 0; n < HgStateRowCount(sight->q, s->index); n++) {
+  if (keeps && !s->du)
+    PetscCall(PetscMalloc1((size_t)sight->directions * (size_t)rows * (size_t)p->nx, &s->du));
+  for (int n = 0; n < rows; n++) {
     const HgReal *const u = HgStateRow(sight->q, s->index, n), *const d = HgStateRow(
                                                                    s->data, s->data_index, n);
     for (int i = 0; i < p->nx; i++) r[i] = (u[i] - d[i]) / s->sigma;
@@ -54,6 +67,7 @@ static PetscErrorCode snapshot_observe(void *self, long n, const HgMisfitSight *
       const HgReal *du = HgStateRow(sight->dq, HgMisfitDot(sight, s->index, v), n);
       for (int i = 0; i < p->nx; i++) dr[i] = du[i] / s->sigma;
       HgSumAddProducts(&s->products[v], (size_t)p->nx, r, dr);
+      if (keeps) PetscCall(PetscArraycpy(kept_row(s, v, n), du, p->nx));
     }
   }
   return PetscFree2(r, dr);
@@ -88,9 +102,10 @@ static PetscErrorCode snapshot_second(void *self, long n, HgState q, int v, int 
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
   const int dot = s->index + (v + 1) * shift;
   const double weight = J_bar / (s->sigma * s->sigma);
-  for (int k = 0; k < HgStateRowCount(q, dot); k++)
-    for (int i = 0; i < p->nx; i++)
-      HgStateRow(q_bar, dot, k)[i] += weight * HgStateRow(q, dot, k)[i];
+  for (int k = 0; k < HgStateRowCount(q_bar, dot); k++) {
+    const HgReal *const du = shift ? HgStateRow(q, dot, k) : kept_row(s, v, k);
+    for (int i = 0; i < p->nx; i++) HgStateRow(q_bar, dot, k)[i] += weight * du[i];
+  }
   return 0;
 }
 
@@ -137,6 +152,7 @@ static PetscErrorCode snapshot_digest(void *self, uint64_t *digest) {
 
 static PetscErrorCode snapshot_destroy(void *self) {
   PetscCall(PetscFree(((Snapshot *)self)->products));
+  PetscCall(PetscFree(((Snapshot *)self)->du));
   return PetscFree(self);
 }
 
@@ -191,7 +207,7 @@ PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], 
   PetscCall(PetscNew(&s));
   s->index = index, s->data_index = data_index;
   PetscCall(PetscStrncpy(s->name, name, sizeof s->name));
-  s->step = step, s->data = data, s->sigma = sigma;
+  s->step = step, s->data = data, s->sigma = sigma, s->objective = objective;
   const HgMeshSpec *mesh = HgMeshGetSpec(HgProgramMesh(program));
   return HgObjectiveAdd(objective, &table, s,
                         (double)mesh->nx * mesh->ny * HgStateLevels(data, data_index));

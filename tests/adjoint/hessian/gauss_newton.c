@@ -40,7 +40,8 @@ static PetscErrorCode create(MPI_Comm comm, Layout layout, bool linear, bool fit
                          .py = layout.py,
                          .steps = 30,
                          .walls = WALLS_INSULATED,
-                         .slots = 6};
+                         .slots = 6,
+                         .snapshot = !fits};
   HgOperator parts[2], log_kappa;
   *c = (Case){0};
   PetscCall(heat_create(comm, &spec, &c->heat));

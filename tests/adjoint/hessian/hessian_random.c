@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The Hessian of random programs, with variables of any role behind walls of any kind, some constants
    of which are no controls, is symmetric and the limit of differences of gradients; each of many
-   directions has the bits that it has alone; a stencil without `second` is refused by name, unless
-   its adjoint reads none of what moves. */
+   directions has the bits that it has alone, of Gauss-Newton's, too; a stencil without `second` is
+   refused by name, unless its adjoint reads none of what moves, or Gauss-Newton is asked for. */
 #include "direction_claims.h"
 #include "draws.h"
 #include "hessian_claims.h"
@@ -53,6 +53,7 @@ static PetscErrorCode test_directions(uint64_t seed) {
   snprintf(what, sizeof what, "draw %d", (int)seed);
   PetscCall(PetscOptionsSetValue(NULL, "-hg_directions", most[seed % 4]));
   PetscCall(create(d, seed, 4, &c));
+  HgObjectiveSetGaussNewton(c.objective, seed % 3 == 0);
   PetscCall(directions_create(c.trajectory, c.x, 0.02, seed, &directions));
   PetscCall(claim_directions(what, &directions, 1 + (int)seed % DIRECTIONS, seed % 2));
   PetscCall(claim_directions(what, &directions, DIRECTIONS, !(seed % 2)));
@@ -62,21 +63,33 @@ static PetscErrorCode test_directions(uint64_t seed) {
   return PetscFree(d);
 }
 
-/* The first draw again, its first stencil without `second`. */
-static PetscErrorCode refuse(void) {
+/* J^T J x of the first draw, its first stencil with `second` or not. */
+static PetscErrorCode multiply(bool second, char digest[17]) {
   Draw *d;
   TrajectoryCase c;
   HgState h;
   double dJ;
   PetscCall(draw(1, false, &d));
-  d->toy[0].stencil.second = NULL, d->toy[0].stencil.name = "once";
+  if (!second) d->toy[0].stencil.second = NULL, d->toy[0].stencil.name = "once";
   PetscCall(create(d, 1, 5, &c));
   PetscCall(HgStateDuplicate(c.x, &h));
-  REFUSED(HgTrajectoryHessians(c.trajectory, c.x, 1, &c.x, &dJ, NULL, &h), "stencil 'once'",
-          "no kernel `second`");
+  if (!second)
+    REFUSED(HgTrajectoryHessians(c.trajectory, c.x, 1, &c.x, &dJ, NULL, &h), "stencil 'once'",
+            "no kernel `second`");
+  HgObjectiveSetGaussNewton(c.objective, true);
+  PetscCall(HgTrajectoryHessians(c.trajectory, c.x, 1, &c.x, &dJ, NULL, &h));
+  PetscCall(HgStateDigest(h, NULL, digest));
   PetscCall(HgStateDestroy(&h));
   PetscCall(trajectory_case_destroy(&c));
   return PetscFree(d);
+}
+
+static PetscErrorCode refuse(void) {
+  Digest with, without;
+  PetscCall(multiply(true, with));
+  PetscCall(multiply(false, without));
+  claim_that(!strcmp(with, without), "J^T J x is %s with `second`, %s without", with, without);
+  return 0;
 }
 
 int main(int argc, char **argv) {
