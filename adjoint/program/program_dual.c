@@ -178,7 +178,7 @@ static PetscErrorCode require_second(HgProgram p, const HgTerm *t) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   HgRequire(comm, !t->part.op || HgOperatorHasSecondDerivative(t->part.op), HG_ERR_NO_DERIVATIVE,
             "program '%s': second derivatives are asked for, which its operator '%s' does not have "
-            "(second of HgOperatorTable)",
+            "(second of HgOperatorTable); expected them, or -newton gauss, which needs none",
             p->name, t->stencil->name);
   for (int k = 0; !t->part.op && !t->stencil->second && k < t->reads; k++) {
     const HgProgramVariable *v = HgVersionVariable(p, t->read[k]);
@@ -186,8 +186,7 @@ static PetscErrorCode require_second(HgProgram p, const HgTerm *t) {
         comm, !HgTermReads(p, t, k) || (v->role == HG_CONSTANT && !v->active), HG_ERR_NO_DERIVATIVE,
         "program '%s': second derivatives are asked for, but the derivative of stencil '%s' "
         "depends on '%s', and the stencil has no kernel `second` (a text that chooses by ? :, "
-        "min, max or abs has none); expected one, or Gauss-Newton's (-newton gauss, "
-        "HgObjectiveSetGaussNewton()), which needs none",
+        "min, max or abs has none); expected one, or -newton gauss, which needs none",
         p->name, t->stencil->name, v->name);
   }
   return 0;

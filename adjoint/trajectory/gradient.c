@@ -467,22 +467,6 @@ PetscErrorCode HgTrajectoryWindowGradient(HgTrajectory t, const HgTrajectoryWind
   return ierr;
 }
 
-PetscErrorCode HgTrajectoryGradientSeen(HgTrajectory t, const HgTrajectoryObserver *observer,
-                                        HgState x, double J_bar) {
-  const int others = t->observers;
-  HgState x_bar;
-  double J;
-  PetscCall(HgStateDuplicate(x, &x_bar));
-  const HgTrajectorySuspended before = HgTrajectorySuspend(t);
-  PetscErrorCode ierr = HgTrajectoryAddObserver(t, observer);
-  t->examined = true;
-  if (!ierr) ierr = HgTrajectoryGradient(t, x, J_bar, &J, x_bar);
-  t->examined = false, t->observers = others;
-  HgTrajectoryResume(t, &before);
-  PetscCall(HgStateDestroy(&x_bar));
-  return ierr;
-}
-
 PetscErrorCode HgTrajectoryProbe(HgTrajectory t, HgState x, char q[17], char bar[17]) {
   HgState at[] = {t->scratch[0], t->scratch[1]};
   const long last = PetscMin(2, t->steps) - 1;

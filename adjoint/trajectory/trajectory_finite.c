@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where a gradient that is not finite began not to be: looked for afterwards, by the gradient
    once more, each step by itself; all that a run spends is one look at x_bar. */
+#include "gradient_private.h"
 #include <halograd/error_library.h>
 #include <halograd/objective_library.h>
 #include <halograd/program_library.h>
@@ -128,11 +129,28 @@ static PetscErrorCode search_step(void *self, const HgTrajectorySight *sight) {
   return finite ? HgStateCopy(sight->state, s->after) : blame(s, sight, where);
 }
 
+/* A gradient at x that `observer` alone sees, and no error if it is not finite. */
+static PetscErrorCode gradient_seen(HgTrajectory t, const HgTrajectoryObserver *observer, HgState x,
+                                    double J_bar) {
+  const int others = t->observers;
+  HgState x_bar;
+  double J;
+  PetscCall(HgStateDuplicate(x, &x_bar));
+  const HgTrajectorySuspended before = HgTrajectorySuspend(t);
+  PetscErrorCode ierr = HgTrajectoryAddObserver(t, observer);
+  t->examined = true;
+  if (!ierr) ierr = HgTrajectoryGradient(t, x, J_bar, &J, x_bar);
+  t->examined = false, t->observers = others;
+  HgTrajectoryResume(t, &before);
+  PetscCall(HgStateDestroy(&x_bar));
+  return ierr;
+}
+
 static PetscErrorCode search(HgTrajectory t, HgState x, double J_bar, Search *s) {
   *s = (Search){.t = t, .program = HgTrajectoryProgram(t), .J_bar = J_bar};
   PetscCall(HgProgramCreateConstants(s->program, &s->constants));
   PetscCall(HgProgramCreateCarried(s->program, &s->after));
-  const PetscErrorCode ierr = HgTrajectoryGradientSeen(
+  const PetscErrorCode ierr = gradient_seen(
       t, &(HgTrajectoryObserver){.next = next_step, .see = search_step, .context = s}, x, J_bar);
   PetscCall(HgStatesDestroy(&s->constants, &s->after));
   return ierr;

@@ -5,12 +5,6 @@
 
 #include <halograd/trajectory.h>
 
-/* Computes a gradient at x that only `observer` sees; it is no error if it is not finite.
-   Collective. */
-PetscErrorCode HgTrajectoryGradientSeen(HgTrajectory trajectory,
-                                        const HgTrajectoryObserver *observer, HgState x,
-                                        double J_bar);
-
 /* Requires that the gradient x_bar at x, with a finite J, is finite. Collective. Error: it is not.
    The gradient is then computed once more, and the sentence names the first lambda_n, in reverse
    order, that is not finite, with variable and cell, and the term whose adjoint made it. */
