@@ -83,8 +83,8 @@ HgWindow HgWindowOfPatch(HgMesh mesh, bool surface, int along) {
                     .levels = HgLevelsOf(mesh, surface)};
 }
 
-/* A wall as the kernels below see it: ghost layer k is line `ghost - k out`, the cell it came from
-   line `cell(k)`. */
+/* A wall for the kernels below: ghost layer k is line `ghost - k out`; its values come from line
+   `cell(k)`. */
 typedef struct {
   HgSide side;
   int first, out; /* innermost ghost line; +1 or -1, outwards */
@@ -94,8 +94,8 @@ static int source(const Wall *w, int k) {
   return w->side.kind == HG_COPY ? w->first - w->out : w->first - w->out * (k + 1);
 }
 
-/* What a side does with its ghosts: it leaves them, sets them to one number, or makes them `number`
-   times the cells inside. */
+/* What a side does with its ghosts: nothing, sets them to a number, or to `number` times the cells
+   inside. */
 typedef struct {
   enum { LEAVES, SETS, REFLECTS } what;
 
@@ -129,7 +129,7 @@ static void fill_columns(const Wall *w, HgMode d, int depth, int j0, int j1, HgR
   }
 }
 
-/* One row outside, from one inside. */
+/* Fills a row outside from one inside. */
 static void fill_row(Rule rule, int i0, int i1, HgReal *ghost, const HgReal *inside) {
   if (rule.what == SETS)
     for (int i = i0; i < i1; i++) ghost[i] = rule.number;
@@ -144,7 +144,7 @@ static void fill_rows(const Wall *w, HgMode d, int depth, int i0, int i1, HgReal
     fill_row(rule, i0, i1, u[w->first + w->out * k] + level, u[source(w, k)] + level);
 }
 
-/* The transposes: the cells inside get their share, and the ghosts become 0. */
+/* The transposes add the ghosts to the cells inside, and set them to 0. */
 static void add_columns(const Wall *w, int depth, int j0, int j1, HgReal *const *u,
                         ptrdiff_t level) {
   const Rule rule = rule_of(w, HG_COTANGENT);
@@ -181,7 +181,8 @@ void HgLevelsWrap(const HgLevels *l, int depth, int i0, int i1, int j0, int j1, 
     }
 }
 
-/* Walls below and above, on columns [i0, i1) of rows [j0, j1); cotangents are handed in. */
+/* Fills ghosts of the walls below and above, on columns [i0, i1) of rows [j0, j1); cotangents are
+   added inside. */
 static void fill_levels(const HgBoundary *b, HgMode mode, int layers, const HgLevels *l, int i0,
                         int i1, int j0, int j1, HgReal *const *u) {
   const Wall walls[] = {{b->below, l->first - 1, -1}, {b->above, l->end, 1}};
@@ -199,8 +200,8 @@ static void fill_levels(const HgBoundary *b, HgMode mode, int layers, const HgLe
   }
 }
 
-/* The transpose runs the other way round; where levels go round, their ghosts are copies to the
-   end. */
+/* The transpose, in reverse order. If levels are periodic, their ghosts are copies until the end.
+   */
 static void add_window(const HgBoundary *b, int layers, const HgWindow *w, const Wall side[4],
                        int i0, int i1, HgReal *const *u) {
   const HgLevels *const l = &w->levels;

@@ -16,8 +16,8 @@ typedef struct {
 
 enum { HG_STRIP_TAG = 7100 };
 
-/* Receives the strip from `peer`, whose length is looked at first: a longer one would end the
-   program. Returns its length. */
+/* Receives the strip from `peer` after probing its length: MPI would abort on one that is too long.
+   Returns the length. */
 static PetscErrorCode receive(MPI_Comm comm, const Side *side, int peer, int tag, int *length) {
   MPI_Message message;
   MPI_Status status;

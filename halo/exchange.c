@@ -5,14 +5,12 @@
 #include <halograd/real_library.h>
 #include <string.h>
 
-/* One box of one field: what is sent from owned cells, or the ghosts it fills; the same number of
-   cells on both sides. */
+/* One box of one field: owned cells to send, or ghosts to fill, equally many on both sides. */
 typedef struct {
   int field, i0, i1, j0, j1, k0, k1;
 } Piece;
 
-/* All that travels between this rank and one other, or stays on this rank (periodic
-   self-neighbour). */
+/* All messages between this rank and one other, or itself (periodic neighbour). */
 typedef struct {
   int rank, pieces;
   Piece *owned, *ghosts; /* piece k of `owned` arrives in piece k of the neighbour's `ghosts` */
@@ -32,7 +30,7 @@ struct HgExchange_s {
   PetscLogEvent event;
 };
 
-/* The eight directions in the order in which a message lists them (the sender's point of view). */
+/* The eight directions in the order of a message, from the sender's point of view. */
 static const int direction[8][2] = {{-1, -1}, {0, -1}, {1, -1}, {-1, 0},
                                     {1, 0},   {-1, 1}, {0, 1},  {1, 1}};
 
@@ -46,7 +44,7 @@ static void ghost_range(int side, int n, int depth, int *first, int *end) {
   *end = side < 0 ? 0 : side > 0 ? n + depth : n;
 }
 
-/* Along a wall the piece goes on outside it. */
+/* Along a wall, the piece continues outside it. */
 static void add_outside(const HgPatch *p, const int d[2], int layers, Piece *piece) {
   if (!d[0]) {
     piece->i0 -= p->wall_west ? layers : 0;
@@ -86,8 +84,8 @@ static PetscErrorCode check_depth(HgMesh mesh, int count, const int depth[], con
   return 0;
 }
 
-/* Direction d as sender and its opposite as receiver: pieces of all fields between this rank and
-   `rank`. */
+/* Adds the pieces of all fields to send to `rank` in direction d and to receive from the opposite
+   one. */
 static void add_pieces(HgExchange e, Peer *peer, const int depth[], const int layers[],
                        bool sending, const int d[2]) {
   const HgPatch *p = HgMeshGetPatch(e->mesh);
@@ -109,8 +107,8 @@ static void add_pieces(HgExchange e, Peer *peer, const int depth[], const int la
   }
 }
 
-/* Pieces sent and received per peer may differ in direction (a wall on one side) but not in number:
-   rank a has b in direction d exactly as often as b has a in direction -d. */
+/* The pieces sent to a peer and received from it may differ in direction (a wall on one side) but
+   not in number: rank a has b in direction d exactly as often as b has a in direction -d. */
 static PetscErrorCode build_peer(HgExchange e, int rank, const int depth[], const int layers[],
                                  Peer *peer) {
   *peer = (Peer){.rank = rank};
@@ -201,7 +199,7 @@ static inline void copy_row(int n, const HgReal *from, HgReal *to) {
   else memcpy(to, from, (size_t)n * sizeof(HgReal));
 }
 
-/* Does `action` for rows of a piece: `row` is where one begins, of n numbers. */
+/* Runs `action` for each row of a piece: `row` is its first number, of n. */
 #define FOR_ROWS_OF(width, action)                                                                 \
   for (int j = p.j0; j < p.j1; j++)                                                                \
     for (int k = p.k0; k < p.k1; k++) {                                                            \
@@ -210,7 +208,7 @@ static inline void copy_row(int n, const HgReal *from, HgReal *to) {
       action;                                                                                      \
     }
 
-/* Of all pieces. Columns of one number have a loop of their own. */
+/* The same for all pieces. Columns of one number have a loop of their own. */
 #define FOR_ROWS(action)                                                                           \
   for (int piece = 0; piece < count; piece++) {                                                    \
     const Piece p = pieces[piece];                                                                 \
@@ -238,14 +236,14 @@ static void clear(int count, const Piece pieces[], ptrdiff_t pitch, HgReal *cons
   FOR_ROWS(for (int i = 0; i < n; i++) row[i] = 0)
 }
 
-/* A message that is one run of memory needs no buffer: where it starts, else NULL. */
+/* The start of a message that is contiguous in memory and needs no buffer, else NULL. */
 static HgReal *direct(int count, const Piece pieces[], HgReal *const *const fields[]) {
   return count == 1 && pieces[0].j1 - pieces[0].j0 == 1 && pieces[0].k1 - pieces[0].k0 == 1
              ? fields[pieces[0].field][pieces[0].j0] + pieces[0].i0
              : NULL;
 }
 
-/* Receives first, then pack and send: E from owned to ghosts, E^T from ghosts to owned. */
+/* Posts receives, then packs and sends: E from owned to ghosts, E^T from ghosts to owned. */
 static PetscErrorCode begin_messages(HgExchange e, bool transposed, HgReal *const *const fields[]) {
   MPI_Request *request = e->requests;
   int self;

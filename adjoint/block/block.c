@@ -5,9 +5,9 @@
 #include <halograd/boundary_library.h>
 #include <string.h>
 
-/* What planning needs to know: version_of[step * p->versions + v] is version v of the program's
-   step in the block; needed[version], run[turn] as find_needed() says. A turn is a term in a step,
-   counted through all steps. */
+/* The plan. version_of[step * p->versions + v]: version v of the program's step in the block.
+   needed[version], run[turn]: see find_needed(). A turn is a term of a step, counted through all
+   steps. */
 typedef struct {
   HgBlock b;
   HgProgram p;
@@ -34,16 +34,16 @@ static int add_version(HgBlock b, HgVersion v) {
   return b->versions++;
 }
 
-/* Are copies of one variable that the other becomes what it was itself, ghosts and all, and not
-   looked at? Constants are no such source: what a program writes is masked, they are not. */
+/* Whether a copy becomes what the other variable was, including ghosts, and is not observed.
+   Constants cannot be the source: what a program writes is masked, constants are not. */
 static bool alike(HgProgram p, const HgProgramVariable *copy, const HgProgramVariable *of) {
   return of->role != HG_CONSTANT && HgBoundarySame(&copy->boundary, &of->boundary) &&
          copy->closed.column == of->closed.column && copy->closed.row == of->closed.row &&
          copy->depth <= of->depth && !copy->limited && !HgBoundaryFreezes(p->mesh, &copy->boundary);
 }
 
-/* How many writes of a term step n makes: copies that the next step reads are not among them, it
-   reads what they are copies of. */
+/* The number of a term's writes that step n computes. Copies that the next step reads are not among
+   them: it reads their source. */
 static int writes_made(const Plan *m, int n, const HgTerm *t) {
   int made = t->writes;
   if (n == m->b->steps - 1 || (m->b->stored && m->b->mode == HG_PRIMAL)) return made;
@@ -56,9 +56,9 @@ static int writes_made(const Plan *m, int n, const HgTerm *t) {
   return made;
 }
 
-/* Where the primal numbers of version `one` lie that its writer does not make in step n; -1: it
-   makes them, or the states between the steps are given, which hold the copies that adjoints read,
-   but perhaps not what they are copies of. */
+/* The version whose primal numbers version `one` shares, if its writer does not compute them in
+   step n; -1: it does, or the states between the steps are given. These hold the copies that
+   adjoints read, but perhaps not their source. */
 static int copied_from(const Plan *m, int n, int one) {
   const int writer = m->p->version[one].writer;
   const HgTerm *t = writer < 0 || m->b->stored ? NULL : &m->p->term[writer];
@@ -67,8 +67,8 @@ static int copied_from(const Plan *m, int n, int one) {
   return -1;
 }
 
-/* Version `one` of the program in step n: constants are the same in all steps, and carried
-   variables begin where the step before has left them. */
+/* Version `one` of the program in step n. Constants are the same in all steps; carried variables
+   start from the previous step. */
 static int version_in(const Plan *m, int n, int one) {
   const HgVersion *in_step = &m->p->version[one];
   const HgProgramVariable *v = &m->p->variable[in_step->variable];
@@ -94,8 +94,7 @@ static void unroll(const Plan *m) {
     }
 }
 
-/* Of a lone term: what it reads, then what it only writes, lies at the start, what it writes at the
-   end. */
+/* For a lone term: what it reads, or only writes, is at the start; what it writes is at the end. */
 static void unroll_lone(const Plan *m) {
   const HgTerm *t = &m->p->term[m->lone];
   for (int k = 0; k < t->reads + t->writes; k++) {
@@ -126,8 +125,8 @@ static void add_use(const Plan *m, HgCall *c, int value, int radius, bool walls)
     c->use[c->uses++] = (HgUse){value, radius, walls};
 }
 
-/* Layers outside walls on which an adjoint runs: where a boundary reflects, ghosts outside got
-   their values from inside, so cotangents arise there too. */
+/* Layers outside walls on which an adjoint runs. If a boundary reflects, ghosts got their values
+   from inside, so they have cotangents too. */
 static int layers_outside(HgProgram p, const HgTerm *t) {
   int layers = 0;
   for (int k = 0; k < t->reads; k++)
@@ -151,7 +150,7 @@ bool HgTermReads(HgProgram p, const HgTerm *t, int read) {
   return !only && r->adjoint_radius >= 0;
 }
 
-/* Of a version of the program in the step of that turn. */
+/* The value of a version of the program in the step of that turn. */
 static int value_of(const Plan *m, int turn, HgMode mode, int version) {
   const int at = version_at(m, step_of(m, turn), version);
   return HgValueOf(m->b, mode, mode == HG_PRIMAL ? m->b->version[at].alias_of : at);
@@ -197,8 +196,8 @@ static void add_forward(Plan *m, int turn, HgMode mode) {
     c->out[c->outs++] = value_written(m, turn, mode, k);
 }
 
-/* Is a turn the first of its step to read a version, so that its adjoint is the last to add to its
-   cotangent? */
+/* Whether a turn is the first of its step to read a version. Its adjoint is then the last to add to
+   the cotangent. */
 static bool reads_first(const Plan *m, int turn, int value) {
   for (int t = turn - 1; t >= 0 && step_of(m, t) == step_of(m, turn); t--)
     for (int k = 0; k < m->p->term[term_of(m, t)].reads; k++)
@@ -206,7 +205,7 @@ static bool reads_first(const Plan *m, int turn, int value) {
   return true;
 }
 
-/* Is value[k] among those before it? */
+/* Whether value[k] is among those before it. */
 static bool stands_before(const int value[], int k) {
   int l = 0;
   while (value[l] != value[k]) l++;
@@ -234,11 +233,11 @@ static void add_adjoint(Plan *m, int turn) {
 
 /* ---- what reversing makes again ---- */
 
-/* Must it be computed again to be there? */
+/* Whether it is available only by recomputation. */
 static bool recomputed(HgBlock b, int version) { return !b->stored || !b->version[version].saved; }
 
-/* run[turn]: must the term run again before the block is reversed, since an adjoint reads its
-   results, or a term that must run? */
+/* run[turn]: the term must run again before the block is reversed, because an adjoint or another
+   such term reads its results. */
 static void find_needed(const Plan *m) {
   for (int turn = 0; turn < m->turns; turn++) {
     const HgTerm *t = &m->p->term[term_of(m, turn)];
@@ -258,9 +257,9 @@ static void find_needed(const Plan *m) {
   }
 }
 
-/* Before the adjoint of a turn, the terms to run again: all before the first of the adjoints; but
-   where the states between several steps are given, those of a step before its own, so that what
-   they make is soon used up. */
+/* Adds the terms to recompute before the adjoint of a turn: all of them before the first adjoint.
+   If the states between several steps are given, only those of the turn's own step, so that their
+   results are used soon. */
 static void add_needed(Plan *m, int before) {
   const int step = step_of(m, before);
   const bool last = before == m->turns - 1, stored = m->b->stored;
@@ -281,7 +280,7 @@ static void add_calls(Plan *m) {
   }
 }
 
-/* For two calls of each turn at most. */
+/* Allocates at most two calls for each turn. */
 static PetscErrorCode make_room(Plan *m) {
   HgBlock b = m->b;
   int all = 0; /* what their terms read and write */

@@ -8,7 +8,7 @@
 
 enum { HG_MEMORY_NUMBER = 3 };
 
-/* Numbers that a value moves between memory and cache: it comes in, it goes out. */
+/* Numbers of a value that are read from memory or written to it. */
 static int memory_numbers(HgBlock b, const HgStage *g, int value) {
   bool in = false, out = false;
   for (int c = g->first; c < g->last; c++) {

@@ -10,7 +10,7 @@
 
 enum { TOGETHER = 1024 /* numbers, of whole steps, travel at most; or those of one step */ };
 
-/* The fields are uniform, or have a number for each column i or row j. */
+/* The fields are uniform, or have one number for each column i or row j. */
 struct HgSeries_s {
   HgMesh mesh;
   MPI_Comm line; /* ranks whose patches have the same numbers */
@@ -39,12 +39,12 @@ int HgSeriesEach(HgMesh mesh, const HgPhysicsSeries *s, char *along) {
 
 /* ---- kernels ---- */
 
-/* The numbers of the step; NULL: there are none. The row is an array's. */
+/* The numbers of a step; NULL: none. `row` is an array's. */
 static double *of_step(const HgSeries s, HgReal *row, long step) {
   return step >= 0 && step < s->steps ? (double *)(void *)row + step * s->each : NULL;
 }
 
-/* Beyond a periodic edge lies the other end. */
+/* Beyond a periodic edge is the other end. */
 static int wrapped(int n, int of) { return (n % of + of) % of; }
 
 static void fill(const HgBox *box, const HgSeries s, const HgRows x[], const HgRowsOut y[]) {
@@ -77,8 +77,7 @@ static bool zero(const HgReal *row, int n) {
   return !found;
 }
 
-/* Mostly a number counts in few cells, such as those beside a wall: pieces of zeros are passed
-   over. */
+/* Skips pieces of zeros: usually a number is used in few cells, such as those at a wall. */
 static void add_row(HgSum *sum, const HgReal *row, int n) {
   enum { PIECE = 16 };
 
@@ -93,7 +92,7 @@ static HgSum *sums_of(const HgSeries s, int bar, int thread, int step) {
   return s->sum + (((size_t)bar * s->threads + thread) * s->block + step) * s->here;
 }
 
-/* Only cells of the patch come here, each once. */
+/* Called for each cell of the patch once. */
 static void series_adjoint(const HgBox *box, const void *params, const HgRows x[],
                            const HgRows y_bar[], const HgRowsOut x_bar[]) {
   const HgSeries s = *(const HgSeries *)params;
@@ -129,7 +128,8 @@ void HgSeriesInto(HgSeries s, HgRowsOut bar) {
   s->bar[s->bars++] = bar;
 }
 
-/* s->total: of all numbers of `steps` steps. The first rank of a line tells its numbers. */
+/* Sums s->total of all numbers of `steps` steps to all ranks; the first rank of a line has the
+   line's numbers. */
 static PetscErrorCode spread(HgSeries s, int steps) {
   PetscMPIInt in_line;
   if (!s->along) return PetscArraycpy(s->total, s->here_total, steps);
@@ -142,7 +142,7 @@ static PetscErrorCode spread(HgSeries s, int steps) {
   return 0;
 }
 
-/* Of steps [from, to) of the block, of all threads and ranks. */
+/* Adds the cotangents of steps [from, to) of the block over threads and ranks. */
 static PetscErrorCode add_steps(HgSeries s, int bar, int from, int to) {
   const int here = (to - from) * s->here;
   for (int k = 0; k < here; k++) HgSumReset(&s->all[k]);
@@ -180,7 +180,7 @@ static PetscErrorCode require_numbers(HgMesh mesh, const HgPhysics *physics,
   return 0;
 }
 
-/* Which numbers this rank has, and who else has them. */
+/* Finds which numbers this rank has, and which ranks share them. */
 static PetscErrorCode find_line(HgSeries s) {
   const HgPatch *p = HgMeshGetPatch(s->mesh);
   int line = 0;

@@ -33,8 +33,7 @@ static void index_values(HgBlock b) {
 /* ---- stages ---- */
 static bool within(int call, int first, int last) { return call >= first && call < last; }
 
-/* Must the value outlive calls [first, last), in which it is written, or does it come from
-   before? */
+/* Whether the value is needed after calls [first, last), which write it, or exists before. */
 static bool delivered(HgBlock b, int value, int first, int last) {
   const HgValue *s = &b->value[value];
   const HgVersion *v = HgValueVersion(b, value);
@@ -44,9 +43,9 @@ static bool delivered(HgBlock b, int value, int first, int last) {
   return v->place == HG_AT_END && b->mode != HG_COTANGENT;
 }
 
-/* Is it a result that calls [first, last) make in a row buffer, from which what a tile owns goes to
-   the state as its rows come by? What is computed beyond the tile, where it belongs to others; at
-   the block's end, what later ones of these calls read. */
+/* Whether calls [first, last) compute it in a row buffer and also store the tile's own cells in the
+   state, row by row. This is needed if it is computed beyond the tile, in cells of others, or if it
+   is at the block's end and later calls of these read it. */
 static bool stored_through(HgBlock b, int value, int first, int last) {
   const HgValue *s = &b->value[value];
   if (HgValueMode(b, value) == HG_COTANGENT || !within(s->first_out, first, last) ||
@@ -56,8 +55,8 @@ static bool stored_through(HgBlock b, int value, int first, int last) {
                                            s->last_use > s->last_out && s->last_use < last);
 }
 
-/* Is it a cotangent of the block's end that calls [first, last) add to and then read? It lies in a
-   row buffer into which the caller's rows are copied ahead of the first of these calls. */
+/* Whether it is a cotangent of the block's end that calls [first, last) add to and then read. It is
+   in a row buffer; the caller's rows are copied there before the first of these calls. */
 static bool loaded_first(HgBlock b, int value, int first, int last) {
   return HgValueMode(b, value) == HG_COTANGENT && HgValueVersion(b, value)->place == HG_AT_END &&
          b->value[value].first_out >= 0 && !delivered(b, value, first, last);
@@ -68,8 +67,8 @@ int HgValueFrozenStart(HgBlock b, int value) {
   return HgBoundaryFreezes(b->program->mesh, &v->boundary) ? HgValueStart(b, value) : -1;
 }
 
-/* Overlaps and skews of calls [first, last); need[value] and skew[value] are what the readers want
-   of a value, -1: nothing. Do the calls form a stage within `limit` ghosts? */
+/* Computes overlaps and skews of calls [first, last). need[value], skew[value]: what the readers of
+   a value require, -1: nothing. Returns whether the calls form a stage within `limit` ghosts. */
 static bool overlaps_and_skews(HgBlock b, int first, int last, int limit, int need[], int skew[]) {
   for (int s = 0; s < HG_MODES * b->versions; s++) need[s] = -1, skew[s] = 0;
   for (int c = last - 1; c >= first; c--) {
@@ -116,7 +115,7 @@ int HgProgramWidestHalo(HgProgram p) {
   return limit;
 }
 
-/* What the calls of a stage need from others, and where their results lie. */
+/* Creates a stage: what its calls need from others, and where results are stored. */
 static PetscErrorCode make_stage(HgBlock b, int first, int last, const int need[]) {
   HgStage *g = &b->stage[b->stages++];
   *g = (HgStage){.first = first, .last = last};
@@ -137,8 +136,8 @@ static PetscErrorCode make_stage(HgBlock b, int first, int last, const int need[
   return 0;
 }
 
-/* How long rows stay in their row buffer: from the first call that writes them to the last reader
-   of this stage, and to the call that applies the boundary's adjoint. */
+/* Computes how long rows stay in a row buffer: from the first call that writes them to the last
+   reader in the stage, and to the call that applies the boundary's adjoint. */
 static void span_of_row_buffers(HgBlock b, const HgStage *g) {
   for (int c = g->first; c < g->last; c++) {
     const HgCall *call = &b->call[c];

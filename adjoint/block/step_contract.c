@@ -10,7 +10,7 @@
 
 /* ---- walls ---- */
 
-/* What a stencil reads across a wall, somebody has stated. */
+/* Error: a stencil reads across a wall where nobody has stated a boundary. */
 static PetscErrorCode require_walls(HgProgram p, const HgTerm *t) {
   for (int k = 0; k < t->reads; k++) {
     const HgProgramVariable *v = HgVersionVariable(p, t->read[k]);
@@ -98,11 +98,11 @@ PetscErrorCode HgProgramKnownVariable(HgProgram p, const char name[], int *index
 
 /* ---- params ---- */
 
-/* Can word k of params be a double, or two floats? Else it is an address, which each rank has of
-   its own, an integer, or lies between members. */
+/* Whether word k of params can be a double or two floats. Otherwise it is an address (each rank has
+   its own), an integer, or padding. */
 static bool is_number(const uint64_t words[], size_t k) { return !words[k] || words[k] >> 48; }
 
-/* *byte: where the first number of `params` is that rank 0 has otherwise; `size`: there is none. */
+/* *byte: position of the first number in `params` that differs from rank 0's; `size`: none. */
 static PetscErrorCode compare_params(MPI_Comm comm, const void *params, size_t size, size_t *byte) {
   const size_t count = (size + sizeof(uint64_t) - 1) / sizeof(uint64_t);
   uint64_t *own, *first;
@@ -116,7 +116,7 @@ static PetscErrorCode compare_params(MPI_Comm comm, const void *params, size_t s
   return PetscFree2(own, first);
 }
 
-/* How many entries a table has, as the params say, and where they are. */
+/* The number of entries of a table according to params, and their address. */
 static long entries(HgProgram p, const void *params, const HgTable *of, const double **table) {
   const HgMeshSpec *m = HgMeshGetSpec(p->mesh);
   long count = of->axis == 'i' ? m->nx : m->ny;
@@ -125,7 +125,7 @@ static long entries(HgProgram p, const void *params, const HgTable *of, const do
   return count;
 }
 
-/* Has rank 0 the same entries in a table? */
+/* Error: entries of a table differ from rank 0's. */
 static PetscErrorCode compare_table(HgProgram p, const void *params, const HgTable *of,
                                     bool *same) {
   const MPI_Comm comm = HgMeshComm(p->mesh);

@@ -22,8 +22,8 @@ static PetscErrorCode create_states(HgBlock b, HgState *work) {
   return PetscFree2(list, names);
 }
 
-/* Intermediate versions that no tile's row buffers hold, nor the caller, live in states made when
-   they are first needed. */
+/* Creates states, when first needed, for intermediate versions that are neither in row buffers nor
+   the caller's. */
 static PetscErrorCode prepare(HgBlock b) {
   for (int s = 0; s < HG_MODES * b->versions; s++) {
     const HgValue *value = &b->value[s];
@@ -60,8 +60,8 @@ HgBox HgPatchBox(HgProgram p, long step) {
                  .step = step};
 }
 
-/* One thread begins no parallel region: OpenMP would make and end a team of one, a call of the
-   kernel for as little as a small tile. */
+/* A single thread starts no parallel region: for OpenMP's team of one costs as much as a kernel on
+   a small tile. */
 static void sweep_tiles(HgBlock b, HgStage *g, const HgTiling *t, const HgBinding *binding,
                         const HgBox *patch) {
   const int threads = b->program->threads;
@@ -89,8 +89,8 @@ static PetscErrorCode run_tiling(HgBlock b, HgStage *g, HgTilingKind kind, const
   return 0;
 }
 
-/* Ghosts of what was written are stale, but those outside frozen walls travel with every new
-   version; cotangents outside walls are handed in once all contributions are there. */
+/* Ghosts of written variables are stale, except those outside frozen walls, which are part of every
+   new version. Cotangents outside walls are added inside once all contributions are there. */
 static void finish_writes(HgBlock b, const HgCall *c, const HgBinding *binding) {
   const HgProgram p = b->program;
   for (int k = 0; k < c->outs; k++) {
@@ -116,8 +116,8 @@ static void finish_writes(HgBlock b, const HgCall *c, const HgBinding *binding) 
   }
 }
 
-/* What a term writes on closed faces has been masked: before its adjoint reads their cotangents, so
-   are they. Those in row buffers are when their rows come by (walls.c). */
+/* A term's results on closed faces were masked, so their cotangents are masked before its adjoint
+   reads them. In row buffers this happens row by row (walls.c). */
 static void mask_cotangents(HgBlock b, const HgStage *g, const HgBinding *binding) {
   const HgProgram p = b->program;
   for (int c = g->first; c < g->last; c++) {
@@ -131,16 +131,16 @@ static void mask_cotangents(HgBlock b, const HgStage *g, const HgBinding *bindin
   }
 }
 
-/* Are all patches wide enough? One answer on all ranks, as each way has tiles of its own, of which
-   ranks agree when they are made. Several calls compute what lies beside the frame once more: worth
-   it on wide patches only. */
+/* Whether all patches are wide enough to hide the exchange. All ranks agree, since either way has
+   its own tiles. Several calls recompute cells beside the frame, which pays on wide patches only.
+   */
 static bool worth_hiding(HgMesh mesh, const HgStage *g) {
   int nx, ny;
   HgMeshThinnest(mesh, &nx, &ny);
   return PetscMin(nx, ny) >= (g->last > g->first + 1 ? 256 * g->depth : PetscMax(64, 4 * g->depth));
 }
 
-/* Where states end a step by an operator; kernels' are looked at by tile. */
+/* Checks limits where a step's last term is an operator. Those of kernels are checked by tile. */
 static void look_at_limits(HgBlock b, const HgCall *c, const HgBinding *binding,
                            const HgBox *patch) {
   const HgProgram p = b->program;
@@ -181,8 +181,8 @@ static PetscErrorCode run_stage(HgBlock b, HgStage *g, const HgBinding *binding,
   return 0;
 }
 
-/* Numbers by step sum their cotangents over the domain, of all steps of a block: that which an
-   adjoint of its first step adds to. */
+/* Numbers by step sum their cotangents over the domain, for all steps of a block at once: at the
+   adjoint of its first step. */
 static HgSeries series_of(HgBlock b, const HgCall *c) {
   return c->mode == HG_COTANGENT && !c->step ? b->program->term[c->term].part.series : NULL;
 }

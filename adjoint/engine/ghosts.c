@@ -4,7 +4,8 @@
 #include <halograd/state_library.h>
 #include <string.h>
 
-/* What gives the ghosts of a variable, which a state keeps: those of a tangent are no values'. */
+/* The boundary that fills ghosts of a variable. A state keeps it: a tangent's is not the value's.
+   */
 static HgBoundary boundary_of(const HgProgramVariable *v, HgMode mode) {
   return mode == HG_TANGENT ? HgBoundaryOfTangent(&v->boundary) : v->boundary;
 }
@@ -21,7 +22,7 @@ void HgGhostsFilled(const HgProgramVariable *v, HgMode mode, HgState state, int 
   HgStateSetGhostWalls(state, index, &boundary);
 }
 
-/* Finds which needs lack valid ghosts. false: none. */
+/* Finds which needs lack valid ghosts. Returns false if none does. */
 static bool lacks(HgBlock b, HgStage *g, const HgBinding *binding) {
   bool any = false;
   for (int k = 0; k < g->needs; k++) {
@@ -35,13 +36,13 @@ static bool lacks(HgBlock b, HgStage *g, const HgBinding *binding) {
   return any;
 }
 
-/* Layers outside walls that ranks get from the patch beside them. Tangents and cotangents are 0
-   there. */
+/* Layers outside walls that come from the neighbour patch. In tangents and cotangents they are 0.
+   */
 int HgFrozenLayers(HgProgram p, const HgProgramVariable *v, HgMode mode) {
   return mode == HG_PRIMAL && HgBoundaryFreezes(p->mesh, &v->boundary) ? v->depth : 0;
 }
 
-/* The exchange for what is lacking now. */
+/* Creates the exchange for what is lacking now. */
 static PetscErrorCode create_fill(HgBlock b, const HgStage *g, HgFill *fill) {
   const HgProgram p = b->program;
   int count = 0, *depths, *layers;
@@ -62,7 +63,7 @@ static PetscErrorCode create_fill(HgBlock b, const HgStage *g, HgFill *fill) {
   return PetscFree3(depths, layers, surface);
 }
 
-/* The exchange for them, and their rows in its order. */
+/* Finds the exchange for them, and their rows in its order. */
 static PetscErrorCode prepare_fill(HgBlock b, HgStage *g, const HgBinding *binding, HgFill **fill) {
   const size_t size = (size_t)g->needs * sizeof *g->work->lacking;
   int count = 0, found = 0;

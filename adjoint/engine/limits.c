@@ -15,7 +15,7 @@ void HgBreachNote(const HgBreach *one, HgBreach *first) {
   if (earlier(one, first)) *first = *one;
 }
 
-/* The first column in [i0, i1) whose number is not above the limit, i1: none; a NaN is not. */
+/* The first column in [i0, i1) whose number is not above the limit (NaN is not); i1: none. */
 static int column_below(const HgReal *x, int i0, int i1, double above) {
   int good = 0;
   for (int i = i0; i < i1; i++) good += x[i] > above;
@@ -24,7 +24,7 @@ static int column_below(const HgReal *x, int i0, int i1, double above) {
   return i0;
 }
 
-/* The first one of a level of a row; false: there is none. */
+/* Finds the first breach in a level of a row; false: none. */
 static bool look_at_row(HgProgram p, const HgBox *box, int variable, int j, int level,
                         const HgReal *row, HgBreach *here) {
   const HgStretch all = {box->i0, box->i1};

@@ -3,8 +3,7 @@
    (halo/mask). */
 #include "sweep_private.h"
 
-/* Before an adjoint computes a box: cotangents that it reads in row buffers, as what they are of
-   was masked. */
+/* Masks the cotangents that an adjoint reads in row buffers, as their values were masked. */
 static void mask_cotangents(const HgWork *w, HgStretch span, int j0, int j1) {
   const HgBlock b = w->sweep->block;
   const int r = w->term->radius;
@@ -19,8 +18,8 @@ static void mask_cotangents(const HgWork *w, HgStretch span, int j0, int j1) {
   }
 }
 
-/* A row of result k is 0 where nothing is wet within reach. Rows that steps forward hand on are so
-   only where a reader may look whose own results count. */
+/* Sets a row of result k to 0 where no wet cell is within reach. Rows passed on in forward steps
+   need this only where a reader's own results count. */
 static void mask_row(const HgWork *w, int k, HgStretches wet, int i0, int i1, int j, HgReal *row) {
   const HgBlock b = w->sweep->block;
   if (b->mode == HG_COTANGENT || !b->value[w->call->out[k]].buffered) {
@@ -65,7 +64,7 @@ void HgMaskedRun(HgWork *w, int i0, int i1, int j0, int j1, bool own, HgPartFn *
 
 /* ---- what no tile covers ---- */
 
-/* Where a result is 0 that lies in a state. */
+/* Sets a result in a state to 0 where it was not computed. */
 static void skip_result(HgBlock b, const HgCall *c, int k, const HgTiling *t,
                         const HgBinding *binding) {
   const HgValue *value = &b->value[c->out[k]];

@@ -10,7 +10,7 @@
 #include <petsctime.h>
 #include <unistd.h>
 
-/* Of a step: some steps to and fro, whose ghosts are stale each time. */
+/* Times a step by running some steps back and forth, with stale ghosts each time. */
 static PetscErrorCode run(HgBlock b, HgBinding binding, double *seconds) {
   enum { STEPS = 12 };
 
@@ -28,8 +28,8 @@ static PetscErrorCode run(HgBlock b, HgBinding binding, double *seconds) {
   return 0;
 }
 
-/* What a step takes, `steps` at once, as the program is to be fused and with so many ghosts: *least
-   or less. */
+/* *least = the time per step of `steps` at once, fused or not, with these ghosts, if that is less.
+   */
 static PetscErrorCode seconds(HgProgram p, bool fuse, int steps, int ghost, double *least) {
   HgBinding binding = {0};
   HgPlaces *const at = &binding.of[HG_PRIMAL];
@@ -53,8 +53,8 @@ static PetscErrorCode seconds(HgProgram p, bool fuse, int steps, int ghost, doub
   return 0;
 }
 
-/* Is a rank's part of a step so small that it may be faster unfused, and large enough to tell?
-   Ranks that share cores tell nothing: they wait for each other's turns. */
+/* Whether a rank's part of a step is small enough to be faster unfused, and large enough to
+   measure. Ranks that share cores cannot be measured: they wait for each other. */
 static PetscErrorCode worth_it(HgProgram p, int steps, bool *yes) {
   enum { LEAST = 256 << 10 };
 

@@ -54,8 +54,8 @@ static HgSpan all_of(HgBlock b, const HgTile *r, int call) {
   return HgTileSpan(r, b->call[call].outside, b->call[call].overlap);
 }
 
-/* One call's turn at the block that begins at `base`: what it writes first gets memory; of what it
-   uses last, only the rows that readers of the next block want keep theirs. */
+/* Runs a call's turn at the block of rows from `base`. What it writes first gets memory; of what it
+   uses last, only rows that readers of the next block need keep theirs. */
 static void take_turn(HgBlock b, const HgTile *r, int call, int base, RowBuffer buffer[],
                       int buffers, Pool *pool) {
   for (int k = 0; k < buffers; k++)
@@ -72,8 +72,8 @@ static void take_turn(HgBlock b, const HgTile *r, int call, int base, RowBuffer 
   }
 }
 
-/* Rows outside walls have memory of their own, so that what they hold stays: `depth` of them, and
-   one for those farther out, which are never read. */
+/* Rows outside walls have memory of their own, so they keep their values: `depth` rows, and one for
+   all those further out, which are never read. */
 static void place_outside(const HgTile *r, int margin, int depth, int *place, Pool *pool) {
   for (int l = 0; l < margin; l++) {
     if (r->south) place[r->j0 - 1 - l] = l > depth ? place[r->j0 - l] : pool->made++;
@@ -81,9 +81,8 @@ static void place_outside(const HgTile *r, int margin, int depth, int *place, Po
   }
 }
 
-/* The places of all rows of all row buffers, one row buffer after the other as in take_turn(), each
-   for rows [j0 - margin, j1 + margin); 0: of rows that no call writes. *rows of memory there are
-   then. */
+/* Finds the places of all rows of all row buffers, one buffer after another as in take_turn(), each
+   for rows [j0 - margin, j1 + margin); 0: rows that no call writes. *rows: of memory needed. */
 static PetscErrorCode place_rows(HgBlock b, const HgStage *g, const HgTile *r, int margin,
                                  int **places, int *rows) {
   const int tall = r->j1 - r->j0 + 2 * margin, buffers = row_buffers_of(b, g);
@@ -117,14 +116,14 @@ static int deepest_overlap(HgBlock b, const HgStage *g) {
   return overlap;
 }
 
-/* Outside a wall or beside the tile. */
+/* Cells outside a wall or beside the tile. */
 int HgRowBuffersLevelMargin(HgBlock b, const HgStage *g) {
   const int ghosts = HgMeshGhostLevels(b->program->mesh);
   return HgMeshGetSpec(b->program->mesh)->nz ? deepest_overlap(b, g) + 2 * ghosts : 0;
 }
 
-/* A height, at most ny, that takes as many rows of memory as ny: once all calls are at work, each
-   block of rows takes and gives up as much memory as the one before. */
+/* A height of at most ny that needs as many rows of memory as ny: once all calls are running, each
+   block of rows takes and frees equally much. */
 static int telling_rows(HgBlock b, const HgStage *g, int ny, int rows_at_once) {
   int skew = 0, span = 0;
   for (int c = g->first; c < g->last; c++) skew = PetscMax(skew, b->call[c].skew);
@@ -144,14 +143,14 @@ PetscErrorCode HgRowBuffersRows(HgBlock b, const HgStage *g, int ny, int rows_at
 
 static int whole_lines(int numbers) { return (numbers + HG_LINE - 1) / HG_LINE * HG_LINE; }
 
-/* Where column 0 of a row of memory lies, which begins beside the tile: aligned as the fields are
-   at i0. With levels a row is as wide as the patch's. */
+/* The address of column 0 of a row of memory. The row begins beside the tile, and is aligned as
+   fields are at i0. With levels a row is as wide as the patch's. */
 static HgReal *columns(HgProgram p, const HgTile *r, int margin, HgReal *row) {
   const int left = HgMeshMargin(p->mesh);
   return left ? row + left : row + whole_lines(margin) - r->i0;
 }
 
-/* Numbers of a level of a row. */
+/* Numbers in a level of a row. */
 static size_t pitch_of(HgProgram p, const HgTile *r, int margin) {
   const size_t pitch = (size_t)whole_lines(r->i1 - r->i0 + margin + whole_lines(margin) + HG_LINE);
   if (HgMeshGetSpec(p->mesh)->nz) return (size_t)HgMeshGetPatch(p->mesh)->pitch;

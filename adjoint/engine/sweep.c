@@ -32,8 +32,8 @@ void HgZeroFresh(const HgWork *w, int i0, int i1, int j0, int j1, const HgRowsOu
   }
 }
 
-/* x_bar that start from nothing are zeroed just before they are summed into, segment by segment, so
-   that the zeros are still in the first-level cache. */
+/* Zeroes x_bar that start from nothing just before contributions are added, segment by segment,
+   while the zeros are in the first-level cache. */
 static void run_zeroing(const HgWork *w, const HgBox *box, const HgRowsOut out[]) {
   enum { COLUMNS = 1024 };
 
@@ -63,21 +63,21 @@ static void run_box(HgWork *w, int i0, int i1, int j0, int j1, bool own) {
 
 /* ---- one call on some rows ---- */
 
-/* The columns of a tile, which begin where memory is aligned, apart from those beside it. */
+/* Runs the columns of a tile, which begin where memory is aligned, apart from those beside it. */
 static void run_columns(HgWork *w, int j0, int j1) {
   run_box(w, w->all.i0, w->own.i0, j0, j1, false);
   run_box(w, w->own.i0, w->own.i1, j0, j1, true);
   run_box(w, w->own.i1, w->all.i1, j0, j1, false);
 }
 
-/* All columns of levels beside the tile, [k0, k1). */
+/* Runs all columns of the levels [k0, k1) beside the tile. */
 static void run_beside(HgWork *w, int k0, int k1, int from, int to) {
   w->box.k0 = k0, w->box.k1 = k1;
   if (k0 < k1) run_box(w, w->all.i0, w->all.i1, from, to, false);
 }
 
-/* The first columns beside a tile are computed apart, so that the others begin where memory is
-   aligned: vectors that cross cache lines take half as long again. */
+/* Runs the first columns beside a tile apart, so that the others begin at aligned memory: vectors
+   that cross cache lines take half as long again. */
 static void run_rows(HgWork *w, int from, int to) {
   const HgSpan all = w->all, own = w->own;
   if (!w->apart) {
@@ -97,8 +97,8 @@ static void run_rows(HgWork *w, int from, int to) {
   w->box.k0 = levels.i0, w->box.k1 = levels.i1;
 }
 
-/* Results of row buffers that states have, too, go there as their rows come by. */
-static void hand_out(const HgWork *w, int from, int to) {
+/* Stores results of row buffers that are also in states, row by row. */
+static void store_through(const HgWork *w, int from, int to) {
   const HgTile *r = w->sweep->tile;
   const int j0 = PetscMax(from, r->j0), j1 = PetscMin(to, r->j1);
   for (int k = 0; k < w->call->outs; k++) {
@@ -116,23 +116,24 @@ static void hand_out(const HgWork *w, int from, int to) {
   }
 }
 
-/* A level of a row of a cotangent of the block's end; 0 outside walls. */
-static void take_in_row(const HgWork *w, HgSpan s, bool inside, const HgReal *given, HgReal *row) {
+/* Loads a level of a row of a cotangent of the block's end; 0 outside walls. */
+static void load_first_row(const HgWork *w, HgSpan s, bool inside, const HgReal *given,
+                           HgReal *row) {
   HgZero(row, w->all.i0, inside ? s.i0 : w->all.i1);
   HgZero(row, s.i1, inside ? w->all.i1 : s.i1);
   if (inside) memcpy(row + s.i0, given + s.i0, (size_t)(s.i1 - s.i0) * sizeof(HgReal));
 }
 
-/* Cotangents of the block's end, ahead of the first call that adds to them; 0 outside walls. */
-static void take_in(const HgWork *w, int from, int to) {
+/* Loads cotangents of the block's end before the first call that adds to them; 0 outside walls. */
+static void load_first(const HgWork *w, int from, int to) {
   const HgSpan s = HgTileSpan(w->sweep->tile, 0, w->call->overlap);
   for (int k = 0; k < w->call->outs; k++) {
     const HgLevels l = HgWorkLevels(w, w->call->out[k], w->call->overlap);
     const HgStretch levels = levels_of(w, &l);
     for (int j = from; w->caller[k] && j < to; j++)
       for (int level = levels.i0; level < levels.i1; level++)
-        take_in_row(w, s, j >= s.j0 && j < s.j1 && level >= l.first && level < l.end,
-                    w->caller[k][j] + level * l.pitch, w->out[k][j] + level * l.pitch);
+        load_first_row(w, s, j >= s.j0 && j < s.j1 && level >= l.first && level < l.end,
+                       w->caller[k][j] + level * l.pitch, w->out[k][j] + level * l.pitch);
   }
 }
 
@@ -142,18 +143,17 @@ static void run_call(HgWork *w, int from, int to) {
   const bool bar = w->call->mode == HG_COTANGENT;
   HgWallsClear(w, from, to);
   if (bar) HgWallsMask(w, from, to);
-  if (w->shares && bar) take_in(w, from, to);
+  if (w->shares && bar) load_first(w, from, to);
   run_rows(w, from, to);
   if (!bar) HgWallsMask(w, from, to);
-  if (w->shares && !bar) hand_out(w, from, to);
+  if (w->shares && !bar) store_through(w, from, to);
   HgWallsFollow(w, from, to);
   if (w->sweep->logged) PetscCallContinue(PetscLogEventEnd(event, 0, 0, 0, 0));
 }
 
 /* ---- all calls ---- */
 
-/* Arrays of rows that a call has, and how long each is: for reads, and for results or what `second`
-   is of. */
+/* Arrays of rows of a call: for reads, and for results or the inputs of `second`. */
 enum { HG_ARRAYS = 6 };
 
 static size_t widest(const HgTerm *t) { return (size_t)PetscMax(t->reads, t->writes); }
@@ -166,14 +166,14 @@ size_t HgSweepBytes(HgBlock b, const HgStage *g) {
   return bytes;
 }
 
-/* The levels of a tile that a term's call computes, with so many more outside walls, and on its
-   other sides. */
+/* The levels of a tile that a term's call computes, with overlap towards other tiles and outside
+   walls. */
 static HgStretch computed_levels(const HgTile *r, const HgTerm *t, int walls, int seams) {
   const HgLevels l = HgTileLevels(r, !t->stencil->levels, seams);
   return (HgStretch){l.first - (l.below ? walls : 0), l.end + (l.above ? walls : 0)};
 }
 
-/* Its arrays lie in *room, which goes on behind them. */
+/* Takes its arrays from *room, which then points behind them. */
 static void bind(const HgSweep *s, HgCall *c, HgWork *w, void **room[]) {
   const HgTerm *t = &s->block->program->term[c->term];
   const size_t n = widest(t);
@@ -214,9 +214,9 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, void **room[]) {
   HgWallsBind(w);
 }
 
-/* Is a variable of the patch larger than the cache? Then states between steps go past the caches,
-   and rows are fetched ahead: measured, 16 stored steps of shallow water are reversed 1.1 times as
-   fast. */
+/* Whether a variable of the patch is larger than the cache. Then states between steps are written
+   past the caches, and rows are prefetched. Measured: 16 stored steps of shallow water are reversed
+   1.1 times as fast. */
 static bool is_large(HgBlock b, const HgBox *patch) {
   const double cells = (double)(patch->i1 - patch->i0) * (patch->j1 - patch->j0) * patch->nz;
   return cells * (double)sizeof(HgReal) > (double)b->program->cache;

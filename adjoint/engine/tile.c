@@ -17,11 +17,11 @@ void HgTilingFree(HgTiling *t) {
 
 /* ---- cutting ---- */
 
-/* Of the cache: the rows of states that calls read want to be there, too. */
+/* The share of the cache for row buffers; the rest is for rows of states that calls read. */
 static long row_buffer_share(HgProgram p) { return p->cache / 3; }
 
-/* *numbers of a row, so that what calls hand on stays in that share, so many rows at a time; 0:
-   they hand on nothing. */
+/* *numbers: the row length at which so many rows of what calls pass on fit into that share; 0: they
+   pass on nothing. */
 static PetscErrorCode fitting_numbers(HgBlock b, const HgStage *g, int ny, int rows_at_once,
                                       long *numbers) {
   int rows;
@@ -30,12 +30,13 @@ static PetscErrorCode fitting_numbers(HgBlock b, const HgStage *g, int ny, int r
   return 0;
 }
 
-/* Of a tile of so many levels. */
+/* Levels of a tile, including its margin. */
 static long levels_with_margin(HgBlock b, const HgStage *g, int levels) {
   return levels + 2L * HgRowBuffersLevelMargin(b, g);
 }
 
-/* A call that reads far around its cells makes parts of what it needs for as many rows more. */
+/* The least number of rows at a time. A call with a large radius recomputes parts of its inputs for
+   each group of rows. */
 static int fewest_rows(HgBlock b, const HgStage *g) {
   int rows = 4;
   if (HgMeshGetSpec(b->program->mesh)->nz) return 1;
@@ -47,9 +48,9 @@ static int fewest_rows(HgBlock b, const HgStage *g) {
 
 enum { UNIT = 8 };
 
-/* Levels are cut where calls hand on rows, so that these stay in their share of the cache; no
-   pieces so low that computing what lies beside them costs more than it saves. Surfaces and sums of
-   columns belong to all levels, and levels that go round to each other: then none are cut. */
+/* Cuts levels if calls pass on rows, so that these fit into their share of the cache; but not so
+   low that computing cells beside the pieces costs more than it saves. Does not cut levels if there
+   are surfaces, sums of columns or periodic levels. */
 static void choose_levels(HgBlock b, const HgStage *g, long numbers, HgTileShape *s) {
   enum { TIMES_DEPTH = 4 };
 
@@ -68,12 +69,11 @@ static void choose_levels(HgBlock b, const HgStage *g, long numbers, HgTileShape
   s->levels = (nz + s->decks - 1) / s->decks;
 }
 
-/* What the calls of a block of rows hand on should stay in its share of the cache. Where that would
-   make strips too narrow, so that they lose more by what lies beside them and by short rows, the
-   next cache has to do. A call that finds a few cells to do takes as long to begin: in narrow tiles
-   it does more rows, as long as what it hands on still fits. Each tile is at least as wide as its
-   calls reach beyond it, so that they never reach across a wall; threads have as many layers of
-   rows. */
+/* What calls pass on within a block of rows should fit into its share of the cache. If that makes
+   strips so narrow that overlap and short rows cost more, it uses the next cache. A call takes as
+   long to start for few cells, so narrow tiles process more rows at a time while they fit. Each
+   tile is at least as wide as its calls reach beyond it, so none reaches across a wall; threads
+   have as many layers of rows. */
 PetscErrorCode HgStageShape(HgBlock b, const HgStage *g, int nx, int ny, HgTileShape *s) {
   enum { WIDE = 600, TIMES_DEPTH = 32, ENOUGH = 2048 };
 
@@ -131,13 +131,13 @@ static PetscErrorCode add_tile(HgBlock b, const HgStage *g, HgTiling *t, HgSpan 
   return HgRowBuffersCreate(b, g, t, r);
 }
 
-/* Where piece k of `pieces` begins in [0, n), a multiple of `unit` but for the end. */
+/* The start of piece k of `pieces` in [0, n): a multiple of `unit` except at the end. */
 static int piece(int n, int k, int pieces, int unit) {
   const int at = (int)((long)n * k / pieces);
   return k == pieces ? n : at / unit * unit;
 }
 
-/* What of `all` lies south, west, east and north of a part of it. */
+/* The parts of `all` south, west, east and north of a part of it. */
 enum { RING = 4 };
 
 static void around(HgSpan all, HgSpan part, HgSpan ring[RING]) {
@@ -147,8 +147,8 @@ static void around(HgSpan all, HgSpan part, HgSpan ring[RING]) {
   ring[3] = (HgSpan){all.i0, all.i1, part.j1, all.j1};
 }
 
-/* What of some cells tiles are to cover: all, or as far as anything is wet within reach; but where
-   they end beside a wall, calls must not reach across it. */
+/* Restricts tiles to cells with a wet cell within reach. Near a wall it keeps all cells up to the
+   wall, so that calls do not reach across it. */
 static PetscErrorCode trim(HgBlock b, const HgStage *g, HgTiling *t, HgSpan *cells) {
   const HgPatch *patch = HgMeshGetPatch(b->program->mesh);
   const HgSpan all = *cells;
@@ -188,7 +188,7 @@ static PetscErrorCode add_tiles(HgBlock b, const HgStage *g, HgTiling *t, HgSpan
   return 0;
 }
 
-/* The whole patch, what of it computes nothing from across seams, or the rest. */
+/* Cuts the whole patch, the part that needs nothing across seams, or the rest. */
 static PetscErrorCode cut(HgBlock b, const HgStage *g, HgTilingKind kind, HgTiling *t) {
   const HgPatch *patch = HgMeshGetPatch(b->program->mesh);
   const int d = g->depth;

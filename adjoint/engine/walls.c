@@ -3,9 +3,9 @@
    their cotangents are added to the cells that they were filled from, as the rows come by. */
 #include "sweep_private.h"
 
-/* Must what a row of a row buffer held before be cleared outside western and eastern walls?
-   Contributions to an x_bar that starts from nothing are summed there; frozen ghosts of a variable
-   that is not carried are 0. A reader runs `depth` outside at most, and reads as far from there. */
+/* Whether old values of a row buffer must be cleared outside western and eastern walls.
+   Contributions to an x_bar that starts from nothing are added there; frozen ghosts of a variable
+   that is not carried are 0. A reader runs at most `depth` outside, and reads as far from there. */
 static bool needs_zeros(const HgWork *w, const HgValue *value, int k) {
   const HgBoundary *const b = &value->variable->boundary;
   if (!value->buffered || !value->filled) return false;
@@ -16,7 +16,7 @@ static bool needs_zeros(const HgWork *w, const HgValue *value, int k) {
           b->above.kind == HG_FROZEN);
 }
 
-/* A row with its levels, of which those beyond what is computed become 0 as a whole. */
+/* Clears a row with its levels; levels beyond those computed become 0 completely. */
 static void clear_row(const HgWork *w, int reach, const HgLevels *l, HgReal *slab) {
   const HgTile *r = w->sweep->tile;
   const int below = l->below || l->round ? reach : 0, above = l->above || l->round ? reach : 0;
@@ -40,8 +40,8 @@ void HgWallsClear(const HgWork *w, int from, int to) {
 
 /* ---- closed faces ---- */
 
-/* What a call masks if it lies in row buffers: its results, or the cotangents of them that its
-   adjoint reads. */
+/* The values that a call masks in row buffers: its results, or for an adjoint their cotangents,
+   which it reads. */
 static const int *masked(const HgWork *w, int *values) {
   const bool bar = w->call->mode == HG_COTANGENT;
   *values = bar ? w->term->writes : w->call->outs;
@@ -71,7 +71,7 @@ void HgWallsMask(const HgWork *w, int from, int to) {
 
 /* ---- ghosts outside walls ---- */
 
-/* Rows [from, to) of a tile within the domain, with what lies beside them. */
+/* Rows [from, to) of a tile within the domain, with the cells beside them. */
 static HgWindow rows_of(const HgWork *w, HgLevels levels, int from, int to) {
   const HgTile *r = w->sweep->tile;
   const HgSpan s = HgTileSpan(r, 0, w->call->overlap);
@@ -79,7 +79,7 @@ static HgWindow rows_of(const HgWork *w, HgLevels levels, int from, int to) {
                     false, levels};
 }
 
-/* No rows, only what lies south or north of line j, corners outside both walls included. */
+/* No rows, only cells south or north of line j, with the corners outside both walls. */
 static HgWindow line_of(const HgWork *w, HgLevels levels, int layers, int j) {
   const HgTile *r = w->sweep->tile;
   const HgSpan s = HgTileSpan(r, 0, w->call->overlap);
@@ -90,9 +90,9 @@ static HgWindow line_of(const HgWork *w, HgLevels levels, int layers, int j) {
                     .levels = levels};
 }
 
-/* Outside walls rows are filled: west and east of those computed, then south and north. The
-   transpose, once all contributions to the rows are there, goes the other way round: the first and
-   the last rows take in at once what lies south and north (HgTileReached()). */
+/* Fills rows outside walls: west and east of the computed rows, then south and north. The transpose
+   runs in reverse order once all contributions are there: the first and last rows also get those
+   from south and north (HgTileReached()). */
 static void outside(const HgWork *w, int k, int from, int to) {
   const HgTile *r = w->sweep->tile;
   const HgProgramVariable *v = HgValueVariable(w->sweep->block, w->call->out[k]);

@@ -24,7 +24,8 @@ static PetscErrorCode check_comm(MPI_Comm comm, const char name[]) {
   return 0;
 }
 
-/* What does not depend on the kind: every rank sees all calls, so every rank finds the same. */
+/* Checks that do not depend on the kind of collective. Every rank sees all calls, so all find the
+   same. */
 static PetscErrorCode check_calls(MPI_Comm comm, const HgCollectiveTable *kind, int ranks,
                                   const HgCollectiveCall calls[]) {
   const HgCollectiveCall *first = &calls[0];
@@ -106,7 +107,7 @@ static PetscErrorCode set_up(HgCollective c, const HgCollectiveCall calls[]) {
   return allocate(c);
 }
 
-/* What this rank asks for, as the others are to see it. */
+/* What this rank requests, for the other ranks to compare. */
 static PetscErrorCode read_spec(MPI_Comm comm, const HgCollectiveSpec *spec, const char name[],
                                 HgCollectiveCall *mine) {
   int ranks;
@@ -222,8 +223,8 @@ typedef struct {
   Direction direction;
 } Call;
 
-/* Is every rank in the same call of the same operator? All operators on a communicator share one
-   that only they use, so a rank that has skipped one meets the others here. */
+/* Error: ranks are in different calls or operators. All operators on a communicator share a private
+   one, so a rank that skipped a call meets the others here. */
 static PetscErrorCode check_order(HgCollective c, Direction direction) {
   Call mine = {.tag = c->tag, .direction = direction}, *all;
   int other = 0;
@@ -244,7 +245,7 @@ static PetscErrorCode check_order(HgCollective c, Direction direction) {
   return 0;
 }
 
-/* Are the n numbers the same on every rank, as those must be that count once? */
+/* Error: the n numbers, which count once, differ between ranks. */
 static PetscErrorCode check_equal(HgCollective c, const char role[], int n, const double x[]) {
   double *first;
   int differs = 0;

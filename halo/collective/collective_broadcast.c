@@ -15,7 +15,7 @@ static void add_part(void *context, size_t at, size_t length, const double numbe
   HgCollectivePut(length, numbers ? numbers : a->x + at, true, a->y + at);
 }
 
-/* Between two ranks a stream: the root adds as it sends. */
+/* Two ranks use a stream: the root adds while it sends. */
 static PetscErrorCode add_pair(HgCollective c, Adding *adding, int n) {
   const bool root = c->rank == c->root;
   const int other = 1 - c->rank, sent = root ? n : 0;

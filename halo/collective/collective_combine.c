@@ -24,7 +24,7 @@ static PetscErrorCode distribute(HgCollective c, HgSegment *s, void *context) {
   return p->dx ? HgBlocksDeal(c, p->shape, s, p->dx + s->at, s->work[1]) : 0;
 }
 
-/* Results that are added wait where x was. */
+/* Results to be added are stored where x was. */
 static double *target(const Combination *p, const HgSegment *s) {
   return p->add ? s->work[0] : HgAt(p->y, s->at);
 }
@@ -80,7 +80,7 @@ static void combine_pair(void *context, size_t at, size_t length, const double n
   HgFoldValue(p->reduction, 2, length, row, p->add, y);
 }
 
-/* A rank that needs nothing of the other: the end of a scan. */
+/* For a rank that needs nothing of another: the end of a scan. */
 static void combine_own(void *context, size_t at, size_t length, const double numbers[]) {
   const Pair *p = context;
   const double *const row = p->x + at;
@@ -131,7 +131,7 @@ static PetscErrorCode begin_adjoint(HgCollective c, HgSegment *s, void *context)
   return HgBlocksDeal(c, p->shape, s, y_bar, s->work[scanned(p->shape) ? 2 : 1]);
 }
 
-/* row2: the cotangents, NULL where there is none. */
+/* row2: the cotangents, NULL if there are none. */
 static void point_at_cotangents(HgCollective c, const Combination *p, HgSegment *s, size_t wide) {
   const double *last = s->work[2];
   if (scanned(p->shape)) {

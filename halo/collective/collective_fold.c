@@ -26,7 +26,7 @@ static double sum_exactly(int rows, const double *const x[], size_t at) {
   return HgSumValue(&sum);
 }
 
-/* value[i] = s[i] + e[i], or the long way where something was lost or is not finite. */
+/* value[i] = s[i] + e[i]; recomputed exactly if a number was lost or is not finite. */
 static void round_sums(int rows, size_t n, const double *const x[], size_t at, const double s[],
                        const double e[], const double lost[], double value[]) {
   int failed = 0;
@@ -38,7 +38,7 @@ static void round_sums(int rows, size_t n, const double *const x[], size_t at, c
     if (!(lost[i] == 0) || !(fabs(value[i]) <= DBL_MAX)) value[i] = sum_exactly(rows, x, at + i);
 }
 
-/* One rank's numbers or two: rounded once anyway. */
+/* For one or two ranks: one rounding anyway. */
 static void sum_few(int rows, size_t n, const double *const x[], size_t at, bool add,
                     double *const y[]) {
   static const double none[TILE] = {0};
@@ -75,7 +75,7 @@ static void sum_tile(int rows, size_t n, const double *const x[], size_t at, boo
   }
 }
 
-/* Does x take the place of m, the smallest or largest of lower ranks? Not if they are equal. */
+/* Whether x replaces m, the smallest or largest of lower ranks. Equal numbers do not. */
 static inline bool wins(double sign, double x, double m) {
   return sign * x > sign * m || (x != x && m == m);
 }
@@ -129,7 +129,7 @@ void HgFoldTangent(HgReduction reduction, int rows, size_t n, const double *cons
   }
 }
 
-/* p_r = p_{r-1} o x_r, backwards; w_r holds p_{r-1} on the way. */
+/* The adjoint of p_r = p_{r-1} o x_r; w_r temporarily holds p_{r-1}. */
 void HgFoldAdjoint(HgReduction reduction, int rows, size_t n, const double *const x[],
                    const double *const y_bar[], double *const w[]) {
   const double sign = sign_of(reduction);

@@ -15,7 +15,7 @@ PetscErrorCode HgLongMessageCreate(HgCollective c) {
   return PetscMalloc1(WINDOW * (c->ranks + 1), &c->request);
 }
 
-/* Segment k of what comes, into its place in the window. */
+/* Receives segment k into its place in the window. */
 static PetscErrorCode receive(HgCollective c, const HgLongMessage *s, int64_t k,
                               MPI_Request *request) {
   PetscCallMPI(MPI_Irecv(c->window + k % WINDOW * SEGMENT, length_of(s->received, k), MPI_DOUBLE,

@@ -10,7 +10,7 @@ static void name_peer(int64_t peer, size_t size, char text[]) {
   else snprintf(text, size, "rank %lld", (long long)peer);
 }
 
-/* Does what rank r sends, or expects if !sends, have its counterpart? */
+/* Error: what rank r sends, or expects if !sends, has no counterpart. */
 static PetscErrorCode check_side(HgCollective c, const HgCollectiveCall calls[], int r,
                                  bool sends) {
   const int64_t peer = sends ? calls[r].to : calls[r].from,
@@ -49,7 +49,7 @@ static PetscErrorCode set_up(HgCollective c, const HgCollectiveCall calls[]) {
   return 0;
 }
 
-/* n numbers of x to one rank, m of y from another. */
+/* Sends n numbers of x to one rank, receives m of y from another. */
 static PetscErrorCode message(HgCollective c, int to, int n, const double x[], int from, int m,
                               double y[]) {
   HgPending p = {0};

@@ -22,7 +22,7 @@ static void cut(HgCollective c, HgSegment *segment, const int first_count[],
   }
 }
 
-/* What is told back of the parts, into a work array. */
+/* Sends cotangents of the parts back, into a work array. */
 static PetscErrorCode begin_back(HgCollective c, HgSegment *s, const double y_bar[]) {
   const HgTransfer back = {.kind = HG_TRANSFER_ALLTOALL,
                            .x = y_bar,
@@ -50,7 +50,7 @@ static void add_part(void *to, size_t at, size_t length, const double numbers[])
   HgCollectivePut(length, numbers, true, (double *)to + at);
 }
 
-/* As MPI's own gather of uneven parts: a message from each rank to the root. */
+/* Like MPI_Gatherv(): a message from each rank to the root. */
 static PetscErrorCode add_to_root(HgCollective c, const int parts[], const int first[],
                                   const double x[], double y[]) {
   const int none = 0;
@@ -66,7 +66,7 @@ static PetscErrorCode add_to_root(HgCollective c, const int parts[], const int f
   return 0;
 }
 
-/* As MPI's own scatter of uneven parts: a message from the root to each rank. */
+/* Like MPI_Scatterv(): a message from the root to each rank. */
 static PetscErrorCode add_from_root(HgCollective c, const int parts[], const int first[],
                                     const double x[], double y[]) {
   const int none = 0, own = c->rank;
@@ -153,7 +153,7 @@ static PetscErrorCode allgather_work(HgCollective c, HgSegment *s, void *context
   return 0;
 }
 
-/* x_bar = (or +=) every rank's cotangent of my part. */
+/* x_bar = (or +=) the sum of all ranks' cotangents of this rank's part. */
 static PetscErrorCode allgather_adjoint(HgCollective c, const double x[], const double y_bar[],
                                         bool add, double x_bar[]) {
   (void)x;
@@ -199,7 +199,7 @@ const HgCollectiveTable hg_collective_scatter = {.name = "scatter",
 
 /* ---- alltoall ---- */
 
-/* Where numbers start; returns how many there are. */
+/* Finds where each part starts; returns the total. */
 static int64_t lay_out(HgCollective c, const int counts[], int first[]) {
   int64_t total = 0;
   for (int s = 0; s < c->ranks; s++) {
@@ -224,7 +224,7 @@ static PetscErrorCode alltoall_set_up(HgCollective c, const HgCollectiveCall cal
   return 0;
 }
 
-/* in[s] numbers of x to rank s, out[s] of y from it. */
+/* Sends in[s] numbers of x to rank s, receives out[s] numbers of y from it. */
 static PetscErrorCode exchange(HgCollective c, const int in[], const int in_first[],
                                const double x[], const int out[], const int out_first[],
                                double y[]) {

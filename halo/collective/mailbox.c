@@ -56,8 +56,8 @@ PetscErrorCode HgMailboxCreate(MPI_Comm comm, int words, size_t numbers, HgMailb
   return 0;
 }
 
-/* Receives what was posted to this rank, be it taken or not: a long letter that is not received is
-   never sent. */
+/* Receives all letters to this rank, also unread ones: a long letter is not sent until it is
+   received. */
 static PetscErrorCode drain(HgMailbox m) {
   int *posted, *expected;
   PetscCall(PetscMalloc2(m->size, &posted, m->size, &expected));
@@ -111,7 +111,7 @@ PetscErrorCode HgMailboxPost(HgMailbox m, int peer, const int64_t words[], const
   return 0;
 }
 
-/* Looks at one peer; drives what is being sent to it as well. */
+/* Tests one peer; also advances what is being sent to it. */
 static PetscErrorCode look(HgMailbox m, int k) {
   Peer *p = &m->peer[k];
   int done;

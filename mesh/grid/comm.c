@@ -7,7 +7,7 @@
 
 static int key = MPI_KEYVAL_INVALID; /* of the attribute: a number as a pointer */
 
-/* As PETSc ends; MPI keeps the key as long as a communicator has the attribute. */
+/* Called as PETSc ends. MPI keeps the key as long as a communicator has the attribute. */
 static PetscErrorCode free_key(void) {
   if (key != MPI_KEYVAL_INVALID) PetscCallMPI(MPI_Comm_free_keyval(&key));
   return 0;
@@ -32,7 +32,7 @@ int HgCommGroup(MPI_Comm comm) {
 /* ---- once what all say ---- */
 enum { KEPT = 32 };
 
-/* What this rank has said, or kept. */
+/* What this rank has printed, or kept for later. */
 static struct {
   int count;
   uint64_t digest[KEPT];
@@ -67,7 +67,7 @@ PetscErrorCode HgCommSay(MPI_Comm comm, const char text[]) {
   return 0;
 }
 
-/* Has a rank below this one said the text, or this one before? */
+/* Whether a lower rank has the text, or this rank an earlier time. */
 static bool said(int k, int rank, const int counts[], const uint64_t digests[]) {
   for (int r = 0; r < rank; r++)
     for (int l = 0; l < counts[r]; l++)

@@ -14,7 +14,7 @@ enum { LANES = HG_VECTOR_BYTES / sizeof(HgReal), AT_ONCE = 8 * LANES };
 typedef HgReal Vector __attribute__((vector_size(LANES * sizeof(HgReal))));
 typedef HgRealBits Mask __attribute__((vector_size(LANES * sizeof(HgReal))));
 
-/* A number and its place, j * 2^32 + i: natural order is the order of these. */
+/* A number and its place, j * 2^32 + i; places in natural order increase. */
 typedef struct {
   double value;
   int64_t at; /* -1: none */
@@ -24,7 +24,7 @@ typedef struct {
   Extreme least, largest, nan; /* nan: the first one */
 } Extremes;
 
-/* The first place of `value` among x_0 .. x_{n-1}, which is there. */
+/* The first index of `value`, which is one of x_0 .. x_{n-1}. */
 static int find_place(int n, const HgReal x[], HgReal value) {
   int i = 0;
   for (; i + AT_ONCE <= n; i += AT_ONCE) {
@@ -42,7 +42,7 @@ static int find_place(int n, const HgReal x[], HgReal value) {
   return i;
 }
 
-/* A NaN is neither. */
+/* Ignores NaN. */
 static void low_and_high(int n, const HgReal x[], HgReal *low, HgReal *high) {
   Vector lows, highs, u;
   for (int l = 0; l < LANES; l++) lows[l] = INFINITY, highs[l] = -INFINITY;
@@ -64,7 +64,7 @@ static void low_and_high(int n, const HgReal x[], HgReal *low, HgReal *high) {
   }
 }
 
-/* n cells, the first at place `at`; rows come in natural order. */
+/* Adds n cells, the first at place `at`. Call it for rows in natural order. */
 static void add_row(Extremes *e, int n, const HgReal x[], int64_t at) {
   HgReal low, high;
   low_and_high(n, x, &low, &high);
@@ -85,7 +85,7 @@ static void add_number(Extremes *e, double x, int64_t at) {
   if (!isnan(x) && (e->largest.at < 0 || x > e->largest.value)) e->largest = (Extreme){x, at};
 }
 
-/* A variable that is measured. */
+/* A variable being measured. */
 typedef struct {
   int k, rows, all; /* rows: those of `all` of its patch that have been looked at */
   HgSum squares;
@@ -101,7 +101,7 @@ struct HgMeasuring_s {
   bool digests;
 };
 
-/* Of row n, the levels counted one after another. */
+/* The place of row n; rows of all levels are numbered one after another. */
 static int64_t place_of(HgState s, int n) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(s));
   const int64_t row =
@@ -109,7 +109,7 @@ static int64_t place_of(HgState s, int n) {
   return (row << 32) + p->i_global;
 }
 
-/* The next row of a field. */
+/* Adds the next row of a field. */
 static void look_at_row(HgMeasuring m, Part *p) {
   const int j = p->rows++, nx = m->patch->nx;
   const HgReal *const u = HgStateRow(m->state, p->k, j);
@@ -120,12 +120,12 @@ static void look_at_row(HgMeasuring m, Part *p) {
         XXH3_64bits(u, sizeof *u * (size_t)nx);
 }
 
-/* Numbers of an array that count on this rank. */
+/* The number of entries of an array that this rank counts. */
 static int counted(const HgVariable *v, int rank) {
   return v->kind == HG_LOCAL || !rank ? v->size : 0;
 }
 
-/* All of a variable but rows that have been looked at; the first NaN, if there is one. */
+/* Adds what remains of a variable; finds the first NaN, if any. */
 static void measure_rest(HgMeasuring m, Part *p, int rank) {
   const HgVariable *const v = HgStateVariable(m->state, p->k);
   Extremes *const e = &p->extremes;
@@ -206,7 +206,7 @@ static PetscErrorCode add_digests(HgMeasuring m, HgMeasure measure[]) {
   return PetscFree2(hex, which);
 }
 
-/* Of all ranks. */
+/* Combines the results of all ranks. */
 static PetscErrorCode join(HgMeasuring m, int ranks, HgMeasure measure[]) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(m->state));
   const int bytes = m->count * (int)sizeof(Extremes);
@@ -258,7 +258,7 @@ PetscErrorCode HgStateMeasure(HgState s, const bool kept[], bool digest, HgMeasu
   return HgMeasuringEnd(&m, measure);
 }
 
-/* Doubles in their order as whole numbers. */
+/* Maps doubles to integers in the same order. */
 static int64_t ordinal(double x) {
   int64_t bits;
   memcpy(&bits, &x, sizeof bits);

@@ -29,11 +29,11 @@ static int even_offset(int n, int p, int k) {
   return k * (n / p) + (k < remainder ? k : remainder);
 }
 
-/* Ghosts that patches are chosen for before it is known how many there will be. */
+/* The ghost width assumed for choosing patches, before the real one is known. */
 enum { HG_USUAL_GHOSTS = 8 };
 
-/* Strips along y first (rows are contiguous in memory, columns are not) as long as they stay
-   `thick` rows high. */
+/* Prefers strips along y while they are `thick` rows high, because rows are contiguous in memory.
+   */
 static void choose_patches(int size, int nx, int ny, int ghost, int *px, int *py) {
   const int thick = PetscMax(4, 2 * (ghost ? ghost : HG_USUAL_GHOSTS));
   if (*px && !*py) *py = size / *px;
@@ -242,7 +242,7 @@ void HgMeshCellText(HgMesh m, const int at[3], char text[40]) {
 
 int HgMeshLevels(HgMesh m) { return PetscMax(1, m->spec.nz); }
 
-/* Ghosts and the margin around them, of the widest state there can be. */
+/* Width of ghosts and the margin around them, for the widest state possible. */
 int HgMeshMargin(HgMesh m) { return m->spec.nz ? 2 * PetscMax(HG_LEVEL_GHOSTS, m->spec.ghost) : 0; }
 
 static ptrdiff_t pitch_of(HgMesh m, int nx) {

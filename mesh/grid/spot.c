@@ -3,8 +3,8 @@
 #include <halograd/state_library.h>
 #include <math.h>
 
-/* The index of the place at or below a position (in cells from the first place), and the weight of
-   the next one. */
+/* The index of the last place at or below a position (in cells from the first place), and the
+   weight of the next place. */
 static int axis_below(double position, int n, bool periodic, double *weight) {
   const double below = floor(position);
   *weight = position - below;

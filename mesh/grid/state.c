@@ -28,8 +28,8 @@ static PetscErrorCode check_variables(MPI_Comm comm, int count, const HgVariable
   return 0;
 }
 
-/* Pitch in HgReals: aligned rows, and not a multiple of 4 KiB, which would map all rows to the same
-   cache sets. */
+/* Pitch in HgReals. Rows are aligned; it is no multiple of 4 KiB, which would map all rows to the
+   same cache sets. */
 static size_t pitch_of(size_t left, int nx, int ring) {
   size_t pitch = round_up(left + (size_t)nx + (size_t)ring, HG_LINE);
   if (pitch * sizeof(HgReal) % 4096 == 0) pitch += HG_LINE;
@@ -42,7 +42,7 @@ static size_t levels_of(HgState s, const HgVariable *v) {
   return spec->nz && !v->surface ? (size_t)(spec->nz + 2 * s->ring_levels) : 1;
 }
 
-/* Row j of level k lies at rows[k * height + j], height being that of the table of one level. */
+/* Row j of level k is rows[k * height + j], with the height of the table of one level. */
 static PetscErrorCode create_rows(HgState s, HgStored *var, size_t left) {
   const size_t height = (size_t)(HgMeshGetPatch(s->mesh)->ny + 2 * s->ring);
   const size_t levels = levels_of(s, &var->variable),
@@ -56,7 +56,7 @@ static PetscErrorCode create_rows(HgState s, HgStored *var, size_t left) {
   return 0;
 }
 
-/* An array is one row, of doubles. */
+/* An array is one row of doubles. */
 static PetscErrorCode create_row(HgStored *var) {
   PetscCall(PetscMalloc1(1, &var->row_table));
   *var->row_table = var->values;
@@ -175,7 +175,7 @@ HgReal *const *HgStateLevel(HgState state, int index, int level) {
   return state->variables[index].rows + (ptrdiff_t)level * height;
 }
 
-/* Are the owned rows of a field the same, bit by bit, in the patch? */
+/* Whether the owned rows of a field are bitwise equal in the patch. */
 static bool rows_alike(HgState s, int index) {
   const HgPatch *patch = HgMeshGetPatch(s->mesh);
   for (int k = 0; k < s->variables[index].levels; k++) {

@@ -11,8 +11,8 @@
   HgRequire(HgMeshComm((x)->mesh), HgStateSame(x, y), HG_ERR_VARIABLE,                             \
             "%s: the two states differ in mesh or variables", __func__)
 
-/* The part of variable k that counts: of an array `n` numbers; of a field `rows` rows of `n` cells,
-   `levels` of them, `pitch` apart, in each slab, the first at *values. */
+/* The part of variable k that is used. An array: `n` numbers. A field: `rows` rows of `n` cells;
+   each slab has `levels` of them, `pitch` apart; the first is at *values. */
 typedef struct {
   double *numbers;
   HgReal *values;
@@ -46,7 +46,7 @@ static inline HgRow row_of(const Part *a, size_t row) {
   return (HgRow){.cells = a->values + row / a->levels * a->slab + row % a->levels * a->pitch};
 }
 
-/* The number of the first cell of a row of a field, in natural order: level, row, column. */
+/* The global number of the first cell of a row, in natural order: level, row, column. */
 static uint64_t first_cell(HgState x, const Part *a, size_t row) {
   const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
   const HgPatch *p = HgMeshGetPatch(x->mesh);
@@ -67,7 +67,8 @@ PetscErrorCode HgStateZeroVariable(HgState x, int k) {
   return 0;
 }
 
-/* A copy of all memory has the ghosts, too; but those of shared rows lie beside the first one. */
+/* Copying all memory copies ghosts too, except those of shared rows, which are beside the first
+   one. */
 static void keep_ghosts(const HgStored *from, HgStored *to) {
   to->ghost_depth =
       HgIsField(&from->variable) && from->rows[0] == from->rows[1] ? 0 : from->ghost_depth;
@@ -98,7 +99,7 @@ void HgStateUnround(const float from[], HgState x) {
   for (int k = 0; k < x->count; k++) x->variables[k].ghost_depth = 0;
 }
 
-/* Fields of states one of which has more ghosts. */
+/* Copies fields between states of different ghost widths. */
 static void copy_rows(HgState x, const HgStored *from, HgState y, HgStored *to) {
   const HgPatch *p = HgMeshGetPatch(x->mesh);
   const int g = PetscMin(x->ghost, y->ghost);
@@ -347,7 +348,7 @@ PetscErrorCode HgStateSetVolume(HgState x, const char name[],
   return 0;
 }
 
-/* A NaN is neither; fmax() would be a call. */
+/* Ignores NaN. fmax() would be a call. */
 static inline void widen(double ends[2], double value) {
   if (-value > ends[0]) ends[0] = -value;
   if (value > ends[1]) ends[1] = value;
@@ -381,7 +382,7 @@ PetscErrorCode HgStateSetConstant(HgState x, const char name[], double value) {
   return 0;
 }
 
-/* Without a branch for each, so that the compiler looks at several at once. */
+/* Has no branch per number, so the compiler can vectorise it. */
 static bool all_finite(const HgReal v[], size_t n) {
   const HgReal infinity = INFINITY;
   HgRealBits exponent, found = 0, bits; /* all ones: infinite, or no number */
@@ -393,7 +394,7 @@ static bool all_finite(const HgReal v[], size_t n) {
   return !found;
 }
 
-/* Where the first number of variable k on this rank is that is not finite, numbered the same way on
+/* The global index of the first number of variable k on this rank that is not finite, the same on
    any decomposition: by cell in natural order, by entry, by rank and entry. INT64_MAX: all are
    finite. */
 static int64_t not_finite(HgState x, int k, double *value) {

@@ -13,8 +13,8 @@
 
 enum { HG_DIGEST_TAG = 7001, HG_DIGEST_DOUBLES = 1 << 17 };
 
-/* The patches of a band, and how they share a few of its rows: patch ix gathers `share` rows from
-   row j0 + ix share on, as far as the band has them. */
+/* The patches of a band share a few rows at a time: patch ix gathers `share` rows from row j0 + ix
+   share on, as far as the band has them. */
 typedef struct {
   HgMesh mesh;
   int iy, px, share;
@@ -27,7 +27,7 @@ static int rows_of(const Band *b, int j0, int ix) {
   return PetscMax(0, PetscMin(b->share, left));
 }
 
-/* Part after part, `in` has the gathered rows of each patch. */
+/* `in` has the gathered rows of each patch, one patch after another. */
 static void digest_gathered(const Band *b, int rows, uint64_t digest[]) {
   const size_t nx = (size_t)HgMeshGetSpec(b->mesh)->nx;
   for (int j = 0; j < rows; j++) {
@@ -40,7 +40,8 @@ static void digest_gathered(const Band *b, int rows, uint64_t digest[]) {
   }
 }
 
-/* px shares of rows from row j0 of the band on; `digest` has one for each row of the grid. */
+/* Digests px shares of rows from row j0 of the band on; `digest` has one for each row of the grid.
+   */
 static PetscErrorCode digest_shares(Band *b, HgReal *const *u, int j0, uint64_t digest[]) {
   const MPI_Comm comm = HgMeshComm(b->mesh);
   const HgPatch *own = HgMeshGetPatch(b->mesh);
@@ -66,7 +67,7 @@ static PetscErrorCode digest_shares(Band *b, HgReal *const *u, int j0, uint64_t 
   return 0;
 }
 
-/* Those of the rows of a level that the calling rank gathers; the others stay 0. */
+/* Digests of the rows of a level that this rank gathers; the others are 0. */
 static PetscErrorCode digest_rows(HgState x, HgReal *const *u, uint64_t digest[]) {
   const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
   const HgPatch *own = HgMeshGetPatch(x->mesh);
@@ -86,8 +87,8 @@ static PetscErrorCode digest_rows(HgState x, HgReal *const *u, uint64_t digest[]
 
 static int rows_of_grid(HgState x) { return HgMeshGetSpec(x->mesh)->ny * HgMeshLevels(x->mesh); }
 
-/* Row by row, of all fields among the variables `which`, on rank 0: all[k * rows of the grid + j],
-   where each level has ny rows. */
+/* Gathers digests by row of the fields among the variables `which` on rank 0: all[k * rows of the
+   grid + j], where each level has ny rows. */
 static PetscErrorCode gather_rows(HgState x, int count, const int which[], const uint64_t own[],
                                   uint64_t all[]) {
   const HgPatch *p = HgMeshGetPatch(x->mesh);
@@ -107,7 +108,7 @@ static PetscErrorCode gather_rows(HgState x, int count, const int which[], const
   return 0;
 }
 
-/* Each rank's numbers, in rank order. */
+/* Digests each rank's numbers, in rank order. */
 static PetscErrorCode digest_local(HgState x, int k, XXH3_state_t *hash) {
   const MPI_Comm comm = HgMeshComm(x->mesh);
   int rank, ranks, length = x->variables[k].variable.size;
@@ -131,7 +132,7 @@ static PetscErrorCode digest_local(HgState x, int k, XXH3_state_t *hash) {
   return 0;
 }
 
-/* One digest of all, or one of each, on rank 0. */
+/* One digest of all variables, or one of each, on rank 0. */
 static PetscErrorCode digest_all(HgState x, int count, const int which[], const uint64_t own[],
                                  bool together, unsigned long long digest[]) {
   const size_t ny = (size_t)HgMeshGetSpec(x->mesh)->ny, rows = (size_t)rows_of_grid(x);

@@ -18,7 +18,7 @@ typedef struct {
 
 bool hg_trace_on, hg_trace_own;
 
-/* The watchdog reads what the thread that calls MPI writes. */
+/* The watchdog reads data that the thread that calls MPI writes. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static HgTraceFrame frame[DEEPEST] = {{.step = -1, .mode = HG_NO_MODE}};
 static int depth; /* of the operator entered last; may be more than there is room for */
@@ -38,7 +38,7 @@ double HgTraceTime(void) {
 
 static HgTraceFrame *top(void) { return &frame[depth < DEEPEST ? depth : DEEPEST - 1]; }
 
-/* Names stand between quotes, in one line. */
+/* Copies a name to be printed between quotes, in one line. */
 static void copy_name(const char from[], char to[HG_TRACE_NAME]) {
   int k = 0;
   for (; from && from[k] && k < HG_TRACE_NAME - 1; k++) {
@@ -77,8 +77,7 @@ void HgTraceContext(const char name[], long step, HgMode mode) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Of each of `peers` its rank in MPI_COMM_WORLD, looked up once: messages are many. NULL: there is
-   no memory. */
+/* Ranks in MPI_COMM_WORLD of `peers`, looked up once because messages are many. NULL: no memory. */
 static int *world_ranks(int count, MPI_Group peers) {
   MPI_Group world;
   int *const in_world = malloc(2 * (size_t)count * sizeof *in_world);
@@ -91,7 +90,8 @@ static int *world_ranks(int count, MPI_Group peers) {
   return in_world;
 }
 
-/* NULL: there are too many of them, or MPI has none for this call. The world is the first. */
+/* Finds a communicator; the world is the first. NULL: too many communicators, or a call without
+   one. */
 static Communicator *find(MPI_Comm comm) {
   MPI_Group peers;
   int remote = 0;
@@ -134,13 +134,13 @@ void HgTraceForget(void) {
   depth = items = next_id = 0;
 }
 
-/* -1: it has none, or there are too many communicators. */
+/* The rank in MPI_COMM_WORLD, -1: none, or too many communicators. */
 static int world_rank(const Communicator *c, int rank) {
   if (!c || rank < 0 || rank >= c->peers) return -1;
   return c->world ? c->world[rank] : rank;
 }
 
-/* Enters a copy of `new`. With the lock. */
+/* Stores a copy of `new`. Call it with the lock. */
 static int store_item(const HgTraceItem *new) {
   for (int k = 0; k < HG_TRACE_MOST; k++)
     if (!item[k].event) {
@@ -205,7 +205,7 @@ HgTraceWait HgTraceWaitBegin(const char call[], int place) {
   return outer;
 }
 
-/* Several requests may be the same, such as those of small messages that are sent at once. */
+/* Several requests may be equal, such as those of small messages that are sent immediately. */
 void HgTraceAwait(int count, const MPI_Request requests[]) {
   pthread_mutex_lock(&lock);
   for (int index = 0; index < count; index++) {

@@ -37,8 +37,8 @@ static int64_t size_of_types(Counts counts, Types types, MPI_Comm comm) {
   return size;
 }
 
-/* `bytes` is what this rank gives (of a scatter: gets), `root` -1 where there is none, `comm` null
-   for files, which carry theirs inside. */
+/* `bytes`: what this rank sends (of a scatter: receives). `root`: -1 if there is none. `comm`: null
+   for files, which have their own. */
 #define LIST(...) __VA_ARGS__
 #define ONE(Name, event, parameters, arguments, bytes, root, comm)                                 \
   HG_CALL(Name)(parameters) {                                                                      \
@@ -50,7 +50,7 @@ static int64_t size_of_types(Counts counts, Types types, MPI_Comm comm) {
     return code;                                                                                   \
   }
 
-/* The same, and the function that only begins. */
+/* The same, and the nonblocking function. */
 #define BOTH(Name, IName, event, parameters, arguments, bytes, root)                               \
   ONE(Name, event, LIST(parameters), LIST(arguments), bytes, root, comm)                           \
   HG_CALL(IName)(parameters, MPI_Request * request) {                                              \
@@ -82,7 +82,7 @@ BOTH(Reduce_scatter_block, Ireduce_scatter_block, "reduce_scatter_block",
      LIST(const void *x, void *y, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
      LIST(x, y, n, type, op, comm), ranks_of(comm) * size_of(n, type), -1)
 
-/* With MPI_IN_PLACE the side that is given instead tells the size. */
+/* With MPI_IN_PLACE, the other side has the size. */
 BOTH(Gather, Igather, "gather",
      LIST(const void *x, int n, MPI_Datatype type, void *y, int n_y, MPI_Datatype type_y, int root,
           MPI_Comm comm),
@@ -129,7 +129,7 @@ BOTH(Alltoallw, Ialltoallw, "alltoall",
      LIST(x, n, at, type, y, n_y, at_y, type_y, comm),
      x == MPI_IN_PLACE ? size_of_types(n_y, type_y, comm) : size_of_types(n, type, comm), -1)
 
-/* What has no second form. */
+/* Functions without a nonblocking form. */
 ONE(Comm_dup, "comm_dup", LIST(MPI_Comm comm, MPI_Comm *made), LIST(comm, made), 0, -1, comm)
 ONE(Comm_split, "comm_split", LIST(MPI_Comm comm, int color, int key, MPI_Comm *made),
     LIST(comm, color, key, made), 0, -1, comm)

@@ -7,7 +7,7 @@ enum { MOST = 1024 };
 typedef MPI_Request Requests[];
 typedef MPI_Status Statuses[];
 
-/* Messages that are there when the call returns. */
+/* Messages that are complete when the call returns. */
 #define BLOCKING_SEND(Name)                                                                        \
   HG_CALL(Name)(const void *out, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm) {     \
     if (!HG_TRACES) return HG_MPI(Name)(out, n, type, peer, tag, comm);                            \
@@ -22,7 +22,7 @@ BLOCKING_SEND(Ssend)
 BLOCKING_SEND(Bsend)
 BLOCKING_SEND(Rsend)
 
-/* Messages that are there when their request is complete. */
+/* Messages that are complete when their request is. */
 #define BEGIN(Name, event, Buffer)                                                                 \
   HG_CALL(Name)                                                                                    \
   (Buffer * x, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request *request) { \
@@ -81,7 +81,7 @@ HG_CALL(Probe)(int peer, int tag, MPI_Comm comm, MPI_Status *status) {
   return code;
 }
 
-/* The message that a probe has taken out of the queue: the last one, as it is received next. */
+/* The last message that a matched probe took out of the queue; it is received next. */
 static MPI_Comm matched_comm = MPI_COMM_NULL;
 
 HG_CALL(Mprobe)(int peer, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status) {
@@ -109,8 +109,8 @@ HG_CALL(Mrecv)(void *in, int n, MPI_Datatype type, MPI_Message *message, MPI_Sta
 
 #define LIST(...) __VA_ARGS__
 
-/* Waits for one request, or tests: is one `done`, and which; MPI_UNDEFINED: all are null.
-   MPI_Test() is no wait, but a message that it finds complete is traced. */
+/* Waits for or tests one of several requests: is one `done`, and which; MPI_UNDEFINED: all are
+   null. MPI_Test() does not wait, but traces a message that it finds complete. */
 #define ONE_OF(Name, parameters, arguments, count, requests, done, which)                          \
   HG_CALL(Name)(parameters, MPI_Status * status) {                                                 \
     if (!HG_TRACES) return HG_MPI(Name)(arguments, status);                                        \
@@ -130,7 +130,7 @@ ONE_OF(Waitany, LIST(int count, Requests requests, int *index), LIST(count, requ
 ONE_OF(Testany, LIST(int count, Requests requests, int *index, int *flag),
        LIST(count, requests, index, flag), count, requests, *flag, *index)
 
-/* One after the other as they complete, so that the watchdog knows which ones do not. */
+/* Waits for requests one by one as they complete, so that the watchdog knows which do not. */
 static int wait_for_all(int count, Requests requests, Statuses statuses) {
   static int index[MOST];
   static MPI_Status status[MOST];

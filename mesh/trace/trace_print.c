@@ -27,8 +27,8 @@ static void lose(int problem) {
           *trace.path ? "_files" : "", *trace.path ? trace.path : "stderr", strerror(problem));
 }
 
-/* One write for one line: nothing stays in a buffer when the job is killed, and the lines of
-   several ranks do not mix in one file. */
+/* Writes each line at once: no buffer is lost when the job is killed, and lines of several ranks do
+   not mix in one file. */
 static void print_line(const char format[], ...) PETSC_ATTRIBUTE_FORMAT(1, 2);
 
 static void print_line(const char format[], ...) {
@@ -41,7 +41,7 @@ static void print_line(const char format[], ...) {
   if (problem) lose(problem);
 }
 
-/* " key=value", or "-" for what there is none of. */
+/* The number as text, "-" if there is none. */
 static const char *number_text(long value, char text[24]) {
   if (value < 0) return "-";
   snprintf(text, 24, "%ld", value);
@@ -80,8 +80,8 @@ const HgTraceTable hg_trace_calls = {
     HgTraceWaitBegin,      HgTraceAwait,     HgTraceWaitEnd, HgTraceComplete,   HgTraceGot,
     HgTraceFreed,          HgTraceCommFreed, HgWatchdogRest};
 
-/* Hands the table to the library in front of MPI, if there is one; *attached: it sees all calls of
-   MPI. Error: it is one of another version. */
+/* Passes the table to the library that wraps MPI, if there is one. *attached: it sees all calls of
+   MPI. Error: its version differs. */
 static PetscErrorCode attach(bool *attached) {
   HgTraceAttachFn *fn = NULL;
   void *const symbol = dlsym(RTLD_DEFAULT, HG_TRACE_ATTACH);
@@ -124,7 +124,8 @@ static PetscErrorCode open_trace(bool print, const char prefix[]) {
   return 0;
 }
 
-/* What is given, and opens the trace. Errors: those of options.h; a file that cannot be written. */
+/* Reads the options and opens the trace. Errors: those of options.h; a file that cannot be written.
+   */
 static PetscErrorCode read_options(HgPatience *patience, bool *all_given) {
   bool print = false;
   char prefix[1024] = "";
@@ -143,7 +144,7 @@ static PetscErrorCode read_options(HgPatience *patience, bool *all_given) {
   return open_trace(print || (trace.all && !*prefix), prefix);
 }
 
-/* On one machine, and with more ranks than one, all may wait for each other. */
+/* Prepares to detect that all ranks wait for each other. Needs several ranks on one machine. */
 static PetscErrorCode share_idle(bool must, HgPatience *patience) {
   int ranks;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
@@ -176,7 +177,7 @@ static PetscErrorCode begin_trace(void) {
                  "-hg_watchdog: no thread can be started on rank %d", trace.rank);
 }
 
-/* The last line, which says done or failed, and the end of the watchdog. */
+/* Prints the last line, done or failed, and ends the watchdog. */
 static bool end_trace(bool failed) {
   if (!hg_trace_on) return true;
   hg_trace_on = hg_trace_own = false;

@@ -111,7 +111,7 @@ static void print_waits(const char why[]) {
   }
 }
 
-/* The letter that comes within `seconds`, or 0. */
+/* Waits up to `seconds` for a letter; 0: none. */
 static char listen(double seconds) {
   struct pollfd bell = {.fd = dog.bell[0], .events = POLLIN};
   char letter = 0;
@@ -119,8 +119,8 @@ static char listen(double seconds) {
   return 0;
 }
 
-/* Adds a tick if the rank is where it was at the last one. A thread that was stopped, with the
-   whole job or by a debugger, counts one tick for it. */
+/* Adds a tick if the rank has not moved since the last one. While the job or a debugger stops the
+   thread, only one tick is counted. */
 static void look_at_idle(const HgTraceSnapshot *s, double now, double tick) {
   static struct {
     double now, since, last_ended;
