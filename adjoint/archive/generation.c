@@ -53,7 +53,7 @@ size_t HgGenerationBytes(HgGeneration g) {
   return bytes;
 }
 
-/* Reads, digests and writes by turns. Returns 0 or an errno. */
+/* Reads, digests and writes in turns. Returns 0 or an errno. */
 static int write_pieces(HgGeneration g, int state, HgFileDraft *draft, struct iovec *piece,
                         size_t count, const HgGenerationReader *reader) {
   int variable, j;
@@ -132,7 +132,7 @@ static PetscErrorCode finish(HgGeneration g, const char stem[], const char line[
                  HgFileReason(why));
 }
 
-/* What an earlier generation of that name said is void before its images change. */
+/* Invalidates an earlier generation of that name before its images change. */
 static PetscErrorCode forget(HgGeneration g, const char stem[]) {
   char path[PETSC_MAX_PATH_LEN];
   snprintf(path, sizeof path, "%s.txt", stem);

@@ -20,7 +20,7 @@ typedef struct {
   bool no_memory;
 } Entries;
 
-/* Is it the name of a manifest? */
+/* Whether it is the name of a manifest. */
 static bool parse_name(const char name[], Entry *e) {
   const size_t length = strlen(name), end = length - PetscMin(length, strlen(".txt"));
   const char *const dash = strrchr(name, '-');
@@ -51,7 +51,7 @@ static int compare_entries(const void *a, const void *b) {
   return names ? names : (x->number > y->number) - (x->number < y->number);
 }
 
-/* On all ranks those that rank 0 finds. */
+/* Shares the entries found by rank 0 with all ranks. */
 static PetscErrorCode find_entries(MPI_Comm comm, const char directory[], Entries *all) {
   int rank, why = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
@@ -67,7 +67,7 @@ static PetscErrorCode find_entries(MPI_Comm comm, const char directory[], Entrie
   return 0;
 }
 
-/* The line of its owner: "NUMBER J VALUE ..." or "KEY SWEEP STEP J VALUE". */
+/* Describes the owner's line: "NUMBER J VALUE ..." or "KEY SWEEP STEP J VALUE". */
 static void describe(const char line[], size_t size, char text[]) {
   char sweep[16];
   long n;

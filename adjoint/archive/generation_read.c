@@ -24,7 +24,7 @@ PetscErrorCode HgManifestFind(MPI_Comm comm, const char stem[], bool *found) {
   return HgFileFind(comm, path, found);
 }
 
-/* The number of images, behind which *text then stands; 0: this is no manifest of the kind. */
+/* The number of images; *text is then behind it. 0: no manifest of this kind. */
 static int parse_head(const HgGenerationKind *kind, const char **text, HgManifest *m) {
   static const char word[] = " pieces ";
   int pieces = 0, used = 0;
@@ -42,8 +42,7 @@ static int parse_head(const HgGenerationKind *kind, const char **text, HgManifes
   return pieces >= 1 && pieces <= MOST && pieces % m->states == 0 ? pieces : 0;
 }
 
-/* Fills `m`, whose pieces the caller frees; false: this is not what was written, or there is no
-   memory for it. */
+/* Fills `m`; the caller frees its pieces. False: it was damaged, or there is no memory. */
 static bool parse(const HgGenerationKind *kind, const char text[], size_t size, HgManifest *m,
                   bool *no_memory) {
   char end[END + 1];
@@ -116,7 +115,7 @@ PetscErrorCode HgGenerationBytesOf(const char stem[], const HgManifest *m, int s
                  size == p->bytes ? "of another XXH3 digest" : "or it is cut");
 }
 
-/* Ends what ranks did each for itself, after HgErrorHold(true). */
+/* Agrees on errors after ranks worked on their own, after HgErrorHold(true). */
 static PetscErrorCode agree(MPI_Comm comm, PetscErrorCode ierr) {
   ierr = HgErrorTell(comm, ierr);
   HgErrorHold(false);
@@ -137,7 +136,7 @@ PetscErrorCode HgGenerationVerify(MPI_Comm comm, const char stem[], const HgMani
   return agree(comm, ierr);
 }
 
-/* The part of `patch` in the calling rank's patch; false: there is none. */
+/* The intersection of `patch` with the calling rank's patch; false: empty. */
 static bool overlap(HgMesh mesh, const int patch[4], int window[4]) {
   const HgPatch *p = HgMeshGetPatch(mesh);
   window[0] = PetscMax(patch[0], p->i_global), window[1] = PetscMin(patch[1], p->i_global + p->nx);

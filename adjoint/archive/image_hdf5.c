@@ -56,7 +56,7 @@ static bool write_integers(hid_t object, const char name[], hsize_t count, const
   return write_attribute(object, name, H5T_STD_I32LE, H5T_NATIVE_INT, count, values);
 }
 
-/* A dataset that has its place in the image before anything is written to it. */
+/* Creates a dataset with space in the image reserved before anything is written. */
 static hid_t place(hid_t parent, const char name[], hid_t type, int rank, const hsize_t dims[]) {
   const hid_t space = H5Screate_simple(rank, dims, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_layout(how, H5D_CONTIGUOUS);
@@ -68,7 +68,8 @@ static hid_t place(hid_t parent, const char name[], hid_t type, int rank, const 
   return dataset;
 }
 
-/* Numbers of a field with levels lie as in memory: row by row, in each row level by level. */
+/* Whether a field has levels. Its numbers are stored as in memory: row by row, in each row level by
+   level. */
 static bool has_levels(HgImage m, const HgVariable *v) {
   return HgIsField(v) && !v->surface && HgMeshGetSpec(m->mesh)->nz > 0;
 }
@@ -99,8 +100,8 @@ static bool lay_out_variable(HgImage m, hid_t group, const HgVariable *v, HgImag
   return ok && at != HADDR_UNDEF;
 }
 
-/* A group that keeps its links in its header, however many they are: HDF5 1.10 survives no damaged
-   heap of links. */
+/* Creates a group that keeps all links in its header: HDF5 1.10 crashes on a damaged heap of links.
+   */
 static hid_t create_group(hid_t file, const char name[], int links) {
   enum { MOST = 65535 };
 
@@ -161,7 +162,7 @@ static size_t rows_of(HgImage m, const HgImagePart *p) {
   return field ? (size_t)(p->j1 - p->j0) * (size_t)(p->k1 - p->k0) : 1;
 }
 
-/* What HDF5 put between the parts is the same in every image. */
+/* Keeps what HDF5 stores between the parts: it is the same in every image. */
 static PetscErrorCode keep_skeleton(HgImage m) {
   for (int k = 0; k <= m->variables; k++)
     if (m->by_variable[k].bytes) m->part[m->parts++] = m->by_variable[k];
@@ -272,8 +273,8 @@ static void add_piece(HgImage m, size_t *n, void *base, size_t length, int varia
   m->piece[(*n)++] = (struct iovec){base, length};
 }
 
-/* The numbers of q in file order, and between them what is the same in every image: as it is kept,
-   or where it stands in the buffer. */
+/* The numbers of q in file order, and the constant bytes between them, from the kept copy or the
+   buffer. */
 static struct iovec *pieces(HgImage m, HgState q, bool in_buffer, size_t *count) {
   size_t at = 0, kept = 0;
   *count = 0;

@@ -19,8 +19,8 @@ static bool bytes_of(void *context, uint64_t at, size_t count, unsigned char byt
   return true;
 }
 
-/* HDF5 reads the bytes where they are, and copies none. (H5LTopen_file_image() of HDF5 1.10 does
-   so, too, but never frees what it allocates for that.) */
+/* Lets HDF5 read the bytes in place, without a copy. (H5LTopen_file_image() of HDF5 1.10 does this
+   too, but leaks its own allocations.) */
 static void *lend(size_t size, H5FD_file_image_op_t op, void *data) {
   (void)op;
   Bytes *b = data;
@@ -49,8 +49,8 @@ static herr_t keep(void *data) {
   return 0;
 }
 
-/* A negative number, and why, if the bytes are not such as an image has. *b lives as long as the
-   file. */
+/* Opens an image. Returns a negative number, and why, if it is not valid. *b must outlive the file.
+   */
 static hid_t open_image(Bytes *b, char why[], size_t size) {
   char reason[256] = "";
   if (HgStructureLook(bytes_of, b, b->size, HG_STRUCTURE_IMAGE, sizeof reason, reason) !=
@@ -115,7 +115,7 @@ static bool is(hid_t file, const char path[], H5O_type_t type) {
          object.type == type;
 }
 
-/* Is every link of a path a hard one? Others lead to other places, or to other files. */
+/* Whether every link of a path is a hard one. Others lead elsewhere, or to other files. */
 static bool all_hard(hid_t file, const char path[]) {
   char prefix[HG_TEXT + 16];
   for (size_t end = 1; path[end - 1]; end++) {
@@ -133,7 +133,7 @@ static bool all_hard(hid_t file, const char path[]) {
   return true;
 }
 
-/* Do its numbers lie in one piece, as they are? */
+/* Whether its numbers are contiguous and unfiltered. */
 static bool contiguous(hid_t dataset) {
   const hid_t plan = H5Dget_create_plist(dataset);
   const bool ok = plan >= 0 && H5Pget_layout(plan) == H5D_CONTIGUOUS && H5Pget_nfilters(plan) == 0;
@@ -185,7 +185,7 @@ static bool read_step(hid_t file, long expected, char why[], size_t size) {
   return false;
 }
 
-/* Where both the window and the image touch a wall, the ghosts outside it that both have. */
+/* If both window and image touch a wall, adds the ghosts outside it that both have. */
 static void grow_at_walls(HgState q, const int range[4], int window[4]) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
   const HgMeshSpec *m = HgMeshGetSpec(HgStateMesh(q));
@@ -196,8 +196,7 @@ static void grow_at_walls(HgState q, const int range[4], int window[4]) {
   if (p->wall_north && window[3] == m->ny) window[3] = PetscMin(range[3], m->ny + ghost);
 }
 
-/* What of a field is stored in an image, and what of it is wanted: cells, and levels, of which
-   there is one without. */
+/* The stored and the wanted part of a field: cells and levels (one level if it has none). */
 typedef struct {
   bool levels;
   int range[4], window[4], stored[2], wanted[2];
@@ -223,7 +222,7 @@ static bool find_block(hid_t d, HgState q, int k, const int inner[4], Block *b) 
 
 static hsize_t extent(int first, int end) { return (hsize_t)((int64_t)end - first); }
 
-/* Numbers of a block, which the image has, into rows u. */
+/* Reads a block, which the image has, into rows u. */
 static bool read_block(hid_t d, HgMesh mesh, const Block *b, HgReal *const *u) {
   const HgPatch *p = HgMeshGetPatch(mesh);
   const int *const w = b->window, *const l = b->wanted;
@@ -244,7 +243,7 @@ static bool read_block(hid_t d, HgMesh mesh, const Block *b, HgReal *const *u) {
   return ok;
 }
 
-/* Was it written by a program of the other precision? */
+/* Whether a program of the other precision wrote it. */
 static bool other_precision(hid_t dataset) {
   const hid_t type = H5Dget_type(dataset);
   const bool other =
@@ -253,7 +252,7 @@ static bool other_precision(hid_t dataset) {
   return other;
 }
 
-/* Reads the cells of `inner` out of a field of some patch. */
+/* Reads the cells of `inner` from a field of some patch. */
 static bool read_window(hid_t file, HgState q, int k, const int inner[4], char why[], size_t size) {
   const HgVariable *v = HgStateVariable(q, k);
   char path[HG_TEXT + 16];

@@ -11,7 +11,7 @@
 
 /* ---- slots in memory ---- */
 
-/* Bytes that can be had without swapping, as the kernel estimates; SIZE_MAX if it does not say. */
+/* Bytes available without swapping, by the kernel's estimate; SIZE_MAX if unknown. */
 static size_t available_memory(void) {
   FILE *file = fopen("/proc/meminfo", "r");
   char line[128];
@@ -32,8 +32,8 @@ PetscErrorCode HgStoreOnMachine(MPI_Comm comm, double own, double there, double 
   return 0;
 }
 
-/* Linux hands out more memory than it has and kills a process that touches it: so the sum over the
-   ranks of a node is compared with what is there before anything is touched. */
+/* Linux grants more memory than it has, and kills a process that touches it. So compares the sum
+   over the ranks of a node with what is available before touching any. */
 static PetscErrorCode require_memory(MPI_Comm comm, int slots, size_t each) {
   const bool countable = each <= SIZE_MAX / 2 / (size_t)slots;
   const size_t bytes = countable ? (size_t)slots * each : SIZE_MAX;
@@ -62,7 +62,7 @@ static PetscErrorCode create_states(HgStore s, HgState pattern) {
 
 static size_t rounded_bytes(HgStore s) { return HgStateNumbers(s->state[0]) * sizeof(float); }
 
-/* The states have not been touched yet: they count. */
+/* The states have not been touched yet, so they count as well. */
 static PetscErrorCode create_rounded(HgStore s) {
   const size_t states = (size_t)s->states * HgStateBytes(s->state[0]);
   bool failed = false;

@@ -20,7 +20,7 @@ enum {
   HG_TRIES = 100
 };
 
-/* The image of a slot begins there; returns 0 or an errno. */
+/* Seeks the start of a slot's image; returns 0 or an errno. */
 static int go_to(HgStore s, int slot) {
   return lseek(s->file, (off_t)slot * (off_t)HgImageSize(s->image), SEEK_SET) < 0 ? errno : 0;
 }
@@ -65,7 +65,7 @@ static int read_pieces(int file, struct iovec *piece, int count) {
   return 0;
 }
 
-/* Are all of the doubles finite? An exponent of ones carries into the sign. */
+/* Whether all doubles are finite. An exponent of ones carries into the sign. */
 static bool all_finite(const void *numbers, size_t bytes) {
   const uint64_t *const bits = numbers, exponent = (uint64_t)0x7ff << 52;
   uint64_t carried = 0;
@@ -74,8 +74,8 @@ static bool all_finite(const void *numbers, size_t bytes) {
   return !(carried >> 63);
 }
 
-/* Fills the pieces, digests them and looks whether their numbers, which do not stand in the buffer
-   of the image, are finite, while they are in the cache. Returns as read_pieces(). */
+/* Fills the pieces, digests them, and checks while they are in the cache that numbers outside the
+   image's buffer are finite. Returns as read_pieces(). */
 static int read_image(HgStore s, struct iovec piece[], size_t count, bool *finite) {
   const unsigned char *const buffer = HgImageBuffer(s->image);
   struct iovec now[HG_PIECES];
@@ -98,8 +98,7 @@ static int read_image(HgStore s, struct iovec piece[], size_t count, bool *finit
   return 0;
 }
 
-/* The digest tells that the image is what was written, so that its numbers are read straight into
-   q. */
+/* The digest proves that the image is intact, so its numbers are read directly into q. */
 static bool read_state(HgStore s, int slot, HgState q, char why[]) {
   char what[256];
   bool finite;
@@ -135,7 +134,7 @@ PetscErrorCode HgStoreRead(HgStore s, int slot, HgState q) {
   return HgAgree(s->comm, !read_state(s, slot, q, why), HG_ERR_FILE_WRITE, "%s", why);
 }
 
-/* Fails, and should, if there is something in it. */
+/* Fails, intentionally, if it is not empty. */
 static void remove_folder(HgStore s) {
   if (s->made) rmdir(s->directory);
 }
@@ -148,8 +147,8 @@ PetscErrorCode HgStoreRemove(HgStore s) {
   return PetscFree(s->digest);
 }
 
-/* Nothing has its name any more once it is open: it goes with the process, however that ends.
-   Another store may remove the folder before the file is in it. Returns 0 or an errno. */
+/* Creates the file and removes its name after opening it: it vanishes with the process, however
+   that ends. Another store may remove the folder before. Returns 0 or an errno. */
 static int make_file(HgStore s) {
   char made[HG_STORE_PATH], path[HG_STORE_PATH];
   int why = ENOENT;
@@ -166,7 +165,7 @@ static int make_file(HgStore s) {
   return HgFileUnlink(path) && errno != ENOENT ? errno : 0;
 }
 
-/* What cannot fit is told before a disk is filled with it. */
+/* Error: the files cannot fit. Checked before the disk fills up. */
 static PetscErrorCode require_room(HgStore s) {
   struct statvfs disk;
   const bool known = !fstatvfs(s->file, &disk) && disk.f_blocks;

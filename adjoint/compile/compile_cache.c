@@ -21,7 +21,7 @@ static void seal_of(const HgCompiled *library, char seal[SEAL + 1]) {
   snprintf(seal, SEAL + 1, "%016" PRIx64, (uint64_t)XXH3_64bits(library->bytes, library->size));
 }
 
-/* The user's own folder, which is made if missing; false: there is none. */
+/* The user's own folder, created if missing; false: impossible. */
 static bool find_folder(char folder[HG_COMPILE_PATH]) {
   const char *const own = getenv("HALOGRAD_CACHE"), *const cache = getenv("XDG_CACHE_HOME"),
                     *const home = getenv("HOME");
@@ -37,7 +37,7 @@ static bool find_folder(char folder[HG_COMPILE_PATH]) {
   return !(status.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* In the cache and whole? What is not is made anew. */
+/* Reads it from the cache; false: missing or damaged. */
 static bool read_cached(const char path[], HgCompiled *library) {
   char seal[SEAL + 1];
   if (HgCompileRead(path, library)) return false;
@@ -51,7 +51,7 @@ static bool read_cached(const char path[], HgCompiled *library) {
   return false;
 }
 
-/* What cannot be written is not cached: no error. */
+/* Writes it to the cache. Failing is no error. */
 static void write_cached(const char path[], const HgCompiled *library) {
   char seal[SEAL + 1];
   HgFileDraft draft;
@@ -62,7 +62,7 @@ static void write_cached(const char path[], const HgCompiled *library) {
   (void)HgFileDraftEnd(&draft, why, false);
 }
 
-/* Waits for others that compile, unless they take too long: what they make is then made twice. */
+/* Waits for other processes that compile; after too long, compiles as well. */
 static int lock_folder(const char folder[]) {
   char path[HG_COMPILE_PATH];
   snprintf(path, sizeof path, "%.*s/.lock", HG_COMPILE_PATH - 8, folder);

@@ -90,7 +90,7 @@ static int write_text(const char path[], const char text[]) {
   return HgFileDraftEnd(&draft, why, false);
 }
 
-/* The line of the log that says what is wrong: the first with ": error: ", else the first. */
+/* The error in the log: the first line with ": error: ", else the first line. */
 static void read_log(const char work[], const char log_name[], size_t size, char line[]) {
   char path[HG_COMPILE_PATH];
   HgCompiled log;
@@ -134,7 +134,7 @@ static bool generate(const HgCompileTools *tools, const char work[], char proble
   return !status;
 }
 
-/* Did the compiler, whose exit status this is, do its work? If not: a sentence in `problem`. */
+/* Whether the compiler succeeded, given its exit status. If not, sets `problem`. */
 static bool compiled(const HgCompileTools *tools, int status, const char work[], const char log[],
                      char problem[]) {
   char line[HG_COMPILE_PROBLEM / 2];
@@ -146,9 +146,9 @@ static bool compiled(const HgCompileTools *tools, int status, const char work[],
   return false;
 }
 
-/* Those of cmake/HalogradStencil.cmake and the library's own: no option changes a bit. gcc's -O2
-   makes vectors only if asked; registers are shared out more quickly than by default. The source
-   has two halves (hgstencil -e), for two compilers at once. */
+/* Uses the options of cmake/HalogradStencil.cmake and of the library; none changes a bit. gcc's -O2
+   vectorises only if asked, and the register allocator is set to a faster one. The source has two
+   halves (hgstencil -e), compiled at the same time. */
 static bool compile(const HgCompileTools *tools, const char work[], char problem[]) {
   enum { MOST = 40 };
 
@@ -184,7 +184,7 @@ static int remove_entry(const char path[], const struct stat *status, int kind, 
   return remove(path);
 }
 
-/* Also what a compiler leaves beside its output, as ccache does for users without a home. */
+/* Also removes what a compiler leaves beside its output, as ccache does without a home. */
 static void remove_work(const char work[]) { nftw(work, remove_entry, 8, FTW_DEPTH | FTW_PHYS); }
 
 bool HgCompileRun(const HgCompileTools *tools, const char text[], HgCompiled *made,

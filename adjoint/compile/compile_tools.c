@@ -76,7 +76,7 @@ static bool find_generator(HgCompileTools *t, char problem[]) {
   return false;
 }
 
-/* What the compiler says of its version, into the digest; *gnu: is it gcc? */
+/* Adds the compiler's version to the digest; *gnu: it is gcc. */
 static bool ask_version(const char compiler[], XXH3_state_t *digest, bool *gnu) {
   static const char LOG[] = "version";
   char work[] = "/tmp/halograd-XXXXXX", path[64];

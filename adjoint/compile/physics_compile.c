@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-/* What this process has loaded, which stays. */
+/* Libraries loaded by this process; they stay loaded. */
 typedef struct Loaded {
   HgCompileKey key;
   const HgPhysics *physics;
@@ -29,8 +29,8 @@ static const HgPhysics *find_loaded(const HgCompileKey *key) {
   return NULL;
 }
 
-/* Loads it from memory, so that no rank needs a file. The descriptor stays open: the loader tells
-   libraries apart by names, and a number that is used twice would be the same name. */
+/* Loads it from memory, so no rank needs a file. Keeps the descriptor open: the loader identifies
+   libraries by name, and a reused number would give the same name. */
 static const HgPhysics *load(const HgCompileKey *key, const HgCompiled *library, char problem[]) {
   char name[32];
   Loaded *const l = malloc(sizeof *l);
@@ -56,7 +56,7 @@ static const HgPhysics *load(const HgCompileKey *key, const HgCompiled *library,
   return l->physics;
 }
 
-/* Do all ranks have the text of rank 0; *alike: and its processor? */
+/* Error: ranks have different texts. *alike: they also have the same processor. */
 static PetscErrorCode compare_ranks(MPI_Comm comm, const char text[], bool *alike) {
   uint64_t mine[2] = {XXH3_64bits(text, strlen(text)), HgCompileProcessor()}, first[2];
   int other, others;
@@ -71,7 +71,7 @@ static PetscErrorCode compare_ranks(MPI_Comm comm, const char text[], bool *alik
   return 0;
 }
 
-/* The library of rank 0 becomes that of all. */
+/* Sends the library of rank 0 to all ranks. */
 static PetscErrorCode hand_out(MPI_Comm comm, HgCompiled *library) {
   int rank, size = library->size <= INT_MAX ? (int)library->size : -1;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
@@ -92,7 +92,7 @@ static PetscErrorCode load_all(MPI_Comm comm, const HgCompileKey *key, const HgC
   return HgAgree(comm, !*physics, HG_ERR_COMPILE, "%s", problem);
 }
 
-/* Rank 0 finds or makes the library, all ranks load it. */
+/* Rank 0 finds or compiles the library; all ranks load it. */
 static PetscErrorCode make(MPI_Comm comm, const char text[], const HgCompileTools *tools,
                            const HgCompileKey *key, const HgPhysics **physics) {
   char problem[HG_COMPILE_PROBLEM] = "";

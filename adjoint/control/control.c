@@ -21,7 +21,7 @@ static PetscErrorCode gather(const Binding *b, HgState m, HgState in) {
   return 0;
 }
 
-/* Owned cells of a field: what its ghosts outside frozen walls hold stays as in `base`. */
+/* Clears owned cells of a field. Ghosts outside frozen walls keep what `base` has. */
 static PetscErrorCode clear(HgState x, int k) {
   const HgVariable *v = HgStateVariable(x, k);
   return v->kind == HG_FIELD ? HgStateSetConstant(x, v->name, 0) : HgStateZeroVariable(x, k);
@@ -106,7 +106,7 @@ static PetscErrorCode control_second(void *self, HgState m, HgState dm, HgState 
   return control_adjoint(self, m, x_bar, m_bar);
 }
 
-/* Are all parametrisations linear? */
+/* Whether all parametrisations are linear. */
 static bool control_linear(const Control *c) {
   for (int k = 0; k < c->count; k++)
     if (c->binding[k].op && !HgOperatorLinear(c->binding[k].op)) return false;

@@ -5,7 +5,8 @@
 
 enum { BATCH = HG_NET_BATCH, INPUTS = 2 };
 
-/* A layer's numbers in theta and its units among all units; inputs are units as well. */
+/* Positions of a layer's numbers in theta and of its units among all units, which include inputs.
+   */
 typedef struct {
   int in, out;       /* units before, units */
   int weight, bias;  /* first of theta */
@@ -64,7 +65,7 @@ static inline void add(int n, double w, const double x[restrict], double y[restr
   for (int i = 0; i < n; i++) y[i] += w * x[i];
 }
 
-/* The activations of all units; of the output, what phi is applied to. */
+/* Computes the activations of all units; of the output, the argument of phi. */
 static void forward(HgNet net, const double theta[], int n, const double x[], const double y[]) {
   for (int i = 0; i < n; i++) net->a[0][i] = x[i], net->a[1][i] = y[i];
   for (int l = 0; l < net->layers; l++) {
@@ -88,7 +89,7 @@ void HgNetApply(HgNet net, const double theta[], int n, const double x[], const 
   for (int i = 0; i < n; i++) u[i] = phi->value(z[i], phi->p);
 }
 
-/* The same, and the tangents of all units; of the output, of what phi is applied to. */
+/* The same with tangents of all units; of the output, of the argument of phi. */
 static void forward_tangent(HgNet net, const double theta[], const double dtheta[], int n,
                             const double x[], const double y[]) {
   forward(net, theta, n, x, y);
@@ -146,7 +147,7 @@ void HgNetAdjoint(HgNet net, const double theta[], int n, const double x[], cons
 
 bool HgNetTwice(HgNet net) { return net->output.second != NULL; }
 
-/* What the layer's weights and biases get. */
+/* Adds to the second derivatives by the layer's weights and biases. */
 static void second_of_layer(HgNet net, const Layer *layer, int n, HgSum sums[]) {
   for (int k = 0; k < layer->out; k++) {
     const double *bar = net->bar[layer->first + k], *dbar = net->dbar[layer->first + k];
@@ -159,7 +160,7 @@ static void second_of_layer(HgNet net, const Layer *layer, int n, HgSum sums[]) 
   }
 }
 
-/* a = tanh(z), da = (1 - a^2) dz: bar and dbar of what tanh is applied to in the layer before. */
+/* a = tanh(z), da = (1 - a^2) dz: bar and dbar of z in the layer before. */
 static void second_before(HgNet net, const Layer *layer, const double theta[],
                           const double dtheta[], int n) {
   for (int m = 0; m < layer->in; m++) {

@@ -21,8 +21,7 @@ PetscErrorCode HgParametrisationCreate(HgMesh mesh, const char name[], const HgV
   return HgStatesDestroy(&x, &y);
 }
 
-/* Of a plane, or of its first number alone: cell centres of the patch, and room for a row of equal
-   numbers. */
+/* For a plane, or its first number only: cell centres of the patch, and a row of equal numbers. */
 typedef struct {
   int count;
   HgReal *x, *y, *row;

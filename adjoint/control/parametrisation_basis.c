@@ -53,7 +53,7 @@ static PetscErrorCode basis_adjoint(void *self, HgState x, HgState y_bar, HgStat
   return 0;
 }
 
-/* Finds the rectangle; are all numbers finite? */
+/* Finds the rectangle. Returns whether all numbers are finite. */
 static bool enclose(HgState basis, Basis *b) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(basis));
   bool finite = true;

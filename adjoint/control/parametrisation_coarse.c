@@ -4,8 +4,8 @@
 
 enum { SUMS = 2048 }; /* exact sums at a time, about 1 MB; an axis has at most so many nodes */
 
-/* Cell k lies between the nodes left[k] and right[k], the fraction to_right[k] of the way; these
-   are the weights of both. */
+/* Cell k is between the nodes left[k] and right[k], at the fraction to_right[k] of their distance,
+   which gives the weights of both. */
 typedef struct {
   int *left, *right;
   double *to_left, *to_right;
@@ -18,8 +18,8 @@ typedef struct {
   HgSum *sums;
 } Coarse;
 
-/* For cells first .. first + count - 1 of n. Cell k of a walled axis is at the place
-   k (nodes - 1) / (n - 1), of a periodic one at k nodes / n: whole numbers and one division. */
+/* For cells first .. first + count - 1 of n. Cell k of a walled axis is at k (nodes - 1) / (n - 1),
+   of a periodic axis at k nodes / n: integers and one division. */
 static PetscErrorCode axis_create(int count, int first, int n, int nodes, bool periodic, Axis *a) {
   const int64_t cells = periodic ? n : n - 1, steps = periodic ? nodes : nodes - 1;
   PetscCall(
@@ -75,7 +75,7 @@ static void add_row(const Coarse *c, const double row[], HgSum sums[]) {
   }
 }
 
-/* Some rows of nodes at a time, as many as there are sums for. */
+/* Processes as many rows of nodes at a time as there are sums for. */
 static PetscErrorCode coarse_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   const Coarse *c = self;
   HgReal *const *w = HgStateRows(y_bar, 0);

@@ -3,7 +3,7 @@
 #include <halograd/control_library.h>
 #include <halograd/state_library.h>
 
-/* Cells of the patch are numbered row by row and served in batches. */
+/* Cells of the patch are numbered row by row and processed in batches. */
 typedef struct {
   HgNet net;
   int nx;
@@ -24,7 +24,7 @@ static int batch_size(const Net *n, int64_t first) {
   return (int)PetscMin(HG_NET_BATCH, n->cells - first);
 }
 
-/* Numbers of a batch to or from their cells. */
+/* Copies numbers of a batch to or from their cells. */
 static void scatter(const Net *n, int64_t first, const double u[], HgReal *const *rows) {
   for (int k = 0; k < batch_size(n, first); k++)
     rows[(first + k) / n->nx][(first + k) % n->nx] = u[k];

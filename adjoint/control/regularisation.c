@@ -30,14 +30,14 @@ typedef struct {
   HgBoundary mirror; /* no difference across a wall */
 } Regularisation;
 
-/* What a row weighs: its cells, its eastern faces, and its northern and southern ones but for their
-   lengths, `north` and `south`; and the factors there. */
+/* Weights of a row: of its cells, its eastern faces, and its northern and southern faces without
+   their lengths `north` and `south`; and the factors there. */
 typedef struct {
   double volume, alpha, bx, by, bz, north, south;
   const HgReal *a, *b_x, *b_y, *b_y_south;
 } Row;
 
-/* Row n, all levels counted one after another; with levels a cell is dz thick. */
+/* Row n; rows of all levels are numbered one after another. With levels a cell is dz thick. */
 static Row row_of(const Regularisation *r, int n) {
   const HgMeshSpec *s = HgMeshGetSpec(r->mesh);
   const bool levels = s->nz > 0;
@@ -69,7 +69,7 @@ static PetscErrorCode fill_ghosts(const Regularisation *r, HgState m, int index)
   return 0;
 }
 
-/* Copy k is m's variable, or what it is above m_0, ghosts included; the caller's may be frozen. */
+/* Copy k = m's variable, or m - m_0, with ghosts. The caller's may be frozen. */
 static PetscErrorCode with_ghosts(const Regularisation *r, HgState m, bool above, int k) {
   PetscCall(HgStateCopyVariable(m, r->index, r->ghosted, k));
   if (above && r->centred && !r->direction)
@@ -77,7 +77,7 @@ static PetscErrorCode with_ghosts(const Regularisation *r, HgState m, bool above
   return fill_ghosts(r, r->ghosted, k);
 }
 
-/* The rows around row n of copy k: its own, those south and north, below and above. */
+/* The rows around row n of copy k: itself, south and north, below and above. */
 typedef struct {
   const HgReal *at, *south, *north, *below, *above;
 } Around;
@@ -153,7 +153,7 @@ static PetscErrorCode add_roughness(const Regularisation *r, int second, HgSum *
   return PetscFree3(u, v, cell);
 }
 
-/* Copy 1 becomes A m, m being copy 0. */
+/* Copy 1 = A m, m in copy 0. */
 static PetscErrorCode keep_roughness(const Regularisation *r) {
   for (int n = 0; n < HgStateRowCount(r->ghosted, 0); n++)
     roughness(r, 0, n, HgStateRow(r->ghosted, 1, n));
@@ -229,8 +229,8 @@ static void slopes(const Row *w, const Around *a, const Around *b, int i, double
   slope[5] = z > 0 ? z * ((a->above[i] - u[i]) * (b->above[i] - v[i])) : 0;
 }
 
-/* The mean over a cell's choices of s, or along / s if `along` is not NULL; share[side]: of those
-   with that face, 1 / s, or -along / s^3. */
+/* The mean over a cell's choices of faces of s, or of along / s if `along` is not NULL.
+   share[side]: the mean over choices with that face of 1 / s, or -along / s^3. */
 static double choose(const double square[], const double along[], double floor, bool levels,
                      double share[SIDES]) {
   const int choices = levels ? 8 : 4;
@@ -247,8 +247,8 @@ static double choose(const double square[], const double along[], double floor, 
   return mean;
 }
 
-/* Copies SHARE become what each side of a cell has, `second`: along dm, which is copy 1; or the
-   variation is added up, or its derivative along dm. */
+/* Sets copies SHARE to the share of each side of a cell (`second`: its derivative along dm, copy
+   1). Or sums the variation, or its derivative along dm. */
 static PetscErrorCode vary(const Regularisation *r, bool second, HgSum *sum) {
   const int nx = HgMeshGetPatch(r->mesh)->nx;
   const double floor = r->weights.epsilon * r->weights.epsilon;
@@ -360,7 +360,7 @@ static PetscErrorCode regularisation_destroy(void *self) {
   return PetscFree(r);
 }
 
-/* The factors with their ghosts; faces on walls count nothing, whatever they are. */
+/* Copies the factors with ghosts. Faces on walls have no weight, whatever their factors. */
 static PetscErrorCode keep_factors(Regularisation *r, HgState given) {
   HgVariable variables[FACTORS];
   for (int k = 0; k < FACTORS; k++)
@@ -376,7 +376,7 @@ static PetscErrorCode keep_factors(Regularisation *r, HgState given) {
   return 0;
 }
 
-/* m_0, if it is not 0 everywhere. */
+/* Copies m_0, if it is not 0 everywhere. */
 static PetscErrorCode keep_mean(Regularisation *r) {
   const HgState mean = r->weights.mean;
   int from, bad = 0;

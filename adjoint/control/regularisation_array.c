@@ -50,8 +50,8 @@ static const double *roughness(const Array *a, const double u[], double out[]) {
   return out;
 }
 
-/* alpha sum u_k v_k + beta sum (u_k+1 - u_k)(v_k+1 - v_k), or tau sum (A u)_k (A v)_k, and what
-   `across` weighs, in the order of the numbers: the same on every rank. */
+/* alpha sum u_k v_k + beta sum (u_k+1 - u_k)(v_k+1 - v_k), or tau sum (A u)_k (A v)_k, plus the
+   terms of `across`. Sums in the order of the numbers: the same on every rank. */
 static double form(const Array *a, const double u[], const double v[]) {
   double sum = 0, steps = 0, across = 0;
   for (int k = 1; k < a->size && a->across > 0; k++)
@@ -65,7 +65,7 @@ static double form(const Array *a, const double u[], const double v[]) {
 
 /* ---- total variation ---- */
 
-/* The slope at step k and the root of its square and epsilon's. */
+/* The slope at step k, and the root of its square plus epsilon's. */
 static double slope(const Array *a, const double u[], int k, double *s) {
   const double p = (u[k] - u[k - a->each]) / a->h;
   *s = sqrt(p * p + a->epsilon * a->epsilon);

@@ -20,7 +20,7 @@ enum { TYPES = sizeof types / sizeof *types };
 static const char *const names[ACCESSES] = {"MatDenseGetColumnVecRead_C",
                                             "MatDenseGetColumnVecWrite_C"};
 
-/* PETSc's own; NULL: this version has no such type. */
+/* PETSc's own functions; NULL: this version has no such type. */
 static Create plain[TYPES];
 static Column plain_column[DENSE][ACCESSES];
 static int begun;
@@ -55,7 +55,7 @@ static PetscErrorCode create(Mat A, int type) {
   return MatSetOperation(A, MATOP_CREATE_VECS, (void (*)(void))create_vecs);
 }
 
-/* PETSc tells what creates a matrix not its type. */
+/* PETSc does not pass the type to the function that creates a matrix. */
 #define CREATE(type)                                                                               \
   static PetscErrorCode create_##type(Mat A) { return create(A, type); }
 #define CREATE4(a, b, c, d) CREATE(a) CREATE(b) CREATE(c) CREATE(d)

@@ -21,7 +21,7 @@ enum {
   PAIRS_MOST = 1000
 };
 
-/* TAO adds up squares of gradients, which must not overflow either. */
+/* TAO sums squares of gradients, which must not overflow. */
 static const double most_J = 1e300, most_norm = 1e150;
 
 struct HgInversion_s {
@@ -152,8 +152,7 @@ PetscErrorCode HgInversionSetRules(HgInversion v, const HgInversionRules *r) {
 
 /* ---- callbacks ---- */
 
-/* J is not finite at the first guess: the evaluation of J alone may know the step or the
-   observation. */
+/* J is not finite at the first guess: evaluating J alone may name the step or observation. */
 static PetscErrorCode refuse_guess(HgInversion v, double J) {
   if (HgOperatorApplies(v->functional)) {
     HgState value;
@@ -168,7 +167,7 @@ static PetscErrorCode refuse_guess(HgInversion v, double J) {
                  J, most_J);
 }
 
-/* Which of the controls' gradients differ from those of the part that asks for no data? */
+/* Finds the controls whose gradients differ from those of the part without data. */
 static PetscErrorCode find_seen(HgInversion v, HgState of_part, int seen[]) {
   const int count = HgStateCount(v->m);
   for (int k = 0; k < count; k++) {
@@ -198,8 +197,8 @@ static PetscErrorCode remark_unseen(HgInversion v, const int seen[]) {
   return 0;
 }
 
-/* At the first guess, where J is and v->gradient is its gradient. Where nothing but the part is
-   left of J, the data are met already, and a gradient of 0 is that of a minimum. */
+/* Called at the first guess, with J and its gradient v->gradient. If J consists only of the part
+   without data, the data fit already, and a gradient of 0 is a minimum. */
 static PetscErrorCode look_for_data(HgInversion v, double J) {
   const int count = HgStateCount(v->m);
   double J_part = 0;
@@ -216,7 +215,7 @@ static PetscErrorCode look_for_data(HgInversion v, double J) {
   return HgStateDestroy(&of_part);
 }
 
-/* A line search that takes long has most often been given a gradient that is not J's. */
+/* A long line search usually means a wrong gradient. */
 static PetscErrorCode doubt_gradient(HgInversion v) {
   const int most = v->method == HG_METHOD_HESSIAN ? NEWTON_PATIENCE : PATIENCE;
   if (v->warned || v->method == HG_METHOD_VALUE || v->evaluated - v->last.evaluations <= most)
@@ -231,8 +230,8 @@ static PetscErrorCode doubt_gradient(HgInversion v) {
   return HgCommSay(HgMeshComm(HgStateMesh(v->m)), text);
 }
 
-/* Has the model numbers here that TAO can go on from? A gradient that is not finite where J is gets
-   a remark, since the model may be wrong. g: the gradient as TAO sees it. */
+/* Whether TAO can continue from J and gradient here. If J is finite but its gradient is not, prints
+   a remark: the model may be wrong. g: the gradient as TAO sees it. */
 static PetscErrorCode has_numbers(HgInversion v, double J, Vec g, bool *yes) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
   char where[256], text[512];
@@ -280,7 +279,8 @@ static PetscErrorCode evaluate(Tao tao, Vec z, PetscReal *J, Vec g, void *contex
   return HgStateCopy(v->m, v->best);
 }
 
-/* A method may take a wall for an iterate, whose gradient of 0 looks like a minimum. */
+/* A method may accept a point where J was replaced by a wall, whose gradient of 0 looks like a
+   minimum. */
 static bool is_wall(HgInversion v, double J) { return J > v->highest; }
 
 static PetscErrorCode test_convergence(Tao tao, void *context) {
@@ -349,8 +349,8 @@ static bool has_bounds(HgInversion v) {
   return false;
 }
 
-/* TAO's options; BLMVM of PETSc 3.18 takes the number of pairs from there alone, unless the user
-   has said it. */
+/* Reads TAO's options. BLMVM of PETSc 3.18 takes the number of pairs only from there, so sets it
+   unless the user did. */
 static PetscErrorCode set_from_options(MPI_Comm comm, Tao tao, int pairs) {
   static const char *const tolerances[] = {"-tao_gatol", "-tao_grtol", "-tao_gttol"};
   static const char name[] = "-tao_blmvm_mat_lmvm_hist_size";
@@ -374,7 +374,7 @@ static PetscErrorCode set_from_options(MPI_Comm comm, Tao tao, int pairs) {
   return PetscOptionsClearValue(NULL, name);
 }
 
-/* What TAO goes by, once it has read its options. */
+/* Reads TAO's limits, after its options. */
 static PetscErrorCode read_limits(HgInversion v, Tao tao) {
   PetscInt iterations;
   PetscBool given;
@@ -388,7 +388,7 @@ static PetscErrorCode read_limits(HgInversion v, Tao tao) {
       tao, (PetscInt)PetscMin(10 * (int64_t)iterations + 1, INT_MAX));
 }
 
-/* TAO on z, between bounds, by what was set and by its options. */
+/* Configures TAO on z, with bounds, rules and options. */
 static PetscErrorCode configure(HgInversion v, Vec z, Tao tao) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
   Vec lower, upper;
@@ -414,9 +414,9 @@ static PetscErrorCode configure(HgInversion v, Vec z, Tao tao) {
   return TaoMonitorSet(tao, watch, v, NULL); /* after -tao_cancelmonitors */
 }
 
-/* An error of TAO's own numbers, such as a line search that contradicts itself, has the same cause
-   on all ranks: the method has failed, and the best point is still there. Other errors, and those
-   of what TAO calls, are as ever. */
+/* An error in TAO's own arithmetic, such as a line search that contradicts itself, has the same
+   cause on all ranks. The method has failed, but the best point is kept. Other errors, and those of
+   functions that TAO calls, are handled as usual. */
 static PetscErrorCode hear_method(MPI_Comm comm, int line, const char *function, const char *file,
                                   PetscErrorCode code, PetscErrorType type, const char *message,
                                   void *context) {
@@ -431,8 +431,8 @@ static PetscErrorCode hear_method(MPI_Comm comm, int line, const char *function,
   return code;
 }
 
-/* From z, which is m; m becomes what was found: where the method converged, else the best of all
-   evaluations, before an error, too. */
+/* Runs from z, which is m. m becomes the result if the method converged, else the best of all
+   evaluations, even after an error. */
 static PetscErrorCode solve(HgInversion v, Vec z, Tao tao, HgState m, HgIterate *last,
                             const char **reason) {
   TaoConvergedReason why;

@@ -10,8 +10,8 @@
 #include <petsctaolinesearch.h>
 #include <string.h>
 
-/* The methods of PETSc by what they want; _free: those that do not look at bounds. Others, which a
-   program has registered, are let through. */
+/* PETSc's methods by the derivatives they need; _free: those without bounds. Methods that a program
+   has registered are accepted too. */
 static const char *const by_value[] = {TAONM, NULL};
 static const char *const by_gradient[] = {TAOBLMVM,  TAOBNCG,   TAOBQNLS, TAOBQNKLS,
                                           TAOBQNKTR, TAOBQNKTL, NULL};
@@ -51,7 +51,7 @@ static PetscErrorCode known(PetscFunctionList list, const char name[], bool *yes
 
 enum { MOST_KEPT = 16 };
 
-/* Keeps what makes each of the names, and enters it again where it is missing. */
+/* Keeps the function that creates each name, and registers it again if it is missing. */
 static PetscErrorCode keep(PetscFunctionList *list, const char *const names[],
                            void (*kept[MOST_KEPT])(void)) {
   for (int k = 0; names[k]; k++) {
@@ -63,8 +63,8 @@ static PetscErrorCode keep(PetscFunctionList *list, const char *const names[],
   return 0;
 }
 
-/* PETSc 3.18 forgets in PetscFinalize() the methods of TAO and their matrices, but not that it has
-   known them: a program that starts it again would lack them. */
+/* PETSc 3.18 forgets TAO's methods and their matrices in PetscFinalize(), but not that it has
+   registered them. A program that starts PETSc again would lack them. */
 static PetscErrorCode know_methods(void) {
   static const char *const matrices[] = {
       MATLMVMDFP,           MATLMVMBFGS,        MATLMVMSR1,
@@ -101,7 +101,7 @@ static PetscErrorCode check_line_search(MPI_Comm comm) {
   return 0;
 }
 
-/* Those that know bounds, or all. */
+/* Lists the methods with bounds, or all. */
 static void expected_names(bool bounded, size_t size, char text[]) {
   *text = 0;
   for (int k = 0; k < (bounded ? BOUNDED : CHOSEN); k++) {
@@ -111,7 +111,7 @@ static void expected_names(bool bounded, size_t size, char text[]) {
   }
 }
 
-/* NULL: it can be chosen. */
+/* Why a method cannot be chosen; NULL: it can. */
 static const char *reason_against(const char name[], bool bounded) {
   static const struct {
     const char *const *names, *reason;

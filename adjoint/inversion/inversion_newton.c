@@ -4,13 +4,14 @@
 #include <halograd/operator.h>
 #include <petscksp.h>
 
-/* A product costs up to three gradients: steps are no better than they need be, where Newton's
-   method gains two digits each. Options -tao_..._ksp_rtol and -tao_..._ksp_max_it say otherwise. */
+/* A product costs up to three gradients, so steps are solved only as well as needed: Newton's
+   method gains two digits with each. Options -tao_..._ksp_rtol and -tao_..._ksp_max_it override
+   this. */
 #define STEP_TOLERANCE 1e-2
 
 enum { PRODUCTS = 200 };
 
-/* The Hessian at z from now on. */
+/* Sets the Hessian to that at z. */
 static PetscErrorCode move(Tao tao, Vec z, Mat H, Mat preconditioner, void *context) {
   (void)tao, (void)preconditioner, (void)context;
   return HgHessianMove(H, z);

@@ -30,7 +30,7 @@ static void stem_of(HgJournal o, int k, char stem[HG_GENERATION_STEM]) {
   snprintf(stem, HG_GENERATION_STEM, "%s/evaluation-%d", o->directory, k);
 }
 
-/* r->manifest is the caller's to destroy. */
+/* The caller destroys r->manifest. */
 static PetscErrorCode read_record(HgJournal o, int k, Record *r) {
   char stem[HG_GENERATION_STEM];
   int number;
@@ -44,7 +44,7 @@ static PetscErrorCode read_record(HgJournal o, int k, Record *r) {
   return HgError(o->comm, HG_ERR_FILE_DAMAGED, "'%s.txt' is not what was written", stem);
 }
 
-/* Ends what groups did each for itself. */
+/* Agrees on errors after groups worked on their own. */
 static PetscErrorCode agree_groups(HgJournal o, PetscErrorCode ierr) {
   return o->across == MPI_COMM_NULL ? ierr : HgErrorMeet(o->across, ierr);
 }
@@ -93,7 +93,7 @@ static PetscErrorCode find_records(HgJournal o) {
   }
 }
 
-/* The keeper's part. */
+/* Called on the keeping group. */
 static PetscErrorCode start(HgJournal o, HgState m) {
   char path[HG_GENERATION_STEM], taken[HG_GENERATION_STEM + 64];
   snprintf(path, sizeof path, "%s/lock", o->directory);
@@ -157,8 +157,8 @@ static PetscErrorCode compute(HgOperator functional, HgState m, double *J, HgSta
   return 0;
 }
 
-/* The first ones, once more: at the first guess alone, which may be where a regularisation has its
-   minimum, two models may agree. */
+/* Repeats the first evaluations. Two models may agree at the first guess, which may be the minimum
+   of a regularisation. */
 static PetscErrorCode compare(HgJournal o, HgOperator functional, int k, HgState m, const Record *r,
                               double *J, HgState gradient) {
   char digest[17];
@@ -173,7 +173,7 @@ static PetscErrorCode compare(HgJournal o, HgOperator functional, int k, HgState
   return 0;
 }
 
-/* Has this group what the first one has? */
+/* Error: this group's evaluation differs from the first group's. */
 static PetscErrorCode require_alike(HgJournal o, int k, const Record *own) {
   struct {
     double J;

@@ -17,9 +17,9 @@ struct HgMetric_s {
   Vec free; /* 1; 0 where a bound holds a control, which would hold others that it is coupled to */
 };
 
-/* Of the misfit's curvature along the first step, which is that of what the data see best: R''
-   alone would make these directions, many of them where the regularisation is weak, the stiffest
-   by far. */
+/* The share of the misfit's curvature along the first step, which is that of what the data see
+   best. With R'' alone, these directions would be the stiffest by far, many of them where the
+   regularisation is weak. */
 static const double share = 0.1;
 
 /* ---- what R'' leaves free ---- */
@@ -56,7 +56,7 @@ static PetscErrorCode curvature(HgMetric metric, const HgControlRange range[], H
   return 0;
 }
 
-/* A constant is to be as stiff as the longest wave at least: an H1 leaves it free. */
+/* Makes a constant at least as stiff as the longest wave: H1 leaves it free. */
 static PetscErrorCode find_shift(HgMetric metric, const HgControlRange range[]) {
   const HgState w = metric->pattern;
   const HgMeshSpec *s = HgMeshGetSpec(HgStateMesh(w));
@@ -78,7 +78,7 @@ static PetscErrorCode find_shift(HgMetric metric, const HgControlRange range[]) 
 
 /* ---- H0 ---- */
 
-/* x = (R'' + shift)^-1 b among the controls that are free. */
+/* x = (R'' + shift)^-1 b restricted to free controls. */
 static PetscErrorCode solve_free(HgMetric c, Vec b, Vec x) {
   PetscCall(VecPointwiseMult(x, b, c->free));
   if (c->prior) PetscCall(HgPriorSolve(c->prior, x, x));
@@ -201,7 +201,7 @@ PetscErrorCode HgMetricMove(HgMetric c, Tao tao, double J) {
   return VecCopy(g, c->g);
 }
 
-/* Where controls are at a bound, Newton's equations are those of the others: there it is 1. */
+/* Newton's equations are those of the free controls; at a bound the metric is 1. */
 static PetscErrorCode apply(PC pc, Vec b, Vec x) {
   HgMetric metric;
   PetscInt all, free;

@@ -14,7 +14,7 @@ struct HgExperiments_s {
   int size, *batch;
 };
 
-/* The numbers of groups that divide both, as text. */
+/* Lists the numbers of groups that divide both, as text. */
 static void possible_groups(int ranks, int count, char text[], size_t size) {
   *text = 0;
   for (int g = 1; g <= PetscMin(ranks, count) && strlen(text) + 16 < size; g++)
@@ -121,8 +121,8 @@ typedef struct {
 
 typedef PetscErrorCode Evaluate(Functional *f, HgOperator part, HgState m, HgState dm, double *J);
 
-/* J of this group's experiments one after another; of f->m_bar and f->dm_bar the first `states` go
-   to f->own. */
+/* Evaluates this group's experiments one after another. The first `states` of f->m_bar and
+   f->dm_bar are stored in f->own. */
 static PetscErrorCode run_own(Functional *f, Evaluate *evaluate, HgState m, HgState dm, int states,
                               HgSum *sum) {
   const HgExperiments x = f->x;
@@ -226,7 +226,7 @@ static PetscErrorCode functional_second(void *self, HgState m, HgState dm, HgSta
   return run_all(f, second_of, m, dm, &unused, m_bar, dm_bar);
 }
 
-/* Part k is the k-th experiment of the batch, of the group that runs it. */
+/* Part k is the k-th experiment of the batch, on the group that runs it. */
 static PetscErrorCode functional_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
   Functional *f = self;
   char name[32];

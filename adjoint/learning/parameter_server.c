@@ -11,7 +11,7 @@ typedef enum { HELLO, GRADIENT, FAILED, WORK, STOP } Letter;
 
 enum { WORDS = 2 /* letter; ticket, or with a stop how many workers are lost */ };
 
-/* A letter's numbers are m or its gradient, packed, and J. */
+/* The numbers of a letter: m or its gradient, packed, and J. */
 typedef struct {
   HgMailbox box;
   size_t length;
@@ -31,16 +31,16 @@ static PetscErrorCode post_destroy(Post *p) {
 
 /* ---- a worker ---- */
 
-/* Some other worker is lost, and with it all that MPI does together: waits until the server, which
-   goes on with those that are left, has written what it wants, and ends. */
+/* Called when another worker is lost, which blocks all collective calls of MPI. Waits until the
+   server has finished with the remaining workers, has written its results, and ends. */
 static void end_with(HgMailbox box) {
   bool arrived;
   (void)HgMailboxWait(box, 0, INFINITY, &arrived);
   _exit(1);
 }
 
-/* A server that is silent waits for others, updates, or has given this worker up, which it does not
-   tell: the worker ends with the job. */
+/* A silent server waits for others, updates, or has given up this worker without telling it; then
+   the worker ends with the job. */
 static PetscErrorCode work(const HgServerTable *table, Post *p, HgState m) {
   HgState gradient;
   double limit = INFINITY;
@@ -99,9 +99,9 @@ static int count(const Server *s, Status status) {
   return workers;
 }
 
-/* Once `applied` updates are done, can all gradients that are out, but that of `except`, be applied
-   in time? Those as old as v are the next ones to be applied: the last of them as update number
-   applied + how many, so with staleness applied + how many - 1 - v. */
+/* Whether all outstanding gradients but that of `except` can be applied in time after `applied`
+   updates. Those with version v are applied next; the last of them is update number applied +
+   count, so its staleness is applied + count - 1 - v. */
 static bool in_time(const Server *s, long applied, int except) {
   if (s->spec.max_staleness < 0) return true;
   for (int w = 1; w < HgExperimentsGroup(s->x)->count; w++) {
@@ -120,7 +120,7 @@ static bool may_give(const Server *s) {
   return bound < 0 || count(s, BUSY) <= bound;
 }
 
-/* What the server does next, found by its first rank for all of them. */
+/* The server's next action, chosen by its first rank for all. */
 typedef enum { TAKE, GIVE, END, DROP, DISMISS, GIVE_UP } Act;
 
 static bool find_act(Server *s, Act *act, int *w) {
@@ -181,7 +181,7 @@ static void fail(Server *s, PetscErrorCode ierr) {
   if (ierr && !s->ierr) s->ierr = ierr, s->failed = MPI_Wtime();
 }
 
-/* Takes what has arrived; the other ranks of the worker may be dead though the first is not. */
+/* Takes an arrived gradient. Other ranks of the worker may be dead though its first is alive. */
 static PetscErrorCode take_gradient(Server *s, int w) {
   Worker *o = &s->worker[w];
   int64_t words[WORDS];
@@ -232,7 +232,7 @@ static PetscErrorCode serve(Server *s) {
   }
 }
 
-/* The job ends, dead ranks and all. */
+/* Ends the job, including dead ranks. */
 static PetscErrorCode abandon(Server *s) {
   (void)s->table->lost(s->lost, s->m, s->table->context);
   /* MPI_Abort() ends only what mpirun lets it */
@@ -280,7 +280,7 @@ static PetscErrorCode check(HgExperiments x, const HgServerSpec *spec) {
   return 0;
 }
 
-/* m of the server for all groups. */
+/* Sends the server's m to all groups. */
 static PetscErrorCode share(HgExperiments x, Post *p, HgState m) {
   HgStatePack(m, p->numbers);
   for (size_t first = 0; first < p->length; first += 1 << 24)

@@ -32,7 +32,7 @@ static PetscErrorCode check(MPI_Comm comm, const HgStochasticSpec *s) {
   return 0;
 }
 
-/* What one unit of each number weighs in an L2 product. */
+/* The weight of one unit of each number in an L2 product. */
 static PetscErrorCode weigh(HgState m, double area[]) {
   const HgMesh mesh = HgStateMesh(m);
   const HgPatch *p = HgMeshGetPatch(mesh);

@@ -43,7 +43,7 @@ static size_t cells_of(HgState x) {
   return (size_t)p->nx * (size_t)p->ny * (size_t)PetscMax(1, HgMeshGetSpec(HgStateMesh(x))->nz);
 }
 
-/* All variables but the collective's: y = x, or y += x. */
+/* For all variables but the collective's: y = x, or y += x. */
 static PetscErrorCode pass(const Wrapped *w, HgState x, bool add, HgState y) {
   for (int k = 0; k < HgStateCount(x); k++) {
     if (k == w->index) continue;
@@ -95,7 +95,7 @@ static PetscErrorCode wrapped_transpose(void *self, HgState x, HgState y_bar, Hg
 
 /* ---- creation ---- */
 
-/* How many ranks of `part` are not ranks of `all`. */
+/* The number of ranks of `part` that are not in `all`. */
 static PetscErrorCode strangers(MPI_Comm part, MPI_Comm all, int *count) {
   MPI_Group inner, outer;
   int size, *from, *to;

@@ -58,7 +58,7 @@ static PetscErrorCode chain_tangent(void *self, HgState x, HgState dx, HgState d
   return 0;
 }
 
-/* From part `last`, the cotangent of whose output is y_bar, back to the first one, which adds to
+/* From part `last`, whose output has the cotangent y_bar, back to the first one, which adds to
    x_bar or sets it. */
 static PetscErrorCode chain_backward(Composite *c, int last, HgState x, HgState y_bar,
                                      HgOperatorBackFn *first, HgState x_bar) {
@@ -81,14 +81,14 @@ static PetscErrorCode chain_transpose(void *self, HgState x, HgState y_bar, HgSt
   return chain_back(self, x, y_bar, HgOperatorTranspose, x_bar);
 }
 
-/* Are the first `parts` of them linear? */
+/* Whether the first `parts` are linear. */
 static bool linear(const Composite *c, int parts) {
   for (int k = 0; k < parts; k++)
     if (!HgOperatorLinear(c->parts[k])) return false;
   return true;
 }
 
-/* `table`, without a value unless all parts have one. */
+/* `table`; its value only if all parts have one. */
 static HgOperatorTable applies(const Composite *c, HgOperatorTable table) {
   for (int k = 0; k < c->count; k++)
     if (!HgOperatorApplies(c->parts[k])) table.apply = NULL;
@@ -99,7 +99,7 @@ static PetscErrorCode like(HgState pattern, HgState *state) {
   return *state ? 0 : HgStateDuplicate(pattern, state);
 }
 
-/* moved[k], the tangents of all inputs. */
+/* Computes moved[k], the tangents of all inputs. */
 static PetscErrorCode chain_move(Composite *c, HgState x, HgState dx) {
   for (int k = 1; k < c->count; k++) {
     PetscCall(like(c->x[k], &c->moved[k]));
@@ -126,7 +126,7 @@ static PetscErrorCode chain_second(void *self, HgState x, HgState dx, HgState y_
   return 0;
 }
 
-/* From the products of the last part, which is a functional, with moved[v] back to those of x. */
+/* From the products of the last part, a functional, with moved[v] back to those of x. */
 static PetscErrorCode chain_products(Composite *c, HgState x, HgState dx, HgState product,
                                      HgState x_bar, HgState h) {
   const int last = c->count - 1;
@@ -138,7 +138,7 @@ static PetscErrorCode chain_products(Composite *c, HgState x, HgState dx, HgStat
   return 0;
 }
 
-/* The last part alone knows of several directions: what comes before it is cheap. */
+/* Only the last part takes several directions at once: the parts before it are cheap. */
 static PetscErrorCode chain_hessians(void *self, HgState x, int directions, const HgState dx[],
                                      HgState x_bar, const HgState h[]) {
   Composite *c = self;
@@ -170,7 +170,7 @@ static PetscErrorCode give_part(HgOperator op, HgState x, HgOperator *part, HgSt
   return HgStateCopy(x, *at);
 }
 
-/* Part k at what the parts before it have made of x. */
+/* Part k at its input, computed from x by the parts before. */
 static PetscErrorCode chain_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
   Composite *c = self;
   if (k >= c->count) return 0;
@@ -178,8 +178,7 @@ static PetscErrorCode chain_part(void *self, HgState x, int k, HgOperator *part,
   return give_part(c->parts[k], k ? c->x[k] : x, part, at);
 }
 
-/* Inputs of a chain are those of its first part; of a sum, each part must be differentiated by
-   them. */
+/* A chain is differentiated by the inputs of its first part; a sum by an input if each part is. */
 static bool chain_active(void *self, int k) {
   return HgOperatorActive(((Composite *)self)->parts[0], k);
 }

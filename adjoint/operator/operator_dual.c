@@ -66,7 +66,7 @@ static PetscErrorCode dual_adjoint(void *self, HgState x, HgState y_bar, HgState
   return add_to_dual(d->x_bar, x_bar, 0);
 }
 
-/* Like `part`, and again for each direction, as d1(u) ... */
+/* The variables of `part`, then a copy for each direction, as d1(u) ... */
 static PetscErrorCode multiply(HgState part, int directions, HgState *all) {
   const int count = HgStateCount(part), total = (1 + directions) * count;
   HgVariable *list;

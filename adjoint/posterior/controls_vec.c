@@ -23,7 +23,7 @@ void HgControlsPart(HgState m, int k, int *rows, int *n) {
   *rows = is_field ? HgStateRowCount(m, k) : 1, *n = is_field ? p->nx : HgStateVariable(m, k)->size;
 }
 
-/* Of this rank's. */
+/* Of this rank. */
 static int64_t count(HgState m) {
   int64_t size = 0;
   for (int k = 0; k < HgStateCount(m); k++) {
@@ -80,8 +80,7 @@ PetscErrorCode HgControlsToVec(HgState m, const HgControlRange range[], int powe
   return VecRestoreArrayWrite(z, &a);
 }
 
-/* On a bound of TAO's exactly the user's bound, which a product and a quotient need not give back.
-   */
+/* At TAO's bound, returns exactly the user's bound, which a product and a quotient may not. */
 PetscErrorCode HgControlsFromVec(Vec z, const HgControlRange range[], bool bounded, HgState m) {
   const PetscScalar *a;
   PetscCall(VecGetArrayRead(z, &a));

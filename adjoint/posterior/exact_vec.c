@@ -69,8 +69,8 @@ static PetscErrorCode exact_dotnorm2(Vec x, Vec y, PetscScalar *dot, PetscScalar
   return exact_dot(y, y, norm);
 }
 
-/* VecDotBegin() and VecDotEnd(), which TAO's quasi-Newton matrices use, and VecSum() add what each
-   rank calls its own part: rank 0 has all of it, the others 0. */
+/* VecDotBegin() and VecDotEnd(), used by TAO's quasi-Newton matrices, and VecSum() add what each
+   rank returns as its part: rank 0 returns all, the others 0. */
 static PetscErrorCode keep_on_first(Vec x, PetscInt count, PetscScalar values[]) {
   PetscMPIInt rank;
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)x), &rank));
@@ -154,7 +154,7 @@ static PetscErrorCode exact_maxpy(Vec y, PetscInt count, const PetscScalar alpha
   return 0;
 }
 
-/* Not all of PETSc's copy the table of operations. */
+/* Not all of PETSc's versions copy the table of operations. */
 static PetscErrorCode exact_duplicate(Vec x, Vec *y) {
   PetscCall(VecCreate(PetscObjectComm((PetscObject)x), y));
   PetscCall(VecSetSizes(*y, x->map->n, x->map->N));

@@ -19,7 +19,7 @@ typedef struct {
   double *L, *D, *work, *sum;
 } Factor;
 
-/* The columns of L that have row k and are not marked with k yet: those on the way up from i. */
+/* The columns of L that have row k and are not marked with k: those on the path up from i. */
 static PetscInt climb(Factor *f, PetscInt i, PetscInt k, PetscInt way[]) {
   PetscInt length = 0;
   for (; i >= 0 && f->seen[i] != k; i = f->parent[i]) {
@@ -50,8 +50,8 @@ static PetscErrorCode find_pattern(Factor *f, Mat A) {
   return PetscMalloc1(f->first[f->n], &f->L);
 }
 
-/* Row k of L and D_k; `work` is 0 before and after. Its columns stand at the end of `path`, each
-   before those above it in the tree. */
+/* Computes row k of L and D_k; `work` is 0 before and after. Its columns are at the end of `path`,
+   each before its ancestors in the tree. */
 static PetscErrorCode add_row(Factor *f, Mat A, PetscInt k) {
   const PetscInt *column;
   const PetscScalar *a;
@@ -78,7 +78,7 @@ static PetscErrorCode add_row(Factor *f, Mat A, PetscInt k) {
   return 0;
 }
 
-/* Column j of Z in place of that of L, and Z_jj in place of D_j. */
+/* Overwrites column j of L by that of Z, and D_j by Z_jj. */
 static void invert_column(Factor *f, PetscInt j) {
   const size_t from = f->first[j], to = f->first[j + 1];
   double diagonal = 1 / f->D[j];

@@ -14,8 +14,8 @@ static double trace(int n, const double M[]) {
   return sum;
 }
 
-/* The samples once y has been read: M and `rows` readings u become those of A T and u T,
-   T = 1 - g y y^T. b: n numbers to work with. */
+/* Updates the samples after reading y: M and `rows` readings u become A T and u T, T = 1 - g y y^T.
+   b: n numbers of scratch. */
 static void assimilate(const HgCandidates *c, const double y[], double M[], int rows, double u[],
                        double b[]) {
   const int n = c->samples;
@@ -32,7 +32,7 @@ static void assimilate(const HgCandidates *c, const double y[], double M[], int 
   }
 }
 
-/* All readings of a candidate, one after another; `u` are the readings that learn of them. */
+/* Reads all readings of a candidate, one after another; updates the readings `u`. */
 static void read_all(const HgCandidates *c, double Y[], double M[], int rows, double u[],
                      double work[]) {
   const int n = c->samples;

@@ -6,8 +6,8 @@
 
 enum { OVERSAMPLING = 10, TOGETHER = 32 /* products with H */ };
 
-/* Of what is left of a direction without the others; of R'' along a
-   constant over R'' along a rough field. */
+/* Thresholds: `dependent` for what remains of a direction without the others; `singular` for R''
+   along a constant over R'' along a rough field. */
 static const double dependent = 1e-13, singular = 1e-13;
 
 struct HgPosterior_s {
@@ -30,7 +30,7 @@ static MPI_Comm comm_of(HgState m) { return HgMeshComm(HgStateMesh(m)); }
 
 /* ---- what can be asked for ---- */
 
-/* *value = <w, R'' w> of variable k alone, constant or rough, over its entries. */
+/* *value = <w, R'' w> for variable k only, w constant or rough, over its entries. */
 static PetscErrorCode curvature(HgOperator R, HgState m, int k, bool rough, double *value) {
   HgState w, h;
   double square;
@@ -83,7 +83,7 @@ PetscErrorCode HgPosteriorRequire(HgOperator misfit, HgOperator R, HgState m, in
 
 /* ---- the leading eigenpairs ---- */
 
-/* A direction of independent normal numbers, each the size of its control. */
+/* Draws a direction of independent normal numbers, scaled by their controls. */
 static PetscErrorCode draw(HgPosterior p, uint64_t seed, Vec w) {
   HgState random;
   PetscCall(HgStateDuplicate(p->m, &random));
@@ -94,7 +94,7 @@ static PetscErrorCode draw(HgPosterior p, uint64_t seed, Vec w) {
   return HgStateDestroy(&random);
 }
 
-/* The next of the basis is q less its parts along the others, unless nothing is left. */
+/* Appends q minus its projections on the others to the basis, unless nothing remains. */
 static PetscErrorCode append(HgPosterior p, Vec q, Vec Rq) {
   PetscScalar *c;
   double before, after;
@@ -135,8 +135,8 @@ static PetscErrorCode multiply(HgPosterior p, int count, const Vec v[], Vec Hv[]
   return ierr;
 }
 
-/* A basis of the range of R''^-1 H, as far as random directions show it. `w` and `Hw` are TOGETHER
-   vectors to work with. */
+/* Finds a basis of the range of R''^-1 H by random directions. `w` and `Hw` are TOGETHER scratch
+   vectors. */
 static PetscErrorCode find_range(HgPosterior p, Vec w[], Vec Hw[]) {
   for (int first = 0; first < p->room; first += TOGETHER) {
     const int count = PetscMin(TOGETHER, p->room - first);
@@ -165,7 +165,7 @@ static PetscErrorCode project(HgPosterior p, Vec Hq[], double T[]) {
 
 static double effect(double lambda) { return fabs(lambda / (1 + lambda)); }
 
-/* v_k = Q V[k] of those that change the covariance most, which are at both ends. */
+/* Keeps v_k = Q V[k] that change the covariance most; they are at both ends. */
 static PetscErrorCode keep_pairs(HgPosterior p, int pairs, const double V[],
                                  const double lambda[]) {
   int low = 0, high = p->count - 1;
@@ -278,7 +278,7 @@ static PetscErrorCode subtract_pairs(HgPosterior p, Vec variance, Vec square) {
   return 0;
 }
 
-/* The square root, as controls; what rounding made negative is 0. */
+/* The square root, as controls; negative rounding errors become 0. */
 static PetscErrorCode deviation_of(HgPosterior p, Vec variance, Vec root, HgState deviation) {
   PetscCall(VecSet(root, 0));
   PetscCall(VecPointwiseMax(root, root, variance));

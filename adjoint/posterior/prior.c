@@ -2,7 +2,7 @@
 #include <halograd/posterior_library.h>
 #include <halograd/state_library.h>
 
-/* Cells that a cell of R'' may see along an axis if it is found all at once. */
+/* The furthest cells along an axis that a row of R'' may depend on if found by colours. */
 enum { FURTHEST = 2 };
 
 typedef struct {
@@ -17,7 +17,7 @@ typedef struct {
 } Entries;
 
 /* A variable of the controls, numbered from `first` on: cells along three axes, or an array, whose
-   numbers may lie as cells do. */
+   numbers may be arranged like cells. */
 typedef struct {
   PetscInt first;
   int n[3];
@@ -92,7 +92,7 @@ static bool has_colour(const Block *b, int reach, const int at[3], const int col
   return all;
 }
 
-/* The columns of one colour of a block; *local: did no other row see them? */
+/* Adds the columns of one colour of a block; *local: no other rows depend on them. */
 static PetscErrorCode add_colour(HgPrior p, Mat R, const Block *b, int reach, const int colour[3],
                                  Vec mark, Vec product, Entries *e, bool *local) {
   PetscScalar *a;
@@ -135,7 +135,8 @@ static PetscErrorCode add_coloured(HgPrior p, Mat R, int reach, Entries *e, int 
 
 /* ---- one by one, whatever R'' is ---- */
 
-/* Column `k` is the product with its unit vector; `at`: which of own controls it is, -1: none. */
+/* Finds column `k` by a product with its unit vector; `at`: its index among own controls, -1: none.
+   */
 static PetscErrorCode find_column(Mat R, PetscInt at, Vec unit, Vec column) {
   PetscScalar *a;
   PetscCall(VecSet(unit, 0));
@@ -157,7 +158,7 @@ static PetscErrorCode add_column(HgPrior p, Mat R, PetscInt k, PetscInt at, Vec 
 
 static double rough_number(PetscInt k) { return 1.5 + HgRandom(1, (uint64_t)k); }
 
-/* Which controls R'' sees: a product with a rough vector is 0 at the others. */
+/* Finds the controls that R'' depends on: a product with a rough vector is 0 at the others. */
 static PetscErrorCode find_seen(HgPrior p, Mat R, Vec rough, Vec product) {
   PetscScalar *a;
   const PetscScalar *b;
@@ -188,7 +189,7 @@ static PetscErrorCode add_columns(HgPrior p, Mat R, Entries *e) {
 
 /* ---- an array, whose numbers may be several side by side ---- */
 
-/* Are all numbers that number `middle` sees near it if `side` numbers lie in a row? */
+/* Whether all numbers that number `middle` depends on are near it, if rows have `side` numbers. */
 static bool near_in_rows(const int sees[], int size, int middle, int side) {
   const int across = PetscMin(FURTHEST, side - 1);
   bool all = true;
@@ -199,7 +200,7 @@ static bool near_in_rows(const int sees[], int size, int middle, int side) {
   return all;
 }
 
-/* Its numbers lie in rows, one behind the other, if the middle one sees some as if they did. */
+/* Arranges an array in rows if the middle number depends on some as if it were. */
 static PetscErrorCode lay_out(HgPrior p, Mat R, Block *b, Vec unit, Vec column) {
   const int size = b->n[0], middle = size / 2;
   const PetscScalar *value;
@@ -229,7 +230,7 @@ static PetscErrorCode lay_out_arrays(HgPrior p, Mat R, Vec unit, Vec column) {
   return 0;
 }
 
-/* Those of all ranks on every rank. */
+/* Gathers the entries of all ranks on every rank. */
 static PetscErrorCode gather_entries(MPI_Comm comm, const Entries *own, Entries *all) {
   int ranks, *count, *first;
   MPI_Datatype entry;
@@ -264,8 +265,7 @@ static PetscErrorCode assemble(HgPrior p, Entries *own, Mat *A) {
   return PetscFree(all.at);
 }
 
-/* Is A times the rough vector what R'' makes of it, but for rounding of the numbers that are added
-   in a row? */
+/* Whether A times the rough vector equals the product with R'', up to rounding. */
 static PetscErrorCode compare(HgPrior p, Mat A, Vec product, int *same) {
   static const double rounding = 100 * HG_REAL_EPSILON;
   const PetscScalar *expected;
@@ -289,7 +289,8 @@ static PetscErrorCode compare(HgPrior p, Mat A, Vec product, int *same) {
   return 0;
 }
 
-/* By colours, where that is right, for neighbours alone or theirs, too; else column by column. */
+/* Finds the matrix by colours, for neighbours or also theirs, if that is right; else column by
+   column. */
 static PetscErrorCode find_matrix(HgPrior p, Mat R, Mat *A) {
   Entries entries = {0};
   Vec rough, product;
@@ -363,7 +364,7 @@ static PetscErrorCode number_controls(HgPrior p, HgState m) {
   return 0;
 }
 
-/* += what is to be added to the diagonal of each variable. */
+/* Adds a shift to the diagonal of each variable. */
 static PetscErrorCode add_shift(HgPrior p, const double shift[], Mat A) {
   for (PetscInt k = 0; k < p->size; k++) {
     int at[3];

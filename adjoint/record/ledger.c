@@ -113,7 +113,7 @@ PetscErrorCode HgLedgerEnd(HgLedger l, double J) {
 
 /* ---- reading ---- */
 
-/* One line of a step. sscanf() would measure all that follows it: it is copied. */
+/* Reads a step's line. Copies it first, because sscanf() would measure all text behind it. */
 static bool read_line(const char at[], HgLedgerLine *l) {
   char line[LINE], sweep[16];
   HgMeasure *const m = &l->measure;
@@ -138,7 +138,7 @@ static bool read_line(const char at[], HgLedgerLine *l) {
   return false;
 }
 
-/* The last line, if it is there; false: it says another thing than what stands before it. */
+/* Reads the last line, if there is one; false: it contradicts the lines before. */
 static bool read_end(const char text[], const char *line, HgLedgerText *l) {
   long lines;
   unsigned long long digest;
@@ -151,7 +151,7 @@ static bool read_end(const char text[], const char *line, HgLedgerText *l) {
   return l->whole;
 }
 
-/* Is that the last line, but for its end? */
+/* Whether it is the last line, except for its end. */
 static bool complete(const char line[]) {
   double J;
   long lines;
@@ -191,8 +191,7 @@ PetscErrorCode HgLedgerRead(MPI_Comm comm, const char path[], HgLedgerText *l) {
 
 /* ---- going on ---- */
 
-/* Takes away what comes after step `at` of `sweep`, and returns how many lines stay below the head.
-   */
+/* Removes all after step `at` of `sweep`; returns the lines left below the head. */
 static long shorten(char text[], HgMode sweep, long at, size_t *size) {
   const char *line = text + strlen(head), *next;
   char *to = text + strlen(head);

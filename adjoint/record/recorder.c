@@ -45,7 +45,7 @@ static void describe(HgState s, bool constant, const bool kept[], HgRecorded lis
   }
 }
 
-/* Which steps J looks at, in at most OBSERVED sets; of more, every so many. */
+/* The steps that J reads, in at most OBSERVED sets; of more, every n-th. */
 static PetscErrorCode observed(HgRecorder r, HgRecordHead *h) {
   const HgObjective J = HgTrajectoryObjective(r->trajectory);
   long count = 0, last = -1, (*all)[3] = NULL;
@@ -65,7 +65,7 @@ static PetscErrorCode observed(HgRecorder r, HgRecordHead *h) {
   return 0;
 }
 
-/* Gradients are told apart by what they are at. */
+/* Writes the digest of the input, which distinguishes gradients. */
 static PetscErrorCode say_input(HgRecorder r, HgRecordHead *h) {
   if (r->run != HG_COTANGENT || r->spec.like) return 0;
   const HgTrajectoryStart began = HgTrajectoryBegan(r->trajectory);
@@ -109,8 +109,8 @@ static PetscErrorCode drop_generations(HgRecorder r) {
   return HgGenerationDestroy(&r->constants_image);
 }
 
-/* Which constants are active may have been said after the recorder was made, or after the run
-   before. */
+/* Finds active constants: they may have changed since the recorder was created, or since the last
+   run. */
 static PetscErrorCode find_active(HgRecorder r, HgState constants) {
   const int count = constants ? HgStateCount(constants) : 0;
   bool *active, same = r->active != NULL;
@@ -129,7 +129,8 @@ static PetscErrorCode find_active(HgRecorder r, HgState constants) {
   return HgStateDestroy(&x);
 }
 
-/* Laying out images costs as much as writing some: they are kept for the runs to come. */
+/* Creates generations and keeps them for later runs: laying out images costs as much as writing
+   some. */
 static PetscErrorCode make_generations(HgRecorder r, HgState q, HgState constants) {
   HgGenerationKind kind = HgRecordKind(HG_PRIMAL, false);
   if (!r->constants_image && constants) {
@@ -155,7 +156,7 @@ static PetscErrorCode open_new(HgRecorder r, HgState q, HgState constants) {
   return HgLedgerCreate(r->comm, path, r->spec.sync, &r->ledger);
 }
 
-/* A gradient that goes on where it was killed is recorded if its recording does. */
+/* A gradient resumed after a kill is recorded if its recording is resumed too. */
 static PetscErrorCode open_recording(HgRecorder r, HgState q, HgState constants) {
   const bool goes_on = r->run == HG_COTANGENT && HgTrajectoryGoesOn(r->trajectory);
   PetscCall(find_active(r, constants));
@@ -183,7 +184,7 @@ static PetscErrorCode begin_run(void *self, HgMode run) {
   return ierr;
 }
 
-/* Once for the run: what a replay starts from besides a state. */
+/* Written once per run: what a replay needs besides a state. */
 static PetscErrorCode write_constants(HgRecorder r, HgState constants) {
   char stem[HG_GENERATION_STEM];
   r->constants_kept = true;
@@ -194,7 +195,7 @@ static PetscErrorCode write_constants(HgRecorder r, HgState constants) {
                            NULL);
 }
 
-/* What a generation reads is measured while it is in the cache. */
+/* Measures rows while a generation has them in the cache. */
 static void measure_row(void *self, int state, int k, int j) {
   const HgMeasuring m = ((const HgMeasuring *)self)[state];
   if (m) HgMeasuringRow(m, k, j);
@@ -213,7 +214,7 @@ static PetscErrorCode write_step(HgRecorder r, const HgTrajectorySight *s,
                            &(HgGenerationReader){measure_row, measuring});
 }
 
-/* A line in the ledger says that the states are there: it comes after them. */
+/* A line in the ledger means that the states are on disk, so it is written after them. */
 static PetscErrorCode record_step(void *self, const HgTrajectorySight *s) {
   HgRecorder r = self;
   HgMeasuring measuring[2] = {NULL};
@@ -228,7 +229,7 @@ static PetscErrorCode record_step(void *self, const HgTrajectorySight *s) {
   return ierr;
 }
 
-/* Of a run that was recorded, or that there will be none. */
+/* Ends a recorded run, or one that will not be recorded. */
 static PetscErrorCode finish(HgRecorder r, bool waits) {
   r->running = false, r->armed = r->valued = waits;
   if (!waits) HgFileUnlock(&r->lock);
@@ -297,7 +298,7 @@ PetscErrorCode HgRecorderDestroy(HgRecorder *recorder) {
   return PetscFree(r);
 }
 
-/* An earlier recording may go if it is of the same program. */
+/* Error: an earlier recording is of another program, so it must not be removed. */
 static PetscErrorCode require_own(HgRecorder r) {
   HgRecordHead h;
   bool found;
@@ -319,7 +320,7 @@ static PetscErrorCode require_own(HgRecorder r) {
   return ierr;
 }
 
-/* Locked, and what is there is a recording of this program. */
+/* Locks the folder. Error: it has a recording of another program. */
 static PetscErrorCode lock_recording(HgRecorder r, const char directory[]) {
   char path[PETSC_MAX_PATH_LEN], taken[PETSC_MAX_PATH_LEN + 64];
   HgRequire(r->comm, strlen(directory) < sizeof r->directory, HG_ERR_FILE_NAME,

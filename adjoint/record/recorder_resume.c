@@ -4,7 +4,7 @@
 #include <halograd/file.h>
 #include <string.h>
 
-/* Are they of one gradient? Ranks, patches and other options may differ. */
+/* Whether they are of one gradient. Ranks, patches and other options may differ. */
 static bool of_one_gradient(const HgRecordHead *a, const HgRecordHead *b) {
   const bool run = !strcmp(a->application, b->application) && !strcmp(a->program, b->program) &&
                    a->steps == b->steps && a->dt == b->dt && a->sweeps == b->sweeps &&
@@ -14,7 +14,7 @@ static bool of_one_gradient(const HgRecordHead *a, const HgRecordHead *b) {
   return run && input && HgRecordedAlike(a, b, sizeof *has, has[0], has[1]);
 }
 
-/* Steps of a sweep that are to be recorded up to step `at` of `sweep`, or `most` of them. */
+/* The number of steps of a sweep to record up to step `at` of `sweep`, or `most` of them. */
 static long expected(HgRecorder r, HgMode direction, HgMode sweep, long at, long most) {
   const long steps = HgTrajectorySteps(r->trajectory);
   const bool back = direction == HG_COTANGENT;
@@ -26,8 +26,7 @@ static long expected(HgRecorder r, HgMode direction, HgMode sweep, long at, long
   return count;
 }
 
-/* Is there all that was to be recorded up to there, and nothing else? Lines of one step stand
-   together. */
+/* Whether it has all steps to record up to there, and no others. Lines of a step are adjacent. */
 static PetscErrorCode comes_up_to(HgRecorder r, HgRecording there, HgMode sweep, long at,
                                   bool *all) {
   const HgRecordHead *h = &there->head;

@@ -10,7 +10,7 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Which steps it has of each sweep. Lines of one step stand together. */
+/* Lists its steps of each sweep. Lines of a step are adjacent. */
 static PetscErrorCode list_steps(HgRecording r) {
   const HgLedgerText *const l = &r->ledger;
   for (int d = 0; d < HG_MODES; d++) PetscCall(PetscMalloc1(l->lines + 1, &r->step[d]));
@@ -58,7 +58,7 @@ PetscErrorCode HgRecordingClose(HgRecording *recording) {
 
 bool HgRecordingWhole(HgRecording r) { return r->ledger.whole; }
 
-/* So many of its steps of that sweep come before step n. */
+/* The number of its steps of that sweep before step n. */
 static int before(HgRecording r, HgMode direction, long n) {
   int from = 0, to = r->steps[direction];
   while (from < to) {

@@ -51,7 +51,7 @@ static bool same_sweep(const HgLedgerLine *before, const HgLedgerLine *x) {
   return before && (before->direction == HG_COTANGENT) == (x->direction == HG_COTANGENT);
 }
 
-/* Returns whether they part; the number of steps compared besides. */
+/* Returns whether they differ, and the number of steps compared. */
 static bool compare_lines(const HgLedgerText *a, const HgLedgerText *b, HgRecordingDifference *d) {
   const HgLedgerLine *before = NULL;
   bool J_seen = false;

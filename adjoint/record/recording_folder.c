@@ -30,7 +30,7 @@ PetscErrorCode HgRecordFind(MPI_Comm comm, const char directory[], const char na
   return HgFileFind(comm, path, found);
 }
 
-/* Where the name goes on behind such a pattern, in which # is a number; NULL: it is another one. */
+/* The rest of the name behind a pattern, in which # is a number; NULL: no match. */
 static const char *match(const char name[], const char pattern[]) {
   for (; *pattern; pattern++) {
     const size_t length = *pattern == '#' ? strspn(name, "0123456789") : *name == *pattern;
@@ -40,7 +40,7 @@ static const char *match(const char name[], const char pattern[]) {
   return name;
 }
 
-/* Has a run that was killed not finished this file (HgFileWrite())? */
+/* Whether it is an unfinished file of a run that was killed (HgFileWrite()). */
 static bool unfinished(const char name[]) {
   const size_t length = strlen(name);
   return length > 4 && !strcmp(name + length - 4, ".tmp");
@@ -66,13 +66,13 @@ static bool ours(const char name[]) {
   return end && !*end;
 }
 
-/* What a gradient has behind it. */
+/* How far a gradient has come. */
 typedef struct {
   HgMode sweep; /* HG_NO_MODE: nothing */
   long at;
 } Reached;
 
-/* Is the file, which is ours, of a step that has been come by? */
+/* Whether the file, one of ours, is of a step that was reached. */
 static bool reached(const char name[], const Reached *r) {
   if (unfinished(name)) return false;
   for (HgMode d = HG_PRIMAL; d < HG_MODES; d++) {
@@ -83,8 +83,8 @@ static bool reached(const char name[], const Reached *r) {
   return r->sweep != HG_NO_MODE && strcmp(name, "norms.png") != 0;
 }
 
-/* What goes, or must not be there: our files but those of what was reached; `name` is that of the
-   last one, after a slash. */
+/* Files to remove, or that must not exist: ours, except those reached; `name`: the last one, after
+   a slash. */
 typedef struct {
   Reached but;
   char name[96];
@@ -131,8 +131,8 @@ static PetscErrorCode clear(MPI_Comm comm, const char directory[], Reached but) 
                  "record: cannot remove '%s' of an earlier recording: %s", path, HgFileReason(why));
 }
 
-/* The ledger goes first: without it nothing is whole. The head goes last: while one of its files is
-   there, it says whose they are. */
+/* Removes the ledger first: without it nothing is complete. Removes the head last: while files
+   remain, it says whose they are. */
 PetscErrorCode HgRecordingClear(MPI_Comm comm, const char directory[]) {
   return clear(comm, directory, (Reached){.sweep = HG_NO_MODE});
 }

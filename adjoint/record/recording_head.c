@@ -44,7 +44,7 @@ bool HgRecordedAlike(const HgRecordHead *a, const HgRecordHead *b, size_t size, 
   return true;
 }
 
-/* A quotation mark would end a text too soon. */
+/* Replaces quotation marks, which would end a text too early. */
 static void print_quoted(FILE *file, const char text[]) {
   fputc('"', file);
   for (const char *c = text; *c && *c != '\n'; c++) fputc(*c == '"' ? '\'' : *c, file);
@@ -109,7 +109,7 @@ PetscErrorCode HgRecordHeadWrite(MPI_Comm comm, const char directory[], const Hg
 
 /* ---- reading ---- */
 
-/* The rest of a line "key: ..." into `value`, behind which *at then stands. */
+/* Copies the rest of a line "key: ..." into `value`, and moves *at behind it. */
 static bool read_key(const char **at, const char key[], size_t size, char value[]) {
   const size_t length = strlen(key);
   const char *const end = strchr(*at, '\n');
@@ -122,8 +122,8 @@ static bool read_key(const char **at, const char key[], size_t size, char value[
   return true;
 }
 
-/* A number behind `mark`; NULL: there is none, else what follows it. sscanf() would measure all
-   that follows each number. */
+/* Reads a number behind `mark`; returns what follows it, NULL: there is none. sscanf() would
+   measure all text behind each number. */
 static const char *take_long(const char *at, char mark, long *number) {
   char *end;
   if (*at != mark) return NULL;
@@ -200,7 +200,7 @@ static bool take_variable(const char **at, HgRecorded *v) {
   return false;
 }
 
-/* What it fills is the caller's to free; false: this is not what was written. */
+/* The caller frees what it fills; false: damaged. */
 static bool parse(char text[], size_t size, HgRecordHead *h) {
   unsigned long long digest;
   int used = 0;

@@ -23,8 +23,8 @@ static PetscErrorCode verify(HgRecording r, HgMode direction, long n, double *by
   return ierr;
 }
 
-/* What a replay starts from besides a state; there is none of a program without constants. They
-   come before the first line of the ledger. */
+/* Verifies what a replay needs besides a state; a program without constants has none. They come
+   before the first line of the ledger. */
 static PetscErrorCode verify_constants(HgRecording r) {
   char stem[HG_GENERATION_STEM];
   double bytes;
@@ -34,8 +34,8 @@ static PetscErrorCode verify_constants(HgRecording r) {
   return there || (piece && r->ledger.lines) ? verify(r, HG_NO_MODE, 0, &bytes) : 0;
 }
 
-/* Line k of the ledger is the first one of a step whose states are on disk: of that which a kill
-   left unfinished, the last one of all, they are not. */
+/* Whether line k of the ledger is the first one of a step whose states are on disk. A step that a
+   kill left unfinished is the last and has none. */
 static PetscErrorCode has_states(HgRecording r, int k, bool *has) {
   const HgLedgerText *const l = &r->ledger;
   const HgLedgerLine *const at = &l->line[k], *const last = &l->line[l->lines - 1];
@@ -56,7 +56,7 @@ PetscErrorCode HgRecordingVerify(HgRecording r) {
   return verify_constants(r);
 }
 
-/* The same; *good: it is whole. What is wrong is told when all is printed. */
+/* The same; *good: it is intact. Errors are reported after everything is printed. */
 static PetscErrorCode look_at(HgRecording r, HgMode direction, long n, Damage *d, bool *good) {
   HgErrorHold(true);
   const PetscErrorCode ierr = verify(r, direction, n, &d->bytes);
@@ -67,7 +67,8 @@ static PetscErrorCode look_at(HgRecording r, HgMode direction, long n, Damage *d
   return ierr == HG_ERROR_TOLD ? 0 : ierr;
 }
 
-/* One sweep. A step that a kill left unfinished is the last one of all and not damaged. */
+/* Prints one sweep. A step that a kill left unfinished is the last and does not count as damaged.
+   */
 static PetscErrorCode view_sweep(HgRecording r, HgMode direction, PetscViewer viewer, Damage *d) {
   const HgLedgerText *l = &r->ledger;
   int steps = 0;
@@ -182,8 +183,8 @@ static PetscErrorCode list_recording(MPI_Comm comm, const char directory[], bool
   return ierr;
 }
 
-/* The generations in a folder, if it is there: evaluations of an inversion, or where a gradient has
-   come to. *count grows by how many there are. */
+/* Lists the generations in a folder, if it exists: evaluations of an inversion, or restart points
+   of a gradient. Increases *count. */
 static PetscErrorCode list_generations(MPI_Comm comm, const char directory[], bool verify,
                                        int *count) {
   double bytes = 0;

@@ -71,7 +71,7 @@ static PetscErrorCode find_ends(Replay *w, const char directory[]) {
   return 0;
 }
 
-/* A window that is reversed starts before step a, so that q_a is made by a step, as it was. */
+/* A reversed window starts before step a, so q_a is computed by a step, as in the recorded run. */
 static PetscErrorCode say_start(const Replay *w) {
   char back[64] = "";
   if (w->reverse) snprintf(back, sizeof back, ", and back from lambda of step %ld", w->last);
@@ -90,8 +90,7 @@ static PetscErrorCode read_state(Replay *w) {
   return HgStateCopyShared(w->constants, w->x);
 }
 
-/* lambda_last and c_bar as they were, ghosts outside walls included; 0 of constants that were not
-   active. */
+/* Reads lambda_last and c_bar with ghosts outside walls; 0 for constants that were not active. */
 static PetscErrorCode read_cotangents(Replay *w) {
   HgState kept;
   PetscCall(HgStateZero(w->q)); /* between patches no image has ghosts */
@@ -113,7 +112,7 @@ static PetscErrorCode forward(Replay *w, long n) {
   return HgStateCopyShared(HgTrajectoryFinal(w->t), w->x);
 }
 
-/* Steps up to `last` once more, reversed down to the window's first. */
+/* Repeats the steps up to `last` and reverses them down to the window's first. */
 static PetscErrorCode gradient(Replay *w) {
   const HgRecordHead *h = &w->r->head;
   const bool before = w->first < w->from;
@@ -145,7 +144,7 @@ static PetscErrorCode destroy(Replay *w) {
   return HgRecordingClose(&w->r);
 }
 
-/* What is replayed is read while the other one is written. */
+/* Error: the same folder. The recording is read while the replay is written. */
 static PetscErrorCode require_other(const Replay *w, const char replayed[]) {
   int rank;
   PetscCallMPI(MPI_Comm_rank(w->r->comm, &rank));

@@ -11,7 +11,7 @@
 
 enum { WORDS = 2048 };
 
-/* Those of the program that make the variable. */
+/* Names the operators that write the variable. */
 static void say_operators(HgProgram program, const HgRecordingDifference *d, char words[WORDS]) {
   const char *const what = d->direction == HG_PRIMAL
                                ? "'%s' is written by %s"
@@ -27,8 +27,8 @@ static void say_operators(HgProgram program, const HgRecordingDifference *d, cha
                   d->n);
 }
 
-/* *same: does variable `name` of q_n come out as it was recorded if all operators of the steps from
-   `before` on are run one by one? */
+/* *same: variable `name` of q_n equals the recorded one if all operators of the steps from `before`
+   on run one by one. */
 static PetscErrorCode one_by_one(HgProgram program, HgRecording r, const HgRecordingDifference *d,
                                  bool *same) {
   HgState constants, q, next;
@@ -50,7 +50,7 @@ static PetscErrorCode one_by_one(HgProgram program, HgRecording r, const HgRecor
   return ierr;
 }
 
-/* Another compiler, other flags or another version may be why they part. */
+/* Reports other compilers, flags or versions, which may be why they differ. */
 static void say_builds(const HgRecordHead *a, const HgRecordHead *b, char words[WORDS]) {
   if (strcmp(a->compiler, b->compiler) || strcmp(a->flags, b->flags) ||
       strcmp(a->version, b->version))

@@ -37,7 +37,7 @@ static PetscErrorCode end_round(HgRestart r) {
   return 0;
 }
 
-/* Without an interval ranks wait for each other, every time. */
+/* Without an interval, ranks wait for each other each time. */
 static PetscErrorCode agree_now(HgRestart r) {
   own_view(r, r->view);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, r->view, 3, MPI_DOUBLE, MPI_MAX, r->comm));
@@ -109,7 +109,8 @@ static PetscErrorCode begin_gradient(void *self, HgState x, double J_bar,
   return r->interval > 0 ? begin_round(r) : 0;
 }
 
-/* In runs that are not kept, between which and gradients a round may be under way. */
+/* Checks for signals in runs that are not kept. A round may be under way between these and
+   gradients. */
 static PetscErrorCode check_stop(void *self) {
   HgRestart r = self;
   if (!r->possible || (r->interval > 0 && --r->passes > 0)) return 0;
@@ -142,7 +143,7 @@ static void forget_trajectory(void *self) { ((HgRestart)self)->trajectory = NULL
 
 /* ---- a restart ---- */
 
-/* Numbers of each rank's own have no place on other ranks. */
+/* Finds local numbers, which cannot move to other ranks. */
 static PetscErrorCode find_local(HgRestart r) {
   HgState x;
   PetscCall(HgProgramCreateInput(r->program, &x));

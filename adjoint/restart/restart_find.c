@@ -16,7 +16,7 @@ const char *HgRestartSweep(HgMode sweep) { return sweep == HG_PRIMAL ? "first" :
 
 /* ---- the key ---- */
 
-/* Two steps from a made-up state: what kernels, their params and boundaries make of it. */
+/* Digests two steps from an artificial state: the effect of kernels, params and boundaries. */
 static PetscErrorCode probe(HgRestart r) {
   HgState x;
   if (r->probed) return 0;
@@ -31,8 +31,8 @@ static PetscErrorCode probe(HgRestart r) {
   return HgStateDestroy(&x);
 }
 
-/* *digest: of the ghosts beside frozen walls, which are part of x and not of its digest; a sum, the
-   same on any decomposition. Layers further out follow them in all that fills them alike. */
+/* *digest: of the ghosts beside frozen walls, which are part of x but not of its digest; a sum, the
+   same on any decomposition. Layers further out follow from these. */
 static PetscErrorCode frozen_ghosts(HgRestart r, uint64_t *digest) {
   const HgMesh mesh = HgProgramMesh(r->program);
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
@@ -82,7 +82,7 @@ PetscErrorCode HgRestartKey(HgRestart r) {
   return 0;
 }
 
-/* Those of x, active or not. */
+/* Encodes which variables of x are active. */
 static uint64_t active_variables(HgProgram program, HgState x) {
   uint64_t variables = 0;
   for (int k = 0; k < HgStateCount(x); k++)
@@ -161,7 +161,7 @@ static bool parse_line(const HgRestart r, const char line[], HgTrajectoryPlace *
          p->n <= HgTrajectorySteps(r->trajectory);
 }
 
-/* The title of both sweeps is one: the line says how many states there are. */
+/* Verifies a generation. Both sweeps have one title; its line has the number of states. */
 static PetscErrorCode verify(HgRestart r, const char stem[], HgTrajectoryPlace *p) {
   HgManifest m;
   PetscCall(HgManifestRead(r->comm, NULL, stem, &m));
@@ -204,7 +204,7 @@ PetscErrorCode HgRestartFind(HgRestart r, HgTrajectoryPlace *place) {
   return 0;
 }
 
-/* Cotangents of active constants, ghosts outside walls included; the others are not looked at. */
+/* Reads cotangents of active constants, with ghosts outside walls; ignores others. */
 static PetscErrorCode read_constants(HgRestart r, const char stem[], long n,
                                      HgState constants_bar) {
   HgVariable *list;

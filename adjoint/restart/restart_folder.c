@@ -23,8 +23,9 @@ void HgRestartStem(const char directory[], const char key[], long number,
   snprintf(stem, HG_GENERATION_STEM, "%.*s/%.16s-%ld", HG_RESTART_FOLDER, directory, key, number);
 }
 
-/* Is it ours, of `key` (NULL: any)? *rest: what follows the number. With number 0 and of no key
-   what a run leaves that is killed while it tries to write (HgDirectoryCreate()). */
+/* Whether the file is ours, of `key` (NULL: any). *rest: what follows the number. Number 0 without
+   a key: a file left by a run that was killed while testing whether it can write
+   (HgDirectoryCreate()). */
 static bool ours(const char name[], const char key[], long *number, const char **rest) {
   static const char tried[] = ".halograd.";
   int used = 0;
@@ -64,7 +65,7 @@ PetscErrorCode HgRestartHighest(MPI_Comm comm, const char directory[], long *mos
   return 0;
 }
 
-/* What is looked for, and what was found of it. */
+/* What to search for, and what was found. */
 typedef struct {
   const char *key;
   long *number;
@@ -99,7 +100,7 @@ PetscErrorCode HgRestartList(MPI_Comm comm, const char directory[], const char k
   return 0;
 }
 
-/* What goes; `name` is that of a file which cannot. */
+/* What to remove; `name`: a file that cannot be removed. */
 typedef struct {
   const char *key;
   long first;

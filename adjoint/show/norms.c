@@ -17,7 +17,7 @@ typedef struct {
   char title[128];
 } Sweep;
 
-/* Is the variable of line k one of those whose first lines are listed? */
+/* Whether the variable of line k is among those whose first lines are listed. */
 static bool is_known(const HgLedgerText *l, int k, int count, const int first[]) {
   for (int m = 0; m < count; m++)
     if (!strcmp(l->line[first[m]].variable, l->line[k].variable)) return true;
@@ -61,8 +61,7 @@ static int add_curve(const HgLedgerText *l, int first, double *numbers, Sweep *s
   return 2 * count;
 }
 
-/* Marks of the steps that J looks at, below all curves, no more than MARKS; returns whether
-   there are. */
+/* Marks steps that J reads, below all curves, at most MARKS; returns whether there are any. */
 static bool add_marks(const HgRecordHead *h, double *numbers, Sweep *s) {
   double low = INFINITY, *const x = numbers, *const y = numbers + MARKS;
   long count = 0, all = 0;

@@ -67,8 +67,8 @@ static PetscErrorCode end_run(void *self, HgMode run, double J) {
 
 static void destroy_bar(void *self) { (void)PetscFree(self); }
 
-/* A bar is drawn one line up, so that whatever is printed next, an error
-   too, begins on a line of its own; the ranks stop for it between time blocks only. */
+/* Draws the bar one line up, so that whatever is printed next, including an error, begins a new
+   line. The ranks stop for it only between time blocks. */
 PetscErrorCode HgProgressShow(HgTrajectory trajectory) {
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(HgTrajectoryProgram(trajectory)));
   const long steps = HgTrajectorySteps(trajectory),

@@ -33,8 +33,8 @@ static long next_step(void *self, HgMode direction, long n) {
 
 /* ---- a run ---- */
 
-/* Cotangents c_bar of the active constants as the gradient has them: those of ghosts outside walls
-   in the cells that they were filled from, closed faces masked. */
+/* Cotangents c_bar of the active constants as in the gradient: cotangents of ghosts outside walls
+   are added to their source cells, closed faces are masked. */
 static PetscErrorCode constants_so_far(HgShow s, const HgShowTime *at, HgState constants_bar,
                                        HgState *fields) {
   HgState input, q_bar, c_bar;
@@ -90,7 +90,7 @@ static PetscErrorCode close_films(HgShow s) {
   return 0;
 }
 
-/* A value only if nothing was shown. */
+/* Shows a value only if nothing was shown before. */
 static PetscErrorCode begin_run(void *self, HgMode run) {
   HgShow s = self;
   bool seen = false;
