@@ -25,9 +25,9 @@ typedef struct {
   double x, y, z; /* [m] */
 } HgOkadaMotion;
 
-/* What the surface does at (x, y) [m]. Lengths may have any one unit, slip and motion another. On
-   the edge of a fault that breaks the surface, where motion has no limit, its singular terms count
-   as 0. Of a dip less than 0.001 degrees from 90, where the formulas cancel, it is right to 4e-6 of
+/* The motion of the surface at (x, y). Lengths may have any one unit, slip and motion another. On
+   the edge of a fault that breaks the surface, where the motion has no limit, singular terms count
+   as 0. Within 0.001 degrees of a dip of 90, where the formulas cancel, the error is up to 4e-6 of
    the slip. */
 HgOkadaMotion HgOkadaSurface(const HgOkadaFault *fault, HgOkadaSlip slip, double x, double y);
 

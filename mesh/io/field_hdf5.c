@@ -17,7 +17,7 @@ typedef struct {
   HgStateClock *clock; /* what has made it; NULL: not wanted */
 } When;
 
-/* Is the shape that of `rank` numbers size[], after a time if it is a series? Sets when->at. */
+/* Whether the shape is size[rank], after a time if it is a series. Sets when->at. */
 static bool shape_fits(HgReader *reader, const char dataset[], int rank, const int size[],
                        When *when) {
   const int lead = when->series;
@@ -51,7 +51,7 @@ static bool shape_fits(HgReader *reader, const char dataset[], int rank, const i
       dataset, when->index, times);
 }
 
-/* *time [s]: that of the series which was looked up; of samples their number. */
+/* *time [s]: the time found in the series; of samples their number. */
 static bool read_time(HgReader *reader, const When *when, double *time) {
   const hsize_t at = (hsize_t)when->at, one = 1;
   bool timed, counted;
@@ -72,7 +72,7 @@ static bool read_time(HgReader *reader, const When *when, double *time) {
          HgReaderNumbers(reader, axis, 1, &at, &one, time);
 }
 
-/* What has made that time, if the file says it. */
+/* Reads the clock of that time, if the file has it. */
 static bool read_clock(HgReader *reader, const When *when, HgStateClock *clock) {
   char text[HG_READER_TEXT], *end;
   bool found;
@@ -91,7 +91,7 @@ static bool read_clock(HgReader *reader, const When *when, HgStateClock *clock) 
   return true;
 }
 
-/* If the file says where its cells are, they must be ours, and in our unit if it names one. */
+/* Checks the file's coordinates, if it has any: they must be ours, in our unit if it states one. */
 static bool axis_fits(HgReader *reader, const char axis[], int size, double first, double step,
                       const char unit[]) {
   bool found, named;
@@ -116,8 +116,8 @@ static bool axis_fits(HgReader *reader, const char axis[], int size, double firs
   return true;
 }
 
-/* The owned cells of field `index`, or an array's entries, as `dataset` holds them; *time if asked
-   for. */
+/* Reads the owned cells of field `index`, or an array's entries, from `dataset`; *time if
+   requested. */
 static bool read_values(HgReader *reader, HgState state, int index, const char dataset[],
                         When *when, double values[], double *time) {
   const HgMeshSpec *grid = HgMeshGetSpec(HgStateMesh(state));
@@ -209,7 +209,7 @@ PetscErrorCode HgFieldReadAt(HgState state, const char name[], const char path[]
   return read_field(state, name, path, dataset, &(When){.series = true, .index = index}, time);
 }
 
-/* Results leave it out. */
+/* Whether results omit the variable. */
 static bool is_empty(const HgVariable *v) { return v->kind == HG_REPLICATED && v->size == 0; }
 
 PetscErrorCode HgResultsRead(HgState state, const char path[], long index, double *time) {

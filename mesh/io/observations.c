@@ -55,7 +55,7 @@ const char *HgObservationsPlaceUnit(const HgObservations *o) {
   return o->degrees ? "degrees" : "m";
 }
 
-/* Of a dataset beside those that a file of observations has. */
+/* A name for a dataset beside those of a file of observations. */
 static bool fits_file(const char name[]) {
   static const char *const taken[] = {"time", "sensor", "x", "y", "z"};
   for (int k = 0; k < 5; k++)
@@ -108,7 +108,7 @@ bool HgObservationsMeasured(const HgObservations *o, bool gaps, const char where
   return true;
 }
 
-/* What the numbers alone must satisfy; `path` only serves the sentence. */
+/* Checks the numbers; `path` is only for the error's sentence. */
 bool HgObservationsSound(const HgObservations *o, bool gaps, const char path[], char problem[],
                          size_t size) {
   const size_t n = (size_t)o->times, s = (size_t)o->sensors;

@@ -72,7 +72,7 @@ static bool read_sigma(HgReader *reader, HgObservations *o, const char dataset[]
   return true;
 }
 
-/* Of errors, if the file says that they are correlated. */
+/* Reads the correlation of errors, if the file has one. */
 static bool read_correlation(HgReader *reader, HgObservations *o, const char dataset[]) {
   bool found;
   if (!HgReaderNumber(reader, dataset, "correlation", &found, &o->correlation)) return false;
@@ -276,7 +276,7 @@ static bool write_all(hid_t file, const HgObservations *o, const HgNote notes[])
   return right;
 }
 
-/* The whole file in memory, for one atomic write; NULL if HDF5 failed. */
+/* Builds the whole file in memory, for one atomic write; NULL if HDF5 failed. */
 static void *build_image(const HgObservations *o, const HgNote notes[], size_t *size) {
   void *image = NULL;
   const HgQuiet quiet = HgQuietBegin();

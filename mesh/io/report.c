@@ -35,7 +35,7 @@ static json_t *make_text(const char text[]) {
 
 static json_t *make_real(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 
-/* Sets `key` to `value`, of which it becomes the owner; NULL: there was no memory for it. */
+/* Sets `key` to `value`, and takes ownership of it; NULL: out of memory. */
 static PetscErrorCode set(HgReport report, const char key[], json_t *value) {
   json_t *group = report->root;
   const char *part = key;
@@ -162,7 +162,7 @@ static PetscErrorCode set_versions(HgReport report) {
   return 0;
 }
 
-/* "host", that of rank 0, "nodes", how many machines share the run, "ranks". */
+/* Sets "host" of rank 0, "nodes" (machines of the run) and "ranks". */
 static PetscErrorCode set_machine(HgReport report) {
   char host[MPI_MAX_PROCESSOR_NAME];
   int length, ranks, node_rank, nodes;

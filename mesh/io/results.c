@@ -66,8 +66,8 @@ static void go_up(char path[]) {
   path[n] = 0;
 }
 
-/* The temporary file, .vti and .pvd, complete in themselves but of a run that failed; and the
-   folders that were made for them. */
+/* Removes the files of a failed run: the temporary file, .vti and .pvd, and the folders that were
+   created for them. */
 static PetscErrorCode remove_files(HgResults r) {
   char folder[PATH_SIZE + 160];
   int rank;
@@ -81,8 +81,8 @@ static PetscErrorCode remove_files(HgResults r) {
   return ierr;
 }
 
-/* After an error, at once, for the caller may never come back: the times before stay, what is not
-   whole goes. */
+/* Called immediately after an error, as the caller may never return: keeps earlier times, removes
+   what is incomplete. */
 static PetscErrorCode settle(HgResults r, PetscErrorCode ierr) {
   if (!ierr || r->failed) return ierr;
   r->failed = true;
@@ -91,7 +91,7 @@ static PetscErrorCode settle(HgResults r, PetscErrorCode ierr) {
   return ierr;
 }
 
-/* A program that ends in an error elsewhere closes nothing: that is done when PETSc ends. */
+/* Called when PETSc ends: a program with an error elsewhere closes nothing. */
 static PetscErrorCode settle_all(void) {
   while (living) {
     HgResults r = living;
@@ -101,8 +101,8 @@ static PetscErrorCode settle_all(void) {
   return 0;
 }
 
-/* Not the file itself, which MPI locks while it writes, and HDF5 where it reads. File systems
-   without locks go without. */
+/* Locks the results, but not the file itself, which MPI locks while it writes, and HDF5 while it
+   reads. File systems without locks do without. */
 static PetscErrorCode lock(HgResults r, const char folder[]) {
   int rank, why = 0;
   PetscCallMPI(MPI_Comm_rank(HgMeshComm(r->mesh), &rank));
@@ -195,7 +195,7 @@ static PetscErrorCode choose(HgResults r, HgState state, const char *const names
   return 0;
 }
 
-/* Kept on every rank, a few bytes per time: so that all agree when memory runs out. */
+/* Kept on every rank, a few bytes per time, so that all agree if memory runs out. */
 __attribute__((format(printf, 2, 3))) static bool list_add(List *l, const char format[], ...) {
   enum { LONGEST = PATH_SIZE + 400 };
 
@@ -235,7 +235,7 @@ static PetscErrorCode write_pvd(HgResults r) {
   return ierr;
 }
 
-/* Lists a .vti file that has been written; the lists are as before where that fails. */
+/* Adds a written .vti file to the lists; if that fails, they are unchanged. */
 static PetscErrorCode publish(HgResults r, double time, const char path[], const char file[]) {
   const size_t before = r->list.used;
   const bool first = !before;
@@ -273,15 +273,15 @@ static PetscErrorCode write_vti(HgResults r, double time, int n, HgState state, 
   return ierr;
 }
 
-/* What was put can be read from now on, whatever becomes of this run. */
+/* Makes what was written readable, whatever happens to this run. */
 static PetscErrorCode flush(HgResults r) {
   PetscCall(HgResultsFileFlush(r->file));
   r->whole = HgResultsFileWhole(r->file);
   return 0;
 }
 
-/* Everything that may find no room comes first: the file is whole until its space is reserved and
-   what stands beside it is written. */
+/* Does first everything that may run out of space: the file stays intact until its space is
+   reserved and the files beside it are written. */
 static PetscErrorCode append(HgResults r, double time, HgState state, const char *const names[]) {
   int indices[VARIABLES], count;
   const char *as[VARIABLES];
@@ -317,7 +317,7 @@ PetscErrorCode HgResultsWrite(HgResults results, double time, HgState state,
   return settle(results, append(results, time, state, names));
 }
 
-/* Is basename_0000, or another number, what it is called? Then a time's .vti would be its. */
+/* Whether the name is basename_0000 or another number, like a time's .vti. */
 static bool names_a_time(HgResults r, const char name[]) {
   const size_t length = strlen(r->basename);
   return !strncmp(name, r->basename, length) && name[length] == '_' &&

@@ -48,7 +48,7 @@ struct HgResultsFile_s {
   Entry entries[VARIABLES];
 };
 
-/* HDF5 failed on some rank: the sentence ends in its reason. */
+/* Error: HDF5 failed on some rank; the sentence ends with its reason. */
 static PetscErrorCode agree(HgResultsFile f, bool right, const char what[], const char name[]) {
   char complaint[HG_READER_TEXT] = "";
   if (!right) HgHdf5Complaint(complaint, sizeof complaint);
@@ -56,10 +56,10 @@ static PetscErrorCode agree(HgResultsFile f, bool right, const char what[], cons
                  "results file '%s': cannot %s '%s' (HDF5: %s)", f->path, what, name, complaint);
 }
 
-/* Full disks are found here: under Debian 12's parallel HDF5 a collective write that runs out of
-   space hangs. HDF5 cannot be asked how much it has used (its own count is lost once MPI-IO has
-   written), so `bytes` of data are counted here, and SLACK covers the headers of at most VARIABLES
-   datasets. */
+/* Reserves space, to detect full disks: with Debian 12's parallel HDF5, a collective write that
+   runs out of space hangs. HDF5 cannot report how much it has used (its own count is lost once
+   MPI-IO has written), so this counts `bytes` of data; SLACK covers the headers of at most
+   VARIABLES datasets. */
 static PetscErrorCode reserve(HgResultsFile f, double bytes) {
   int code = 0;
   f->used += bytes;
@@ -133,10 +133,10 @@ static bool write_block(HgResultsFile f, hid_t dataset, int rank, const hsize_t 
   return right;
 }
 
-/* A coordinate first + step k that the ranks of one row or column of patches write; standard_name
-   NULL: the numbering of an array's entries. What describes a dataset comes first, from all ranks
-   alike: the writing of numbers may fail on one rank, and HDF5 would wait for ever for a rank that
-   then left a description out. */
+/* Writes a coordinate first + step k from the ranks of one row or column of patches; standard_name
+   NULL: the numbering of an array's entries. All ranks write the attributes first: writing numbers
+   may fail on one rank, and if that rank then skipped an attribute, HDF5 would wait for it forever.
+   */
 static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char standard_name[],
                                  const char unit[], int size, double first, double step, int begin,
                                  int own, hid_t *axis) {
@@ -159,8 +159,8 @@ static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char 
   return agree(f, right, "write coordinate", name);
 }
 
-/* Open MPI 4 formats the name of a file into 256 bytes unless one of its components is left out,
-   which it is where HgInitialize() starts MPI. */
+/* Error: a name too long for Open MPI 4, which formats it into 256 bytes unless one of its
+   components is left out, as HgInitialize() does. */
 static PetscErrorCode require_short_name(HgResultsFile f) {
   enum { LONGEST = 200 };
 
@@ -252,7 +252,7 @@ static PetscErrorCode create_time(HgResultsFile f) {
   return agree(f, right, "create coordinate", f->counter);
 }
 
-/* The first variable over time that was not written at each; NULL: none. */
+/* The first variable over time that was not written at each time; NULL: none. */
 static const Entry *incomplete(HgResultsFile f) {
   for (int k = 0; k < f->count; k++)
     if (!f->entries[k].constant && f->entries[k].times != f->times) return &f->entries[k];
@@ -291,7 +291,7 @@ PetscErrorCode HgResultsFileStep(HgResultsFile f, double dt) {
   return agree(f, right, "describe coordinate", "time");
 }
 
-/* `index`: of an array's entries. */
+/* `index`: the index of an array's entries. */
 static bool create_dataset(HgResultsFile f, Entry *e, const char unit[], const char long_name[],
                            hid_t index) {
   const HgMeshSpec *g = HgMeshGetSpec(f->mesh);
@@ -380,7 +380,7 @@ static bool taken(HgResultsFile f, const char name[]) {
   return !strcmp(name, f->counter) || H5Lexists(f->file, name, H5P_DEFAULT) != 0;
 }
 
-/* A name that the file does not have yet; an array's entries are numbered under another. */
+/* Checks that the file has no such name yet; an array's entries are numbered under another name. */
 static PetscErrorCode accept_name(HgResultsFile f, const char name[], bool array) {
   char numbering[64];
   snprintf(numbering, sizeof numbering, "%s_index", name);

@@ -60,7 +60,7 @@ static int write_fully(int file, const void *data, size_t size, off_t offset) {
   return 0;
 }
 
-/* Rank 0: creates the file with all its space, header and ending. */
+/* Creates the file on rank 0 with all its space, header and ending. */
 static int lay_out(const char path[], const char header[], size_t header_size, int count,
                    uint64_t bytes, int *file) {
   static const char ending[] = "\n</AppendedData>\n</VTKFile>\n";
@@ -93,7 +93,8 @@ static int write_rows(int file, off_t first, HgState state, int index) {
   return code;
 }
 
-/* An image has one shape: with levels it holds those fields that have some, if any has. */
+/* Chooses fields, as an image has one shape: with levels, the fields that have levels, if any does.
+   */
 static int choose(HgState state, int count, const int indices[], const char *const names[],
                   int chosen[], const char *as[]) {
   const bool levels = HgMeshGetSpec(HgStateMesh(state))->nz > 0;
