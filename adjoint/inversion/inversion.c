@@ -37,11 +37,12 @@ struct HgInversion_s {
   double lowest, highest, tolerance; /* J, and |J|; TAO's, relative to the first gradient */
   int evaluated;
   HgMethod method;
-  PetscErrorCode broken; /* an error inside of TAO, 0: none */
-  bool none,             /* no iteration is asked for */
-      blind,             /* J does not depend on the controls */
-      warned, remarked,  /* that they may be wrong; that a gradient was not finite */
-      kept;              /* the journal has the evaluations of a solution */
+  char type[HG_METHOD_NAME]; /* TAO's name of the method */
+  PetscErrorCode broken;     /* an error inside of TAO, 0: none */
+  bool none,                 /* no iteration is asked for */
+      blind,                 /* J does not depend on the controls */
+      warned, remarked,      /* that they may be wrong; that a gradient was not finite */
+      kept;                  /* the journal has the evaluations of a solution */
   HgIterate last;
 };
 
@@ -392,7 +393,7 @@ static PetscErrorCode read_limits(HgInversion v, Tao tao) {
 static PetscErrorCode configure(HgInversion v, Vec z, Tao tao) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
   Vec lower, upper;
-  PetscCall(TaoSetType(tao, TAOBLMVM));
+  PetscCall(TaoSetType(tao, v->type));
   PetscCall(TaoSetSolution(tao, z));
   PetscCall(TaoSetObjectiveAndGradient(tao, NULL, evaluate, v));
   PetscCall(VecDuplicate(z, &lower));
@@ -463,10 +464,12 @@ static PetscErrorCode create_metric(HgInversion v, HgState m, Vec z) {
   return v->rules.preconditioned ? HgMetricCreate(v->part, v->range, m, z, &v->metric) : 0;
 }
 
-static PetscErrorCode solve_by_options(HgInversion v, HgState m, HgIterate *last,
-                                       const char **reason) {
+PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const char **reason) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
-  PetscCall(HgInversionMethod(comm, has_bounds(v), &v->method));
+  HgRequire(comm, !v->kept, HG_ERR_FILE_MISMATCH,
+            "inversion: its journal has the evaluations of a solution, expected another directory "
+            "for the next one (HgInversionSetJournal())");
+  PetscCall(HgInversionMethod(comm, has_bounds(v), v->rules.method, v->type, &v->method));
   PetscCall(check_guess(v, m));
   Vec z;
   Tao tao;
@@ -481,19 +484,5 @@ static PetscErrorCode solve_by_options(HgInversion v, HgState m, HgIterate *last
   PetscCall(TaoDestroy(&tao));
   PetscCall(HgMetricDestroy(&v->metric));
   PetscCall(VecDestroy(&z));
-  return ierr;
-}
-
-PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const char **reason) {
-  static const char name[] = "-tao_type";
-  PetscBool given;
-  HgRequire(HgMeshComm(HgStateMesh(v->m)), !v->kept, HG_ERR_FILE_MISMATCH,
-            "inversion: its journal has the evaluations of a solution, expected another directory "
-            "for the next one (HgInversionSetJournal())");
-  PetscCall(PetscOptionsHasName(NULL, NULL, name, &given));
-  if (given || !v->rules.method) return solve_by_options(v, m, last, reason);
-  PetscCall(PetscOptionsSetValue(NULL, name, v->rules.method));
-  const PetscErrorCode ierr = solve_by_options(v, m, last, reason);
-  PetscCall(PetscOptionsClearValue(NULL, name));
   return ierr;
 }

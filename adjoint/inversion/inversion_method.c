@@ -131,22 +131,25 @@ static const char *reason_against(const char name[], bool bounded) {
   return NULL;
 }
 
-PetscErrorCode HgInversionMethod(MPI_Comm comm, bool bounded, HgMethod *method) {
-  char name[64], expected[512];
+PetscErrorCode HgInversionMethod(MPI_Comm comm, bool bounded, const char other[],
+                                 char name[HG_METHOD_NAME], HgMethod *method) {
+  char expected[512];
   PetscBool given;
   bool yes = false;
   *method = HG_METHOD_GRADIENT;
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-tao_type", name, sizeof name, &given));
+  PetscCall(PetscStrncpy(name, other ? other : TAOBLMVM, HG_METHOD_NAME));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-tao_type", name, HG_METHOD_NAME, &given));
   PetscCall(know_methods());
   PetscCall(check_line_search(comm));
-  if (!given) return 0;
   expected_names(bounded, sizeof expected, expected);
-  const char *const reason = reason_against(name, bounded);
-  HgRequire(comm, !reason, HG_ERR_OPTION_RANGE, "option -tao_type: '%s' %s; expected one of: %s",
-            name, reason, expected);
+  const char *const reason = reason_against(name, bounded), *const what =
+                                                                given ? "option -tao_type"
+                                                                      : "method of an inversion";
+  HgRequire(comm, !reason, HG_ERR_OPTION_RANGE, "%s: '%s' %s; expected one of: %s", what, name,
+            reason, expected);
   PetscCall(known(TaoList, name, &yes));
-  HgRequire(comm, yes, HG_ERR_OPTION_RANGE,
-            "option -tao_type: TAO has no method '%s', expected one of: %s", name, expected);
+  HgRequire(comm, yes, HG_ERR_OPTION_RANGE, "%s: TAO has no method '%s', expected one of: %s", what,
+            name, expected);
   if (among(by_value, name)) *method = HG_METHOD_VALUE;
   if (among(by_hessian, name) || among(by_hessian_free, name)) *method = HG_METHOD_HESSIAN;
   return 0;
@@ -154,7 +157,8 @@ PetscErrorCode HgInversionMethod(MPI_Comm comm, bool bounded, HgMethod *method) 
 
 PetscErrorCode HgInversionUsesHessian(MPI_Comm comm, bool *yes) {
   HgMethod method;
-  PetscCall(HgInversionMethod(comm, false, &method));
+  char name[HG_METHOD_NAME];
+  PetscCall(HgInversionMethod(comm, false, NULL, name, &method));
   *yes = method == HG_METHOD_HESSIAN;
   return 0;
 }

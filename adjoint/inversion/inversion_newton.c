@@ -18,15 +18,12 @@ static PetscErrorCode move(Tao tao, Vec z, Mat H, Mat preconditioner, void *cont
 }
 
 PetscErrorCode HgNewtonSetUp(Tao tao, HgOperator functional, const HgControlRange range[], Vec z) {
-  char name[64];
   KSP ksp;
   PC pc;
   Mat H;
   PetscCall(HgHessianCreate(functional, range, z, NULL, &H));
   PetscCall(TaoSetHessian(tao, H, H, move, NULL));
   PetscCall(MatDestroy(&H));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-tao_type", name, sizeof name, NULL));
-  PetscCall(TaoSetType(tao, name));
   PetscCall(TaoGetKSP(tao, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSetType(pc, PCNONE));

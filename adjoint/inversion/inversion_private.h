@@ -12,17 +12,21 @@
 /* What a method needs besides J. */
 typedef enum { HG_METHOD_VALUE, HG_METHOD_GRADIENT, HG_METHOD_HESSIAN } HgMethod;
 
-/* *method: what -tao_type and -tao_ls_type need; `bounded`: some control has a bound. Collective.
-   Errors: a method that is unknown, needs more than J, its gradient and Hessian products, ignores
-   bounds that exist, or minimises something else. */
-PetscErrorCode HgInversionMethod(MPI_Comm comm, bool bounded, HgMethod *method);
+enum { HG_METHOD_NAME = 64 };
+
+/* TAO's name of the method, and what it needs: that of -tao_type, else `other`, NULL: BLMVM.
+   `bounded`: some control has a bound. Collective. Errors: a method that is unknown, needs more
+   than J, its gradient and Hessian products, ignores bounds that exist, or minimises something
+   else; an unknown -tao_ls_type. */
+PetscErrorCode HgInversionMethod(MPI_Comm comm, bool bounded, const char other[],
+                                 char name[HG_METHOD_NAME], HgMethod *method);
 
 /* How TAO ended, in words and as an HgEnding. */
 const char *HgEndingText(TaoConvergedReason reason);
 HgEnding HgEndingOf(TaoConvergedReason reason);
 
 /* Sets TAO's Hessian to that of the functional at TAO's last point, for vectors like z; `range` is
-   borrowed. TAO must have its -tao_type; its linear solver has no preconditioner. TAO owns what is
+   borrowed. TAO must have its type; its linear solver has no preconditioner. TAO owns what is
    created. */
 PetscErrorCode HgNewtonSetUp(Tao tao, HgOperator functional, const HgControlRange range[], Vec z);
 
