@@ -107,7 +107,7 @@ static PetscErrorCode create_state(const Samples *s, int sampled, int count,
 }
 
 /* s->x = x(m), and value[] = what all sensors read in a run from there; nothing runs for a sum. */
-static PetscErrorCode run(Samples *s, HgState m, double value[]) {
+static PetscErrorCode run_model(Samples *s, HgState m, double value[]) {
   double unused;
   PetscCall(HgOperatorApply(s->p->map, m, s->x));
   if (s->observed) PetscCall(HgTrajectoryValue(s->p->trajectory, s->x, &unused));
@@ -119,7 +119,7 @@ static PetscErrorCode run(Samples *s, HgState m, double value[]) {
 }
 
 /* Sample number n of a side: within the bounds, through the model, and into what is written. */
-static PetscErrorCode take(Samples *s, int n, int side, Vec z) {
+static PetscErrorCode draw_sample(Samples *s, int n, int side, Vec z) {
   const HgControlRange *const range = HgInversionRanges(s->p->inversion);
   const int sampled = HgStateCount(s->p->m) + s->makes;
   const HgState m = s->drawn[side];
@@ -128,7 +128,7 @@ static PetscErrorCode take(Samples *s, int n, int side, Vec z) {
   int index;
   PetscCall(HgControlsToVec(m, range, 1, z));
   PetscCall(HgControlsFromVec(z, range, true, m));
-  PetscCall(run(s, m, value));
+  PetscCall(run_model(s, m, value));
   for (int k = 0; k < sampled; k++) {
     find_sampled(s, k, m, s->x, &from, &index);
     PetscCall(HgStateCopyVariable(from, index, s->written, SIDES * k + side));
@@ -147,7 +147,7 @@ static PetscErrorCode draw_all(Samples *s, HgPosterior posterior) {
   PetscCall(HgExactVecCreate(HgProblemComm(s->p), HgControlsSize(s->p->m), &z));
   for (int n = 0; n < s->p->samples && !ierr; n++) {
     ierr = HgPosteriorSample(posterior, (uint64_t)n + 1, s->drawn[BEFORE], s->drawn[AFTER]);
-    for (int side = 0; side < SIDES && !ierr; side++) ierr = take(s, n, side, z);
+    for (int side = 0; side < SIDES && !ierr; side++) ierr = draw_sample(s, n, side, z);
     if (!ierr && s->next) ierr = HgProblemNextAdd(s->next, s->drawn[AFTER], s->x);
     if (!ierr && s->results) ierr = HgResultsWrite(s->results, n + 1, s->written, NULL);
   }
@@ -205,7 +205,8 @@ static PetscErrorCode keep_bands(Samples *s) {
   int first = 0;
   PetscCall(create_state(s, 0, ROWS, row_names, &s->p->predicted));
   PetscCall(PetscMalloc1(s->readings, &found));
-  PetscErrorCode ierr = run(s, s->p->m, found); /* what is left of the last run is that of m */
+  PetscErrorCode ierr =
+      run_model(s, s->p->m, found); /* what is left of the last run is that of m */
   for (int k = 0; k < s->observed && !ierr; k++) {
     ierr = fill_rows(s, k, first, found);
     first += readings_of(s->p->observations[k]);

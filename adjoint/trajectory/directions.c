@@ -42,14 +42,14 @@ PetscErrorCode HgDirectionsDestroy(HgDirections *directions) {
 
 /* ---- observers of q_n, and of dq_n of the first direction ---- */
 
-static long next(void *self, HgMode direction, long n) {
+static long next_step(void *self, HgMode direction, long n) {
   const HgDirections d = self;
   if (direction != HG_PRIMAL || !d->shown) return HG_NO_STEP;
   return PetscMin(HgTrajectoryNextSeen(d->of, HG_PRIMAL, n),
                   HgTrajectoryNextSeen(d->of, HG_TANGENT, n));
 }
 
-static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
+static PetscErrorCode show_step(void *self, const HgTrajectorySight *s) {
   const HgDirections d = self;
   const HgTrajectory t = d->of;
   const HgState q = t->scratch[0];
@@ -79,8 +79,8 @@ static PetscErrorCode make(HgTrajectory t, int count, HgDirections d) {
   PetscCall(HgObjectiveCreateDual(t->objective, d->program, &d->objective));
   PetscCall(HgProgramCreateInput(d->program, &d->input));
   PetscCall(HgTrajectoryCreate(d->program, t->steps, d->objective, NULL, &d->trajectory));
-  return HgTrajectoryAddObserver(d->trajectory,
-                                 &(HgTrajectoryObserver){.next = next, .see = see, .context = d});
+  return HgTrajectoryAddObserver(
+      d->trajectory, &(HgTrajectoryObserver){.next = next_step, .see = show_step, .context = d});
 }
 
 /* For so many directions in one sweep. */

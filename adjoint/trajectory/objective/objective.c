@@ -145,7 +145,7 @@ static int enter(long n, HgMode direction) {
 }
 
 /* Of those misfits that count, or of those of them whose gradient reads the state. */
-static long next(HgObjective o, long n, bool readers) {
+static long next_step(HgObjective o, long n, bool readers) {
   long first = HG_NO_STEP;
   for (int k = o->first; k < o->end; k++) {
     const Misfit *const m = &o->misfit[k];
@@ -154,11 +154,11 @@ static long next(HgObjective o, long n, bool readers) {
   return first;
 }
 
-long HgObjectiveNext(HgObjective dual, long n) { return next(owner(dual), n, false); }
+long HgObjectiveNext(HgObjective dual, long n) { return next_step(owner(dual), n, false); }
 
 bool HgObjectiveNeeds(HgObjective dual, long n) { return HgObjectiveNext(dual, n) == n; }
 
-long HgObjectiveNextRead(HgObjective dual, long n) { return next(owner(dual), n, true); }
+long HgObjectiveNextRead(HgObjective dual, long n) { return next_step(owner(dual), n, true); }
 
 PetscErrorCode HgObjectiveObserve(HgObjective dual, long n, HgState q, HgState dq) {
   const HgObjective o = owner(dual);
