@@ -176,18 +176,19 @@ int HgProgramDualShift(HgProgram dual) {
 /* Without `second` an adjoint is linear in what moves only if it reads no x of that. */
 static PetscErrorCode require_second(HgProgram p, const HgTerm *t) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
-  HgRequire(comm, !t->part.op || HgOperatorHasSecondDerivative(t->part.op), HG_ERR_NO_DERIVATIVE,
-            "program '%s': second derivatives are asked for, which its operator '%s' does not have "
-            "(second of HgOperatorTable); expected them, or -newton gauss, which needs none",
-            p->name, t->stencil->name);
+  HgRequire(
+      comm, !t->part.op || HgOperatorHasSecondDerivative(t->part.op), HG_ERR_NO_DERIVATIVE,
+      "program '%s': second derivatives are asked for, but its operator '%s' has none; expected "
+      "second of HgOperatorTable, or -newton gauss (Python: gauss=True), which needs none",
+      p->name, t->stencil->name);
   for (int k = 0; !t->part.op && !t->stencil->second && k < t->reads; k++) {
     const HgProgramVariable *v = HgVersionVariable(p, t->read[k]);
-    HgRequire(
-        comm, !HgTermReads(p, t, k) || (v->role == HG_CONSTANT && !v->active), HG_ERR_NO_DERIVATIVE,
-        "program '%s': second derivatives are asked for, but the derivative of stencil '%s' "
-        "depends on '%s', and the stencil has no kernel `second` (a text that chooses by ? :, "
-        "min, max or abs has none); expected one, or -newton gauss, which needs none",
-        p->name, t->stencil->name, v->name);
+    HgRequire(comm, !HgTermReads(p, t, k) || (v->role == HG_CONSTANT && !v->active),
+              HG_ERR_NO_DERIVATIVE,
+              "program '%s': second derivatives are asked for, but the derivative of stencil '%s' "
+              "depends on '%s', and it has no kernel `second` (texts with ? :, min, max or abs "
+              "have none); expected one, or -newton gauss (Python: gauss=True), which needs none",
+              p->name, t->stencil->name, v->name);
   }
   return 0;
 }

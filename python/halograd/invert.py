@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What is sought, and how it is found: <halograd/control.h>, <halograd/inversion.h>."""
+import contextlib
 import functools
 import io
 import math
@@ -297,6 +298,17 @@ class Functional(Object):
             found[of_x] = op if found[of_x] is None else self._sum("regularisation", found[of_x], op)
         return found[True], found[False]
 
+    @contextlib.contextmanager
+    def _gauss_newton(self, yes):
+        """Hessians of the misfits are meanwhile those of Gauss and Newton, if `yes`."""
+        for J in self.misfits:
+            lib.HgObjectiveSetGaussNewton(J._c, yes)
+        try:
+            yield
+        finally:
+            for J in self.misfits:
+                lib.HgObjectiveSetGaussNewton(J._c, False)
+
     def _activate(self):
         for J in self._alive().misfits:
             J.model.active(tuple(self.seek))
@@ -490,8 +502,11 @@ def _iterate(c, m, context):
     return 0
 
 
+NEWTON = ("bnls", "bntr", "bntl", "nls", "ntr")
+
+
 def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iterations=100, target=0.0, memory=None, callback=None, progress=None, precondition=False,
-           prior_mean=None, prior_deviation=0.0, prior_length=0.0, tv=0.0, tv_epsilon=0.0, h1_along=0.0, resume=None, experiments=None, discrepancy=False, method=None):
+           prior_mean=None, prior_deviation=0.0, prior_length=0.0, tv=0.0, tv_epsilon=0.0, h1_along=0.0, resume=None, experiments=None, discrepancy=False, method=None, gauss=False):
     """Finds the variables `seek` of x that make J(m) = misfit + R least, by TAO (options ``-tao_...``).
 
     misfit     a misfit, or a list of them, such as one of each shot: J is then their sum. With `experiments`: those of this group of ranks
@@ -513,6 +528,7 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     iterations, target   ends after so many iterations, or when J <= target > 0
     memory     bytes for checkpoints, such as "2GiB", as in J.gradient()
     method     of TAO, such as "bqnls" or "bntr", which uses second derivatives; default: "blmvm". An option -tao_type goes before it
+    gauss      True: a method that uses second derivatives takes those of Gauss and Newton, which every model has
     precondition   True solves with R in each iteration: fewer iterations where h1 is strong, or the grid is fine
     callback(iterate, m)   is called at each iterate; copy() m to keep it
     progress   True writes a line of progress on stderr; default: on a terminal
@@ -525,6 +541,7 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
     require(x is not None and seek, "invert(): expected an input x and what to seek, such as seek={\"kappa\": hg.Bounds(0.1, 10)}")
     require(resume is None or isinstance(resume, (str, os.PathLike)), f"invert(): resume is {resume!r}, expected a folder, such as \"evaluations\"")
     require(method is None or isinstance(method, str), f"invert(): method is {method!r}, expected a name of TAO's, such as \"bqnls\"")
+    require(not gauss or method in NEWTON, f"invert(): gauss=True is for methods that use second derivatives, method is {method!r}, expected one of {', '.join(NEWTON)}")
     prior = {"tikhonov": tikhonov, "h1": h1, "prior_deviation": prior_deviation, "prior_length": prior_length, "tv": tv, "tv_epsilon": tv_epsilon,
              "h1_along": h1_along}
     rules = {"tolerance": tolerance, "target": target, "iterations": whole(iterations, "invert(): iterations is"), "preconditioned": precondition,
@@ -532,7 +549,7 @@ def invert(misfit, x=None, seek=None, tikhonov=0.0, h1=0.0, tolerance=1e-3, iter
 
     def once(factor, start, folder):
         again = functools.partial(Functional, misfit, x, seek, memory=memory, prior_mean=prior_mean, experiments=experiments, **scaled(prior, factor))
-        with again() as functional:
+        with again() as functional, functional._gauss_newton(gauss):
             for name in functional.m if start else ():
                 functional.m[name][...] = start[name]
             found = _solved(functional, rules, folder, _Monitor(functional, iterations, callback, progress), again)

@@ -22,14 +22,9 @@ class Posterior(Object):
         ranges = [functional.controls[name][1] for name in functional.m.names]
         ranges = ffi.new("HgControlRange[]", [(*how._bounds(), how._scale()) for how in ranges])
         made, found = ffi.new("HgPosterior *"), ffi.new("double **")
-        for J in functional.misfits:
-            lib.HgObjectiveSetGaussNewton(J._c, gauss)
-        try:
+        with functional._gauss_newton(gauss):
             functional._activate()
             check(lib.HgPosteriorCreate(ranges, functional._of_data(), functional._R, m._input(), whole(pairs, "posterior(): pairs is"), made), self._comm)
-        finally:
-            for J in functional.misfits:
-                lib.HgObjectiveSetGaussNewton(J._c, False)
         self._handle = made[0]
         self._made(functional)
         count = lib.HgPosteriorEigenvalues(self._c, found)

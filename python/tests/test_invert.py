@@ -170,6 +170,21 @@ def test_a_method(twin):
         hg.invert(J, start, seek="kappa", method=3)
 
 
+def test_gauss_newton_of_a_text_that_chooses():
+    with hg.Mesh((12, 9), spacing=0.1) as mesh, hg.Model(hg.Physics("physics ramp { field u [1], c [1/s]; u' = u + dt * c * (u > 1 ? u : 1); }"), mesh, dt=0.1) as model:
+        data = model.run(model.input(u=0.8, c=lambda x, y: 1 + x * y), 6)
+        J, x = hg.Misfit(model, 6).snapshot("u", 6, data.gather("u"), sigma=0.01), model.input(u=0.8, c=1)
+        how = {"seek": "c", "tikhonov": 1.0, "iterations": 9, "method": "bntr"}
+        with pytest.raises(hg.Error, match="no kernel `second`.*gauss"):
+            hg.invert(J, x, **how)
+        found = hg.invert(J, x, **how, gauss=True)
+        assert found.ending == "converged" and found.misfit < 1e-4 * J(x)
+        with found.posterior(10, gauss=True) as sure:
+            assert (sure.deviation["c"] < sure.prior["c"]).all()
+        with pytest.raises(hg.Error, match="method is 'blmvm', expected one of bnls"):
+            hg.invert(J, x, seek="c", method="blmvm", gauss=True)
+
+
 def test_refusals(J, x, model):
     with pytest.raises(hg.Error, match="what to seek"):
         hg.invert(J, x)
