@@ -78,7 +78,7 @@ static PetscErrorCode ruled(void) {
   claim_same(by_rules, by_option, "J by the rules' method");
   claim_same(by_both, by_option, "J by the option beside the rules");
   method = "bfgs";
-  REFUSED(solve(&by_rules), "-tao_type", "'bfgs'", "expected one of");
+  REFUSED(solve(&by_rules), "method of an inversion", "no method 'bfgs'", "expected one of");
   method = NULL;
   PetscCall(solve(&by_rules));
   claim_same(by_rules, by_default, "J without a method");
