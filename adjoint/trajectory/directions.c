@@ -20,7 +20,7 @@ struct HgDirections_s {
   HgState input, input_bar;
   bool shown; /* the sweep under way to the observers of `of` */
   HgState dq, dconstants;
-  HgTrajectoryCost reversed; /* by the last Hessian */
+  HgTrajectoryCost reversed; /* by the last exact Hessian */
 };
 
 PetscErrorCode HgDirectionsRead(MPI_Comm comm, int *most) {
@@ -202,11 +202,11 @@ static PetscErrorCode multiply_gauss_newton(HgTrajectory t, HgState x, int direc
     PetscCall(join(t, x, directions, dx, first, &own));
     ierr = HgTrajectoryValue(d->trajectory, d->input, &J);
     if (!ierr) ierr = HgObjectiveValue(d->objective, &J, all);
-    if (!ierr) ierr = turn(t, x, own, h + first);
+    if (ierr) break;
     PetscCall(PetscArraycpy(dJ + first, all, own));
+    ierr = turn(t, x, own, h + first);
   }
   HgTrajectoryResume(t, &before);
-  HgTrajectoryGetCost(t, &d->reversed);
   t->cost = cost;
   return ierr;
 }

@@ -110,8 +110,8 @@ PetscErrorCode HgTrajectoryProbe(HgTrajectory trajectory, HgState x, char q[17],
 PetscErrorCode HgTrajectoryTangent(HgTrajectory trajectory, HgState x, HgState dx, double *J,
                                    double *dJ);
 
-/* *cost: the cost of the last sweep of Hessians, where a step is one of dual numbers. Zeros before
-   the first. */
+/* *cost: the cost of the last sweep of exact Hessians, where a step is one of dual numbers. Zeros
+   before the first. */
 void HgTrajectoryHessianCost(HgTrajectory trajectory, HgTrajectoryCost *cost);
 
 /* Requires that the J of the last gradient is finite. Collective. Error: as HgTrajectoryValue(). */
