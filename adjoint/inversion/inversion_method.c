@@ -142,9 +142,8 @@ PetscErrorCode HgInversionMethod(MPI_Comm comm, bool bounded, const char other[]
   PetscCall(know_methods());
   PetscCall(check_line_search(comm));
   expected_names(bounded, sizeof expected, expected);
-  const char *const reason = reason_against(name, bounded), *const what =
-                                                                given ? "option -tao_type"
-                                                                      : "method of an inversion";
+  const char *const reason = reason_against(name, bounded);
+  const char *const what = given ? "option -tao_type" : "method of an inversion";
   HgRequire(comm, !reason, HG_ERR_OPTION_RANGE, "%s: '%s' %s; expected one of: %s", what, name,
             reason, expected);
   PetscCall(known(TaoList, name, &yes));

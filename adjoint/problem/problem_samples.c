@@ -43,8 +43,8 @@ typedef struct {
   HgState x, drawn[SIDES]; /* an input of the model; samples */
   HgState written;         /* a sample of both sides, and what it predicts */
   double *all[SIDES];      /* [samples][readings] */
-  HgResults results;       /* NULL: another group of ranks writes them */
-  HgNext next;             /* what candidates read; NULL: none */
+  HgResults results;
+  HgNext next; /* what candidates read; NULL: none */
 } Samples;
 
 /* Two observations of one variable have names of their own. */
@@ -149,7 +149,7 @@ static PetscErrorCode draw_all(Samples *s, HgPosterior posterior) {
     ierr = HgPosteriorSample(posterior, (uint64_t)n + 1, s->drawn[BEFORE], s->drawn[AFTER]);
     for (int side = 0; side < SIDES && !ierr; side++) ierr = draw_sample(s, n, side, z);
     if (!ierr && s->next) ierr = HgProblemNextAdd(s->next, s->drawn[AFTER], s->x);
-    if (!ierr && s->results) ierr = HgResultsWrite(s->results, n + 1, s->written, NULL);
+    if (!ierr) ierr = HgResultsWrite(s->results, n + 1, s->written, NULL);
   }
   PetscCall(VecDestroy(&z));
   return ierr;
@@ -228,7 +228,6 @@ static PetscErrorCode create(HgProblem p, Samples *s) {
   }
   PetscCall(create_state(s, HgStateCount(p->m) + s->makes, SIDES, what, &s->written));
   PetscCall(HgProblemNextCreate(p, &s->next));
-  if (p->all && HgExperimentsGroup(p->all)->number) return 0;
   snprintf(name, sizeof name, "%s_samples", p->run->name);
   PetscCall(
       HgResultsCreate(HgProgramMesh(p->program), p->common.output, name, "samples", &s->results));
@@ -240,14 +239,15 @@ static PetscErrorCode draw(Samples *s, HgPosterior posterior) {
   PetscErrorCode ierr = create(s->p, s);
   if (!ierr) ierr = draw_all(s, posterior);
   if (ierr) PetscCall(HgResultsDestroy(&s->results));
-  else if (s->results) ierr = HgResultsClose(&s->results);
+  else ierr = HgResultsClose(&s->results);
   return ierr;
 }
 
 PetscErrorCode HgProblemSamples(HgProblem p, HgPosterior posterior) {
   Samples s = {.p = p};
   if (!p->samples) return 0;
-  PetscErrorCode ierr = draw(&s, posterior);
+  const bool mine = !p->all || !HgExperimentsGroup(p->all)->number; /* all groups have the same m */
+  PetscErrorCode ierr = mine ? draw(&s, posterior) : 0;
   if (p->all) PetscCall(HgExperimentsTell(p->all, ierr));
   if (!ierr && s.observed) ierr = keep_bands(&s);
   if (!ierr && s.next) ierr = HgProblemNextChoose(s.next);

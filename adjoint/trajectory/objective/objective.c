@@ -162,10 +162,11 @@ long HgObjectiveNextRead(HgObjective dual, long n) { return next_step(owner(dual
 
 PetscErrorCode HgObjectiveObserve(HgObjective dual, long n, HgState q, HgState dq) {
   const HgObjective o = owner(dual);
+  if (o->turned) return 0;
   const HgMisfitSight sight = {dual->program, q, dual->of ? q : dq, directions_of(dual),
                                dual->shift};
   const int outside = enter(n, dq ? HG_TANGENT : HG_PRIMAL);
-  for (int k = o->first; k < o->end && !o->turned; k++)
+  for (int k = o->first; k < o->end; k++)
     PetscCall(o->misfit[k].table->observe(o->misfit[k].self, n, &sight));
   HgTraceLeave(outside);
   return 0;
