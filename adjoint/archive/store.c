@@ -143,6 +143,8 @@ HgState HgStoreSlot(HgStore s, int slot) {
   return slot < s->files ? NULL : s->state[(slot - s->files) % s->states];
 }
 
+long HgStorePuts(HgStore s) { return s->puts; }
+
 bool HgStoreRounds(HgStore s) { return s->rounded; }
 
 int HgStoreAtOnce(HgStore s) { return s->rounded ? s->states : INT_MAX; }
@@ -160,6 +162,7 @@ PetscErrorCode HgStorePut(HgStore s, int slot, long step, HgState q) {
   HgRequire(s->comm, step >= 0, HG_ERR_ARGUMENT,
             "store: step for slot %d is %ld, expected at least 0", slot, step);
   const HgState kept = HgStoreSlot(s, slot);
+  s->puts++;
   s->step[slot] = HG_EMPTY; /* until all of it is there */
   if (s->rounded) HgStateRound(q, s->rounded[slot]);
   else if (!kept) PetscCall(HgStoreWrite(s, slot, step, q));

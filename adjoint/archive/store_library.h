@@ -21,6 +21,9 @@ int HgStoreAtOnce(HgStore store);
    Collective. */
 PetscErrorCode HgStorePut(HgStore store, int slot, long step, HgState q);
 
+/* How many states have been stored: whether slots still hold the same ones. */
+long HgStorePuts(HgStore store);
+
 /* *q = the state in `slot`, which must be that of `step`: the slot's own state (read only), or
    `scratch`, filled from the file. Collective. Errors: another step in the slot; the slot was
    altered, or cannot be read. */

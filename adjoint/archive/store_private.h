@@ -17,6 +17,7 @@ struct HgStore_s {
   MPI_Comm comm;
   int slots, files, rank; /* the first `files` slots are in this rank's file */
   long *step;             /* [slots] of the state kept, or HG_EMPTY */
+  long puts;              /* HgStorePuts() */
   int states;             /* of slots in memory; of floats, those to read into in turn */
   HgState *state;         /* [states] */
   float **rounded;        /* [slots]: floats that slots keep; NULL: they keep states */

@@ -312,7 +312,7 @@ PetscErrorCode HgProgramSetActive(HgProgram p, const char constant[], bool activ
   if (p->variable[k].active == active) return 0;
   PetscCall(HgTimeBlockForgetReverse(p)); /* an adjoint may read less, or more */
   p->variable[k].active = active;
-  p->activities++;
+  p->changes++;
   return 0;
 }
 

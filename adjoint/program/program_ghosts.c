@@ -2,7 +2,6 @@
 /* Ghosts of a state of the caller's, filled or given back. */
 #include "program_private.h"
 #include <halograd/boundary_library.h>
-#include <string.h>
 
 PetscErrorCode HgProgramBoundaryAdjoint(HgProgram p, HgState bar) {
   for (int k = 0; k < p->variables; k++) {
@@ -61,15 +60,12 @@ static PetscErrorCode find_fill(HgProgram p, const HgProgramVariable *v, HgMode 
 }
 
 PetscErrorCode HgProgramFillGhosts(HgProgram p, HgMode mode, HgState state, int index, int depth) {
-  int variable = 0;
-  while (variable < p->variables &&
-         strcmp(p->variable[variable].name, HgStateVariable(state, index)->name))
-    variable++;
-  HgRequire(HgMeshComm(p->mesh), variable < p->variables && depth <= HgStateGhosts(state),
-            HG_ERR_HALO,
-            "program '%s': %d ghost layers of '%s' asked for, expected one of its variables and at "
-            "most %d layers",
-            p->name, depth, HgStateVariable(state, index)->name, HgStateGhosts(state));
+  const char *const name = HgStateVariable(state, index)->name;
+  int variable;
+  PetscCall(HgProgramKnownVariable(p, name, &variable));
+  HgRequire(HgMeshComm(p->mesh), depth <= HgStateGhosts(state), HG_ERR_HALO,
+            "program '%s': %d ghost layers of '%s' asked for, expected at most %d", p->name, depth,
+            name, HgStateGhosts(state));
   const HgProgramVariable *v = &p->variable[variable];
   if (HgGhostsValid(v, mode, state, index, depth)) return 0;
   if (mode == HG_PRIMAL && is_carried(p, state)) PetscCall(fill_for_step(p, state));

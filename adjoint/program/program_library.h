@@ -18,8 +18,9 @@ PetscErrorCode HgProgramSetLocation(HgProgram program, const char variable[], Hg
 /* Sets the unit of a variable, for files and pictures; default "1". Error: more than 31 bytes. */
 PetscErrorCode HgProgramSetUnit(HgProgram program, const char variable[], const char unit[]);
 
-/* Whether some variable has a limit. */
+/* Whether some variable has a limit; how often mask, params or active constants have been set. */
 bool HgProgramLimited(HgProgram program);
+int HgProgramChanges(HgProgram program);
 
 /* Prints the plan. First the variables by role, with their ghosts and boundaries. Then, for one
    step and for the longest time block, forward and reversed: the exchanges and the calls between

@@ -6,16 +6,18 @@ PetscErrorCode HgProgramShareMask(HgProgram p, HgMask mask) {
   if (mask) PetscCall(HgMaskReference(mask));
   PetscCall(HgMaskDestroy(&p->mask));
   PetscCall(HgMaskDestroy(&p->unused));
-  p->mask = mask, p->masks++;
+  p->mask = mask, p->changes++;
   return 0;
 }
 
 PetscErrorCode HgProgramUseMask(HgProgram p, bool use, bool *has) {
   const HgMask mask = p->mask ? p->mask : p->unused;
   *has = mask;
-  p->mask = use ? mask : NULL, p->unused = use ? NULL : mask, p->masks++;
+  p->mask = use ? mask : NULL, p->unused = use ? NULL : mask, p->changes++;
   return 0;
 }
+
+int HgProgramChanges(HgProgram p) { return p->changes; }
 
 static int largest_radius(HgProgram p) {
   int radius = 0;

@@ -130,6 +130,7 @@ PetscErrorCode HgProgramSetParams(HgProgram p, const char stencil[], const void 
       "HgProgramAddStencil(); those of a physics share its params, for which the name is NULL",
       p->name, stencil);
   if (!stencil && p->physics_params) memmove(p->physics_params, params, p->physics->params_size);
+  p->changes++;
   return 0;
 }
 

@@ -13,7 +13,7 @@ typedef struct {
   const HgTerm *term;
   long step;
   HgBlock block[HG_MODES]; /* NULL: not wanted yet */
-  int activities;          /* of the program, when block[HG_COTANGENT] was made */
+  int changes;             /* of the program, when block[HG_COTANGENT] was made */
   HgState x, dx, x_bar, y, y_bar;
 } TermOperator;
 
@@ -56,9 +56,9 @@ static PetscErrorCode copy_masked(HgProgram p, HgState from, HgState to) {
 static PetscErrorCode run(TermOperator *s, HgMode mode, HgState d_start, HgState y, HgState d_end) {
   HgBinding binding = {.of = {[HG_PRIMAL] = {.start = s->x, .end = y}}};
   if (mode != HG_PRIMAL) binding.of[mode] = (HgPlaces){.start = d_start, .end = d_end};
-  if (mode == HG_COTANGENT && s->activities != s->program->activities) {
+  if (mode == HG_COTANGENT && s->changes != s->program->changes) {
     PetscCall(HgBlockDestroy(&s->block[mode])); /* it may read less, or more */
-    s->activities = s->program->activities;
+    s->changes = s->program->changes;
   }
   if (!s->block[mode])
     PetscCall(

@@ -7,6 +7,7 @@
 #include <halograd/options_library.h>
 #include <halograd/program_dual_library.h>
 #include <math.h>
+#include <string.h>
 
 enum { HG_DIRECTIONS = 8 }; /* in one sweep, unless -hg_directions says otherwise */
 
@@ -142,6 +143,7 @@ static PetscErrorCode start(HgTrajectory t, int directions) {
 static PetscErrorCode leave_behind(HgDirections d) {
   const HgTrajectory t = d->of;
   PetscCall(HgStateCopyShared(d->trajectory->final, t->final));
+  t->gradient.kept = 0;
   t->cost.steps = d->trajectory->cost.steps;
   return 0;
 }
@@ -178,14 +180,31 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double
 
 /* ---- second derivatives ---- */
 
-/* In turn for each direction of the last run of tangents. */
+/* What the states that a gradient keeps depend on: x, the program, the steps that are looked at. */
+static PetscErrorCode identify(HgTrajectory t, HgState x, size_t size, char text[]) {
+  char digest[17];
+  unsigned long looks = 0;
+  for (long n = 0; (n = HgTrajectoryNextLook(t, HG_COTANGENT, n)) <= t->steps; n++)
+    looks = looks * 1099511628211UL + (unsigned long)n + 1;
+  PetscCall(HgStateDigest(x, NULL, digest));
+  return PetscSNPrintf(text, size, "%s %lx %d", digest, looks, HgProgramChanges(t->program));
+}
+
+/* In turn for each direction of the last run of tangents. If all states are stored, only the first
+   product at x makes the first sweep. */
 static PetscErrorCode turn(HgTrajectory t, HgState x, int directions, const HgState h[]) {
+  HgGradient *const g = &t->gradient;
   PetscErrorCode ierr = 0;
   double J;
+  char now[sizeof g->kept_of];
+  PetscCall(identify(t, x, sizeof now, now));
   for (int v = 0; v < directions && !ierr; v++) {
     HgObjectiveTurn(t->objective, v);
+    g->again = !strcmp(g->kept_of, now);
     ierr = HgTrajectoryGradient(t, x, 1, &J, h[v]);
+    PetscCall(PetscStrncpy(g->kept_of, ierr ? "" : now, sizeof now));
   }
+  g->again = false;
   HgObjectiveTurn(t->objective, -1);
   return ierr;
 }

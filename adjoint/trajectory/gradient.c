@@ -258,7 +258,7 @@ static PetscErrorCode turn_round(HgTrajectory t, double J_bar) {
 
 /* ---- windows ---- */
 
-static PetscErrorCode make_room(HgTrajectory t) {
+PetscErrorCode HgGradientMakeRoom(HgTrajectory t) {
   if (t->bar[0]) return 0; /* made last: without it some of the others may have found no memory */
   if (!t->constants_bar) PetscCall(HgProgramCreateConstants(t->program, &t->constants_bar));
   if (!t->bar[1]) PetscCall(HgProgramCreateCarried(t->program, &t->bar[1]));
@@ -289,13 +289,27 @@ static PetscErrorCode open_window(HgTrajectory t, long from, long to, HgState x,
   return HgProgramSplitShared(t->program, x, *live, t->constants);
 }
 
+/* What the last gradient has kept of the same states is not made again. */
+static PetscErrorCode obey_advance_all(HgTrajectory t, const HgAction *action, HgState *live) {
+  HgGradient *const g = &t->gradient;
+  const bool unchanged = g->again && g->puts == HgStorePuts(t->store);
+  if (action->from == 0 && unchanged && g->kept == action->to) {
+    g->origin = action->slot, g->slots = (int)action->to, g->seen = t->end;
+    *live = t->scratch[1];
+    return 0;
+  }
+  PetscCall(HgGradientInBlocks(t) ? make_and_keep_firsts(t, action, live)
+                                  : make_and_keep_all(t, action, live));
+  g->kept = action->from == 0 ? action->to : 0;
+  g->puts = HgStorePuts(t->store), *g->kept_of = 0;
+  return 0;
+}
+
 static PetscErrorCode obey_advance(HgTrajectory t, const HgAction *action, HgState *live) {
   const long from = HgGradientStep(t, action->from), to = HgGradientStep(t, action->to);
   if (t->gradient.policy == HG_SCHEDULE_STORE_START && t->gradient.back >= 0)
     return 0; /* no need */
-  if (action->saving == HG_SAVING_ALL)
-    return HgGradientInBlocks(t) ? make_and_keep_firsts(t, action, live)
-                                 : make_and_keep_all(t, action, live);
+  if (action->saving == HG_SAVING_ALL) return obey_advance_all(t, action, live);
   if (action->saving == HG_SAVING_START) PetscCall(keep(t, action->slot, from, *live));
   const bool last = t->gradient.policy == HG_SCHEDULE_STORE_START;
   return make_steps(t, from, to, t->scratch, last ? t->final : landing(t), live);
@@ -316,6 +330,7 @@ static PetscErrorCode obey_reverse(HgTrajectory t, const HgAction *action, HgSta
   HgGradient *const g = &t->gradient;
   if (g->back < 0) {
     if (g->seen < t->end) PetscCall(finish_first_sweep(t, HgGradientStep(t, action->to - 1), live));
+    if (live == t->scratch[0]) t->scratch[0] = t->scratch[1], t->scratch[1] = live;
     PetscCall(turn_round(t, J_bar));
     if (g->back < 0) return 0; /* the caller may want to try elsewhere */
   }
@@ -403,7 +418,7 @@ static PetscErrorCode whole(HgTrajectory t, HgState x, double J_bar, double *J, 
   if (t->keeper.begin) PetscCall(t->keeper.begin(t->keeper.context, x, J_bar, &place));
   t->gradient.began = (HgTrajectoryStart){x, J_bar, place.sweep, place.n};
   PetscCall(HgTrajectoryBegin(t, HG_COTANGENT));
-  PetscCall(make_room(t));
+  PetscCall(HgGradientMakeRoom(t));
   PetscCall(HgGradientPlan(t, x));
   PetscCall(HgTrajectoryTellPlan(t));
   PetscCall(prepare(t));
@@ -433,7 +448,7 @@ static PetscErrorCode run_back(HgTrajectory t, const HgTrajectoryWindow *w, HgSt
                                HgState x_bar) {
   HgGradient *const g = &t->gradient;
   HgState live;
-  PetscCall(make_room(t));
+  PetscCall(HgGradientMakeRoom(t));
   PetscCall(HgGradientPlan(t, x));
   PetscCall(prepare(t));
   PetscCall(open_window(t, w->from, w->to, x, &live));
@@ -465,24 +480,4 @@ PetscErrorCode HgTrajectoryWindowGradient(HgTrajectory t, const HgTrajectoryWind
   t->gradient.began = nowhere;
   t->keeper = keeper;
   return ierr;
-}
-
-PetscErrorCode HgTrajectoryProbe(HgTrajectory t, HgState x, char q[17], char bar[17]) {
-  HgState at[] = {t->scratch[0], t->scratch[1]};
-  const long last = PetscMin(2, t->steps) - 1;
-  PetscCall(make_room(t));
-  PetscCall(prepare(t));
-  PetscCall(HgProgramSplitShared(t->program, x, at[0], t->constants));
-  if (last) {
-    PetscCall(HgProgramStep(t->program, 0, t->constants, at[0], at[1]));
-    at[0] = at[1], at[1] = t->scratch[0];
-  }
-  PetscCall(HgProgramStep(t->program, last, t->constants, at[0], t->final));
-  PetscCall(HgStateDigest(t->final, NULL, q));
-  PetscCall(HgStateZero(t->bar[0])); /* ghosts, too: those of q_final are of some cut */
-  PetscCall(HgStateAXPY(t->bar[0], 1, t->final));
-  PetscCall(HgProgramStepAdjoint(t->program, last, t->constants, at[0], at[1], t->bar[0], t->bar[1],
-                                 t->constants_bar));
-  PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[1]));
-  return HgStateDigest(t->bar[1], NULL, bar);
 }

@@ -19,11 +19,16 @@ typedef struct {
   long units;            /* that the schedule counts: HgGradientInBlocks() */
   HgScheduleCosts costs; /* for which the schedule was made */
   int slots;             /* of the store, used so far */
-  int origin;            /* the slot that holds q_0; -1: none */
-  HgState q_0;           /* if origin is -1: the state that holds q_0 until something is reversed */
-  long seen;             /* step that the forward sweep has reached */
-  long back;             /* step of the lambda in bar[0]; -1: still in the forward sweep */
-  bool given;            /* bar[0] already holds lambda of the end of the forward sweep */
+  long kept; /* slots hold the first states of so many units from 0 on, scratch[1] that of the next
+                one, final q_N */
+  long puts; /* of the store, when they were kept */
+  char kept_of[64]; /* of which x, program and looks, by directions.c; "": not known */
+  bool again;       /* these are those of the present gradient */
+  int origin;       /* the slot that holds q_0; -1: none */
+  HgState q_0;      /* if origin is -1: the state that holds q_0 until something is reversed */
+  long seen;        /* step that the forward sweep has reached */
+  long back;        /* step of the lambda in bar[0]; -1: still in the forward sweep */
+  bool given;       /* bar[0] already holds lambda of the end of the forward sweep */
   HgTrajectoryStart began;
   double J;     /* known after the forward sweep; if not finite, nothing is reversed */
   double start; /* time of its start [s] */
@@ -60,6 +65,11 @@ struct HgTrajectory_s {
 static inline MPI_Comm HgTrajectoryComm(HgTrajectory t) {
   return HgMeshComm(HgProgramMesh(t->program));
 }
+
+/* ---- gradient.c ---- */
+
+/* Creates lambda and c_bar, once. Collective. Error: out of memory. */
+PetscErrorCode HgGradientMakeRoom(HgTrajectory trajectory);
 
 /* ---- plan.c ---- */
 

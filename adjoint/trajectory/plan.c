@@ -248,6 +248,7 @@ static PetscErrorCode require_room(HgTrajectory t, bool all) {
 PetscErrorCode HgGradientPlan(HgTrajectory t, HgState x) {
   HgGradient *const g = &t->gradient;
   const HgSchedulePolicy before = g->policy;
+  const long steps = g->way.steps;
   const bool can = all_can_be_kept(t);
   PetscCall(choose_way(t, can));
   PetscCall(require_room(t, can));
@@ -257,5 +258,6 @@ PetscErrorCode HgGradientPlan(HgTrajectory t, HgState x) {
                                                             : HG_SCHEDULE_REVOLVE;
   PetscCall(set_costs(t, x));
   PetscCall(make_schedule(t, before));
+  if (g->policy != before || g->way.steps != steps || HgStoreRounds(t->store)) g->kept = 0;
   return predict(t);
 }

@@ -294,6 +294,7 @@ PetscErrorCode HgTrajectoryEnter(HgTrajectory t, const HgTrajectoryWindow *w, Hg
 /* Runs from (q_from, c) in x to the last state. */
 static PetscErrorCode forward(HgTrajectory t, const HgTrajectoryWindow *w, HgState x) {
   HgState q = t->scratch[0];
+  t->gradient.kept = 0;
   PetscCall(HgProgramSplitShared(t->program, x, q, t->constants));
   PetscCall(HgTrajectoryEnter(t, w, q));
   for (long n = w->from, s; n < t->end; n += s) {

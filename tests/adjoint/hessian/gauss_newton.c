@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: the Gauss-Newton Hessian is symmetric, and positive; it is the exact one where the data
    are what the model predicts, or the model is linear, and else it is not; it comes with the same
-   bits on any decomposition. */
+   bits on any decomposition. States that a product has stored serve the next one at the same x,
+   until something else has run; the bits are those of a first product. */
 #include "claim.h"
 #include "heat_case.h"
 #include "same_bits.h"
 #include <halograd/control.h>
 #include <halograd/objective_library.h>
 #include <halograd/state_library.h>
+#include <halograd/trajectory_library.h>
 
 static const double rounding = 1e-12 * HG_ROUNDING;
 
@@ -129,10 +131,102 @@ static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAY
   return destroy(&c);
 }
 
+/* ---- what is stored serves the next product ---- */
+
+typedef enum { NOTHING, GRADIENT, VALUE, TANGENT, MOVED, SHARED, INACTIVE, TERM, BETWEEN } Between;
+
+static const char *const between_text[] = {"nothing",         "a gradient elsewhere",
+                                           "J elsewhere",     "a tangent elsewhere",
+                                           "x moved there",   "another trajectory in the store",
+                                           "a constant less", "one term alone"};
+
+/* The gradient of another trajectory with the same store. */
+static PetscErrorCode run_other(HeatCase *h, HgState x, HgState x_bar) {
+  HgTrajectory other;
+  double J;
+  PetscCall(HgTrajectoryCreate(h->program, HgTrajectorySteps(h->trajectory), h->objective, h->store,
+                               &other));
+  PetscCall(HgTrajectoryGradient(other, x, 1, &J, x_bar));
+  return HgTrajectoryDestroy(&other);
+}
+
+/* Runs something at 2 x, or changes what is differentiated. */
+static PetscErrorCode run_between(HeatCase *h, Between between, HgState dx, HgState x_bar) {
+  double J, dJ;
+  HgState x;
+  PetscCall(HgStateDuplicate(h->x, &x));
+  PetscCall(HgStateCopy(h->x, x));
+  PetscCall(HgStateScale(x, 2));
+  if (between == GRADIENT) PetscCall(HgTrajectoryGradient(h->trajectory, x, 1, &J, x_bar));
+  if (between == VALUE) PetscCall(HgTrajectoryValue(h->trajectory, x, &J));
+  if (between == TANGENT) PetscCall(HgTrajectoryTangent(h->trajectory, x, dx, &J, &dJ));
+  if (between == MOVED)
+    PetscCall(HgTrajectoryHessians(h->trajectory, x, 1, &dx, &dJ, NULL, &x_bar));
+  if (between == SHARED) PetscCall(run_other(h, x, x_bar));
+  if (between == INACTIVE) PetscCall(HgProgramSetActive(h->program, "f", false));
+  if (between == TERM) PetscCall(HgObjectiveSelect(h->objective, 1));
+  return HgStateDestroy(&x);
+}
+
+/* The digest of H dx at x, and how many exchanges it took. */
+static PetscErrorCode product(HeatCase *h, HgState dx, HgState Hdx, char digest[17], long *took) {
+  double dJ, bytes;
+  long before, messages;
+  HgProgramTraffic(h->program, &before, &messages, &bytes);
+  PetscCall(HgStateZero(Hdx));
+  PetscCall(HgTrajectoryHessians(h->trajectory, h->x, 1, &dx, &dJ, NULL, &Hdx));
+  HgProgramTraffic(h->program, took, &messages, &bytes);
+  *took -= before;
+  return HgStateDigest(Hdx, NULL, digest);
+}
+
+/* All states are stored, or those that blocks of steps start from. */
+static PetscErrorCode expect_stored(const char reverse[], Between between) {
+  const HeatSpec spec = {
+      .nx = 15, .ny = 13, .steps = 30, .walls = WALLS_INSULATED, .slots = 30, .snapshot = true};
+  HeatCase h[2];
+  HgState dx[2], Hdx[2];
+  char digest[3][17];
+  long took[3];
+  PetscCall(PetscOptionsSetValue(NULL, "-hg_reverse", reverse));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &h[k]));
+    HgObjectiveSetGaussNewton(h[k].objective, true);
+    PetscCall(HgStateDuplicate(h[k].x, &dx[k]));
+    PetscCall(HgStateDuplicate(h[k].x, &Hdx[k]));
+    PetscCall(HgStateRandom(dx[k], 1));
+  }
+  PetscCall(product(&h[0], dx[0], Hdx[0], digest[0], &took[0]));
+  PetscCall(run_between(&h[0], between, dx[0], Hdx[0]));
+  PetscCall(product(&h[0], dx[0], Hdx[0], digest[1], &took[1]));
+  if (between >= INACTIVE) PetscCall(run_between(&h[1], between, dx[1], Hdx[1]));
+  PetscCall(product(&h[1], dx[1], Hdx[1], digest[2], &took[2]));
+  claim_that(!strcmp(digest[1], digest[2]), "%s, %s between: H dx is %s, a first one %s", reverse,
+             between_text[between], digest[1], digest[2]);
+  claim_that((took[1] < took[2]) == (between == NOTHING),
+             "%s, %s between: %ld exchanges, a first product %ld", reverse, between_text[between],
+             took[1], took[2]);
+  for (int k = 0; k < 2; k++) {
+    PetscCall(DESTROY(&dx[k], &Hdx[k]));
+    PetscCall(heat_destroy(&h[k]));
+  }
+  return PetscOptionsClearValue(NULL, "-hg_reverse");
+}
+
+static PetscErrorCode stored(void) {
+  PetscErrorCode ierr = 0;
+  for (Between between = NOTHING; between < BETWEEN && !ierr; between++) {
+    ierr = expect_stored("stored", between);
+    if (!ierr) ierr = expect_stored("start", between);
+  }
+  return ierr;
+}
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("the Gauss-Newton Hessian is J^T J", 0);
   if (!ierr) ierr = compare();
   if (!ierr) ierr = expect_same_on_layouts("Gauss-Newton", run, 5);
+  if (!ierr) ierr = stored();
   return claim_end(ierr);
 }
