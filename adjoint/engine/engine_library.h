@@ -72,7 +72,8 @@ int HgFrozenLayers(HgProgram program, const HgProgramVariable *v, HgMode mode);
 void HgVariableBoundary(HgProgram program, const HgProgramVariable *v, HgMode mode, int layers,
                         int along, HgReal *const *rows);
 
-/* Lets constants with the same rows on all ranks share one row (HgStateShareRows()). Collective. */
+/* Lets rows of constants that repeat the row before share its memory (HgStateShareRows()).
+   Collective. */
 PetscErrorCode HgProgramShareRows(HgProgram program, HgState constants);
 
 /* Sets variable `index` of a state to 0 on the closed faces of v, also in ghosts. */

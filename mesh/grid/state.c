@@ -53,6 +53,7 @@ static PetscErrorCode create_rows(HgState s, HgStored *var, size_t left) {
       var->row_table[k * height + j] = var->values + (j * levels + k) * s->pitch + left;
   var->rows = var->row_table + below * height + s->ring;
   var->levels = below ? HgMeshLevels(s->mesh) : 1, var->beside = (int)below;
+  var->slab = levels * s->pitch;
   return 0;
 }
 
@@ -175,36 +176,54 @@ HgReal *const *HgStateLevel(HgState state, int index, int level) {
   return state->variables[index].rows + (ptrdiff_t)level * height;
 }
 
-/* Whether the owned rows of a field are bitwise equal in the patch. */
-static bool rows_alike(HgState s, int index) {
-  const HgPatch *patch = HgMeshGetPatch(s->mesh);
+/* Whether owned rows j and j - 1 of a field are bitwise equal in the patch. */
+static bool repeats(HgState s, int index, int j) {
+  const size_t bytes = (size_t)HgMeshGetPatch(s->mesh)->nx * sizeof(HgReal);
   for (int k = 0; k < s->variables[index].levels; k++) {
     HgReal *const *const rows = HgStateLevel(s, index, k);
-    for (int j = 1; j < patch->ny; j++)
-      if (memcmp(rows[0], rows[j], (size_t)patch->nx * sizeof(HgReal))) return false;
+    if (memcmp(rows[j - 1], rows[j], bytes)) return false;
   }
   return true;
 }
 
-static void share_rows(HgState s, HgStored *var, bool shared) {
+/* Stores each row of its own where it was created. */
+static void share_nothing(HgState s, HgStored *var) {
   const int ny = HgMeshGetPatch(s->mesh)->ny, height = ny + 2 * s->ring;
-  const ptrdiff_t slab = (ptrdiff_t)(levels_of(s, &var->variable) * s->pitch);
-  if (!shared && var->rows[0] == var->rows[1]) var->ghost_depth = 0;
+  if (!var->shares) return;
   for (int k = -var->beside; k < var->levels + var->beside; k++)
     for (int j = 1; j < ny; j++)
-      var->rows[k * height + j] = var->rows[k * height] + (shared ? 0 : j * slab);
+      var->rows[k * height + j] = var->rows[k * height] + j * (ptrdiff_t)var->slab;
+  var->shares = false, var->ghost_depth = 0;
+}
+
+/* Stores row j where row j - 1 is. */
+static void share_row(HgState s, HgStored *var, int j) {
+  const int height = HgMeshGetPatch(s->mesh)->ny + 2 * s->ring;
+  for (int k = -var->beside; k < var->levels + var->beside; k++)
+    var->rows[k * height + j] = var->rows[k * height + j - 1];
+  var->shares = true;
 }
 
 PetscErrorCode HgStateShareRows(HgState s, uint64_t may) {
-  const bool asked = may;
+  const HgMeshSpec *m = HgMeshGetSpec(s->mesh);
+  const HgPatch *p = HgMeshGetPatch(s->mesh);
+  const size_t count = (size_t)PetscMin(s->count, HG_SHARED) * (size_t)m->ny;
+  unsigned char *same; /* of each field, whether a row of the domain is like the one before it */
+  for (int k = 0; k < s->count; k++)
+    if (HgIsField(&s->variables[k].variable)) share_nothing(s, &s->variables[k]);
+  if (!may) return 0;
+  PetscCall(PetscMalloc1(count, &same));
+  memset(same, 1, count);
   for (int k = 0; k < s->count && k < HG_SHARED; k++)
-    if (!HgIsField(&s->variables[k].variable) || !(may >> k & 1) || !rows_alike(s, k))
-      may &= ~((uint64_t)1 << k);
-  if (asked)
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &may, 1, MPI_UINT64_T, MPI_BAND, HgMeshComm(s->mesh)));
+    for (int j = 0; j < p->ny; j++)
+      same[k * m->ny + p->j_global + j] = j && may >> k & 1 && repeats(s, k, j);
+  if (m->px > 1)
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, same, (int)count, MPI_UNSIGNED_CHAR, MPI_BAND,
+                               HgMeshComm(s->mesh)));
   for (int k = 0; k < s->count && k < HG_SHARED; k++)
-    if (HgIsField(&s->variables[k].variable)) share_rows(s, &s->variables[k], may >> k & 1);
-  return 0;
+    for (int j = 1; j < p->ny; j++)
+      if (same[k * m->ny + p->j_global + j]) share_row(s, &s->variables[k], j);
+  return PetscFree(same);
 }
 
 int HgStateRowCount(HgState state, int index) {

@@ -28,7 +28,7 @@ static Part with_ghosts(HgState x, int k, int g) {
                 .rows = (size_t)(p->ny + 2 * g) * levels,
                 .levels = levels,
                 .pitch = x->pitch,
-                .slab = (size_t)(var->rows[1] - var->rows[0])};
+                .slab = var->slab};
 }
 
 static Part owned_cells(HgState x, int k) { return with_ghosts(x, k, 0); }
@@ -70,8 +70,7 @@ PetscErrorCode HgStateZeroVariable(HgState x, int k) {
 /* Copying all memory copies ghosts too, except those of shared rows, which are beside the first
    one. */
 static void keep_ghosts(const HgStored *from, HgStored *to) {
-  to->ghost_depth =
-      HgIsField(&from->variable) && from->rows[0] == from->rows[1] ? 0 : from->ghost_depth;
+  to->ghost_depth = from->shares ? 0 : from->ghost_depth;
   to->walls = from->walls;
 }
 

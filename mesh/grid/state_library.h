@@ -47,11 +47,11 @@ int HgStateLevels(HgState state, int index);
 /* The rows of level k of a field, k HgPatch.pitch numbers after those of level 0. */
 HgReal *const *HgStateLevel(HgState state, int index, int level);
 
-/* Lets fields share one row to save memory traffic. Field k shares if bit k of `may`, k <
-   HG_SHARED, is set, and rows [0, ny) are the same, bit by bit, in each patch: then all of them are
-   stored where row 0 is. Other fields use memory of their own again, with its old contents. Only
-   for fields that are read only while they share. Their ghosts beside the rows become the same;
-   fill them again in copies, and after sharing. Allocates nothing. Collective. */
+/* Lets rows of fields share memory to save traffic. Field k shares if bit k of `may`, k <
+   HG_SHARED, is set: a row on all levels that is the same, bit by bit, as the one south of it, in
+   all patches of these rows, is stored where that one is. Other rows use memory of their own again,
+   with its old contents. Only for fields that are read only while they share. Ghosts beside rows
+   that share become the same; fill them again in copies, and after sharing. Collective. */
 enum { HG_SHARED = 64 };
 
 PetscErrorCode HgStateShareRows(HgState x, uint64_t may);

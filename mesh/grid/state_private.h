@@ -19,6 +19,8 @@ typedef struct {
   HgReal **row_table; /* of fields: all rows of all levels, with margins */
   HgReal **rows;      /* row_table shifted: rows[j][i] is owned cell (i, j) of level 0 */
   int levels, beside; /* of fields: levels; ghosts and margin of levels below and above */
+  size_t slab;        /* of fields: HgReals between two rows of one level */
+  bool shares;        /* some rows are stored where others are */
   int ghost_depth;
   HgBoundary walls; /* that last filled the ghosts outside them */
 } HgStored;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Constants whose rows are alike share the memory of one row while a trajectory runs, and no bit of
-   its gradient shows it, nor of a step with a copy of them; where they are alike no longer, they
-   have rows of their own. */
+/* Rows of constants that repeat the row before share its memory while a trajectory runs, and no bit
+   of its gradient shows it, nor of a step with a copy of them; where they repeat it no longer, they
+   have memory of their own. */
 #include "heat_case.h"
 #include "shallow_case.h"
 #include "trajectory_case.h"
@@ -19,7 +19,7 @@ typedef struct {
   const char *name;
   const char *const *constant;
   double *size;
-  int shared; /* of them, those whose rows share memory */
+  int shared; /* rows that share the memory of the one before, of all of them */
 } Shared;
 
 static long at_end(void *context, HgMode direction, long n) {
@@ -51,7 +51,8 @@ static PetscErrorCode look(void *context, const HgTrajectorySight *sight) {
   for (int k = 0, index; c->constant[k]; k++) {
     PetscCall(HgStateIndex(sight->constants, c->constant[k], &index));
     HgReal *const *const rows = HgStateRows(sight->constants, index);
-    c->shared += rows[0] == rows[1];
+    for (int j = 1; j < HgMeshGetPatch(HgStateMesh(sight->state))->ny; j++)
+      c->shared += rows[j] == rows[j - 1];
   }
   return 0;
 }
@@ -61,10 +62,23 @@ static double by_column(double x, double y, void *size) {
   return *(double *)size * (1.5 + sin(3 * x)) / 3;
 }
 
-enum { GIVEN, BY_COLUMN, UNIFORM, BUT_ONE, TURNS };
+enum { BAND = 7, WEST = 20 };
 
-/* Constants as the case has them in `given`, the same in each column, in all cells, in all but the
-   last. */
+/* The band of a cell: of seven rows each, in the west three rows lower. */
+static int band(int i, int j) { return (j + (i < WEST ? 3 : 0)) / BAND; }
+
+static void set_bands(HgState x, int index, double size) {
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++)
+      HgStateRows(x, index)[j][i] =
+          (HgReal)(size * (1.5 + sin(band(p->i_global + i, p->j_global + j))) / 3);
+}
+
+enum { GIVEN, BY_COLUMN, UNIFORM, BANDS, BUT_ONE, TURNS };
+
+/* Constants as the case has them in `given`, the same in each column, in all cells, in bands, in
+   all cells but the last. */
 static PetscErrorCode set_constants(Shared *c, HgState given, int turn) {
   const HgState x = c->parts.x;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
@@ -73,11 +87,23 @@ static PetscErrorCode set_constants(Shared *c, HgState given, int turn) {
   for (int k = 0, index; c->constant[k] && turn != GIVEN; k++) {
     PetscCall(HgStateIndex(x, c->constant[k], &index));
     if (turn == BY_COLUMN) PetscCall(HgStateSetField(x, c->constant[k], by_column, &c->size[k]));
+    else if (turn == BANDS) set_bands(x, index, c->size[k]);
     else PetscCall(HgStateSetConstant(x, c->constant[k], c->size[k]));
     const bool last = p->i_global + p->nx == m->nx && p->j_global + p->ny == m->ny;
     if (turn == BUT_ONE && last) HgStateRows(x, index)[p->ny - 1][p->nx - 1] *= 1.25;
   }
   return 0;
+}
+
+/* How many rows of a constant repeat the one before, in all patches of the row. */
+static int repeated(HgMesh mesh, int turn) {
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  int rows = 0;
+  for (int j = p->j_global + 1; j < p->j_global + p->ny; j++)
+    rows += turn == BANDS     ? band(0, j) == band(0, j - 1) && band(WEST, j) == band(WEST, j - 1)
+            : turn == BUT_ONE ? j < HgMeshGetSpec(mesh)->ny - 1
+                              : 1;
+  return rows;
 }
 
 /* One trajectory in all turns: what one shares, the next may have to undo. */
@@ -106,8 +132,9 @@ static PetscErrorCode claim_shared(Shared *c) {
     PetscCall(HgStateDigest(x_bar, NULL, gradient));
     claim_that(!strcmp(gradient, expected), "%s, turn %d: %s, by hand %s", c->name, n, gradient,
                expected);
-    const int wanted = turn == BY_COLUMN || turn == UNIFORM ? constants : 0;
-    claim_that(c->shared == wanted, "%s, turn %d: %d constants share rows, expected %d", c->name, n,
+    const int wanted = constants * repeated(HgStateMesh(q), turn);
+    claim_that(turn == GIVEN || c->shared == wanted,
+               "%s, turn %d: %d rows share the memory of the one before, expected %d", c->name, n,
                c->shared, wanted);
   }
   return DESTROY(&t, &store, &q, &x_bar, &given);
