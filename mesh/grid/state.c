@@ -139,6 +139,7 @@ PetscErrorCode HgStateDestroy(HgState *state) {
   HgFreeMemory(s->data, HgStateBytes(s));
   PetscCall(PetscFree(s->variables));
   PetscCall(HgMeshDestroy(&s->mesh));
+  PetscCall(PetscFree(s->same));
   PetscCall(PetscFree(s));
   return 0;
 }
@@ -208,11 +209,11 @@ PetscErrorCode HgStateShareRows(HgState s, uint64_t may) {
   const HgMeshSpec *m = HgMeshGetSpec(s->mesh);
   const HgPatch *p = HgMeshGetPatch(s->mesh);
   const size_t count = (size_t)PetscMin(s->count, HG_SHARED) * (size_t)m->ny;
-  unsigned char *same; /* of each field, whether a row of the domain is like the one before it */
   for (int k = 0; k < s->count; k++)
     if (HgIsField(&s->variables[k].variable)) share_nothing(s, &s->variables[k]);
   if (!may) return 0;
-  PetscCall(PetscMalloc1(count, &same));
+  if (!s->same) PetscCall(PetscMalloc1(count, &s->same));
+  unsigned char *const same = s->same;
   memset(same, 1, count);
   for (int k = 0; k < s->count && k < HG_SHARED; k++)
     for (int j = 0; j < p->ny; j++)
@@ -223,7 +224,7 @@ PetscErrorCode HgStateShareRows(HgState s, uint64_t may) {
   for (int k = 0; k < s->count && k < HG_SHARED; k++)
     for (int j = 1; j < p->ny; j++)
       if (same[k * m->ny + p->j_global + j]) share_row(s, &s->variables[k], j);
-  return PetscFree(same);
+  return 0;
 }
 
 int HgStateRowCount(HgState state, int index) {

@@ -51,7 +51,8 @@ HgReal *const *HgStateLevel(HgState state, int index, int level);
    HG_SHARED, is set: a row on all levels that is the same, bit by bit, as the one south of it, in
    all patches of these rows, is stored where that one is. Other rows use memory of their own again,
    with its old contents. Only for fields that are read only while they share. Ghosts beside rows
-   that share become the same; fill them again in copies, and after sharing. Collective. */
+   that share become the same; fill them again in copies, and after sharing. Allocates a byte for
+   each row of the domain and field at the first call. Collective. */
 enum { HG_SHARED = 64 };
 
 PetscErrorCode HgStateShareRows(HgState x, uint64_t may);

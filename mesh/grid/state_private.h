@@ -34,6 +34,9 @@ struct HgState_s {
   HgStored *variables;
   HgReal *data;
   HgStateClock clock;
+  unsigned char
+      *same; /* of each field, whether a row of the domain is like the one before it; NULL:
+                          nobody has asked */
 };
 
 #endif
