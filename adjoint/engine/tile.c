@@ -48,9 +48,38 @@ static int fewest_rows(HgBlock b, const HgStage *g) {
 
 enum { UNIT = 8 };
 
-/* Cuts levels if calls pass on rows, so that these fit into their share of the cache; but not so
-   low that computing cells beside the pieces costs more than it saves. Does not cut levels if there
-   are surfaces, sums of columns or periodic levels. */
+/* How far call c of a stage reads a value of a state around a row; -1: not, or an earlier call
+   reads it, too. */
+static int first_reach(HgBlock b, const HgStage *g, int c, int value) {
+  int reach = -1;
+  if (b->value[value].buffered) return -1;
+  for (int d = g->first; d < g->last; d++)
+    for (int u = 0; u < b->call[d].uses; u++) {
+      if (b->call[d].use[u].value != value) continue;
+      if (d < c) return -1;
+      reach = PetscMax(reach, b->call[d].use[u].radius);
+    }
+  return reach;
+}
+
+/* Rows of states that the calls of a stage read or write for one row of the sweep. */
+static int rows_of_states(HgBlock b, const HgStage *g) {
+  int rows = 0;
+  for (int c = g->first; c < g->last; c++) {
+    const HgCall *call = &b->call[c];
+    for (int u = 0; u < call->uses; u++) {
+      const int reach = first_reach(b, g, c, call->use[u].value);
+      if (reach >= 0) rows += 2 * reach + 1;
+    }
+    for (int k = 0; k < call->outs; k++) rows += !b->value[call->out[k]].buffered;
+  }
+  return rows;
+}
+
+/* Cuts levels if calls pass on rows, so that these fit into their share of the cache, and with the
+   rows of states that calls read into two thirds of it; but not so low that computing cells beside
+   the pieces costs more than it saves. Does not cut levels if there are surfaces, sums of columns
+   or periodic levels. */
 static void choose_levels(HgBlock b, const HgStage *g, long numbers, HgTileShape *s) {
   enum { TIMES_DEPTH = 4 };
 
@@ -63,6 +92,11 @@ static void choose_levels(HgBlock b, const HgStage *g, long numbers, HgTileShape
   for (int c = g->first; c < g->last; c++)
     whole = whole || p->term[b->call[c].term].stencil->columns;
   long levels = whole ? nz : numbers / HgMeshGetPatch(p->mesh)->pitch - levels_with_margin(b, g, 0);
+  if (!whole) { /* bytes of all rows, for each number of one */
+    const long bytes = row_buffer_share(p) / numbers + rows_of_states(b, g) * (long)sizeof(HgReal);
+    const long all = 2 * p->cache / 3 / bytes / HgMeshGetPatch(p->mesh)->pitch;
+    levels = PetscMin(levels, all - levels_with_margin(b, g, 0));
+  }
   if (!whole && p->tile_levels) levels = p->tile_levels;
   levels = PetscMax(levels, lowest);
   s->decks = (int)PetscMax(1, PetscMin((nz + levels - 1) / levels, nz / lowest));

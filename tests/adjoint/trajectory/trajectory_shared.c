@@ -173,7 +173,7 @@ static PetscErrorCode test(int ghost) {
 
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("constants that are alike share rows, and no bit shows it", 0);
+  claim_begin("rows of constants that repeat share memory, and no bit shows it", 0);
   if (!ierr) ierr = test(5);
   if (!ierr) ierr = test(11);
   return claim_end(ierr);
