@@ -100,6 +100,7 @@ struct HgProgram_s {
   HgMesh mesh;
   HgMask mask;              /* NULL: all cells are computed */
   HgMask unused;            /* a mask that was set and is not used now; NULL: none */
+  int masks;                /* how many have been set */
   int changes;              /* how often mask, params or active constants have been set */
   const HgPhysics *physics; /* NULL: none; else its variables come first, in its order */
   void *physics_params;     /* a copy */

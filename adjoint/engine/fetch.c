@@ -16,7 +16,9 @@ enum { FEWEST = 5 };
 
 /* If several calls read a variable, keeps the one that is furthest ahead. */
 static void add(HgFetch *f, HgReal *const *rows, int skew) {
-  if (!rows || rows[0] == rows[1]) return; /* shared: it is in the cache */
+  const HgTile *r = f->tile;
+  if (!rows || rows[r->j0] == rows[r->j1 - 1])
+    return; /* all of the tile is one row, in the cache */
   int k = 0;
   while (k < f->arrays && f->array[k].rows != rows) k++;
   if (k == HG_FETCHED) return;

@@ -238,9 +238,9 @@ static PetscErrorCode cut(HgBlock b, const HgStage *g, HgTilingKind kind, HgTili
 
 PetscErrorCode HgStageTile(HgBlock b, HgStage *g, HgTilingKind kind) {
   HgTiling *t = &g->work->tiling[kind];
-  if (t->made && t->mask == b->program->changes) return 0;
+  if (t->made && t->masks == b->program->masks) return 0;
   HgTilingFree(t);
-  t->made = true, t->mask = b->program->changes;
+  t->made = true, t->masks = b->program->masks;
   PetscCall(cut(b, g, kind, t));
   const PetscErrorCode ierr =
       HgAgree(HgMeshComm(b->program->mesh), t->failed, HG_ERR_MEMORY,

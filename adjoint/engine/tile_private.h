@@ -27,7 +27,7 @@ typedef struct {
   size_t bytes;
   int tiles;
   HgTile *tile;
-  int mask; /* number of the program's mask for which it was made */
+  int masks; /* of the program, when it was made */
   int skips;
   HgSpan *skip; /* boxes without tiles, as nothing is wet within reach */
 } HgTiling;

@@ -140,8 +140,8 @@ PetscErrorCode HgProgramBoundaryAdjoint(HgProgram program, HgState bar);
 PetscErrorCode HgProgramFillGhosts(HgProgram program, HgMode mode, HgState state, int index,
                                    int depth);
 
-/* HgProgramSplit() for constants that are only read until the next call: a constant whose rows are
-   the same on all ranks keeps one row (HgStateShareRows()). Collective. */
+/* HgProgramSplit() for constants that are only read until the next call: rows of them that repeat
+   the row before share its memory (HgStateShareRows()). Collective. */
 PetscErrorCode HgProgramSplitShared(HgProgram program, HgState input, HgState q, HgState constants);
 
 /* input_bar += both parts, of active constants only (owned cells, without closed faces), and uses

@@ -6,14 +6,14 @@ PetscErrorCode HgProgramShareMask(HgProgram p, HgMask mask) {
   if (mask) PetscCall(HgMaskReference(mask));
   PetscCall(HgMaskDestroy(&p->mask));
   PetscCall(HgMaskDestroy(&p->unused));
-  p->mask = mask, p->changes++;
+  p->mask = mask, p->masks++, p->changes++;
   return 0;
 }
 
 PetscErrorCode HgProgramUseMask(HgProgram p, bool use, bool *has) {
   const HgMask mask = p->mask ? p->mask : p->unused;
   *has = mask;
-  p->mask = use ? mask : NULL, p->unused = use ? NULL : mask, p->changes++;
+  p->mask = use ? mask : NULL, p->unused = use ? NULL : mask, p->masks++, p->changes++;
   return 0;
 }
 

@@ -19,9 +19,9 @@ typedef struct {
   long units;            /* that the schedule counts: HgGradientInBlocks() */
   HgScheduleCosts costs; /* for which the schedule was made */
   int slots;             /* of the store, used so far */
-  long kept; /* slots hold the first states of so many units from 0 on, scratch[1] that of the next
-                one, final q_N */
-  long puts; /* of the store, when they were kept */
+  /* kept: the slots hold the first states of so many units from 0 on, scratch[1] that of the next
+     one, final q_N; puts: of the store then */
+  long kept, puts;
   char kept_of[64]; /* of which x, program and looks, by directions.c; "": not known */
   bool again;       /* these are those of the present gradient */
   int origin;       /* the slot that holds q_0; -1: none */

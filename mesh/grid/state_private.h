@@ -34,9 +34,8 @@ struct HgState_s {
   HgStored *variables;
   HgReal *data;
   HgStateClock clock;
-  unsigned char
-      *same; /* of each field, whether a row of the domain is like the one before it; NULL:
-                          nobody has asked */
+  /* of each field, whether a row of the domain is like the one before it; NULL: nobody has asked */
+  unsigned char *same;
 };
 
 #endif

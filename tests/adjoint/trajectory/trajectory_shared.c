@@ -99,6 +99,7 @@ static PetscErrorCode set_constants(Shared *c, HgState given, int turn) {
 static int repeated(HgMesh mesh, int turn) {
   const HgPatch *p = HgMeshGetPatch(mesh);
   int rows = 0;
+  if (turn == GIVEN) return 0;
   for (int j = p->j_global + 1; j < p->j_global + p->ny; j++)
     rows += turn == BANDS     ? band(0, j) == band(0, j - 1) && band(WEST, j) == band(WEST, j - 1)
             : turn == BUT_ONE ? j < HgMeshGetSpec(mesh)->ny - 1
@@ -133,7 +134,7 @@ static PetscErrorCode claim_shared(Shared *c) {
     claim_that(!strcmp(gradient, expected), "%s, turn %d: %s, by hand %s", c->name, n, gradient,
                expected);
     const int wanted = constants * repeated(HgStateMesh(q), turn);
-    claim_that(turn == GIVEN || c->shared == wanted,
+    claim_that(c->shared == wanted,
                "%s, turn %d: %d rows share the memory of the one before, expected %d", c->name, n,
                c->shared, wanted);
   }
