@@ -53,6 +53,8 @@ PetscErrorCode LearningCheck(HgRun run, const Learning *l) {
   if (steps) PetscCall(HgOptionsRefuse(HgRunOptions(run), with, of_lbfgs));
   if (l->way == LEARN_LBFGS) PetscCall(HgOptionsRefuse(HgRunOptions(run), with, of_steps));
   if (l->way == LEARN_SYNC) PetscCall(HgOptionsRefuse(HgRunOptions(run), with, of_workers));
+  if (!serves(l))
+    PetscCall(HgOptionsRefuse(HgRunOptions(run), "with one group of ranks", of_workers));
   HgRequire(PETSC_COMM_WORLD, l->batch <= l->experiments, HG_ERR_OPTION_RANGE,
             "option -batch: %d experiments in a mini-batch, expected at most %d, as many as there "
             "are",

@@ -139,6 +139,7 @@ def refusals():
         refused_together(ranks, both)
     refused(6, "4 experiments on 6 ranks cannot be dealt evenly to 4 groups, expected .*: 1, 2", four)
     refused(1, "-method async: one group of ranks", four + ["-method", "async"])
+    refused(1, "option -max_staleness: given with one group of ranks, which does not take it", four + ["-max_staleness", "1"])
     run(1, four + ["-batch", "2", "-epochs", "2", *LBFGS])  # as it is called first: the ways that one group has
     if re.findall("^(lbfgs|sync|async): (J|left out)", open("said").read(), re.M) != [("lbfgs", "J"), ("sync", "J"), ("async", "left out")]:
         fail("one group learns in two ways", open("said").read())
