@@ -218,8 +218,8 @@ def declarations(header, single):
     text = re.sub(r"PETSC_ATTRIBUTE_FORMAT\(\d+, \d+\)", "", text)
     text = text.replace("HG_ERROR_IDS(HG_ERROR_ID)", "...")  # a list that the preprocessor writes
     # cffi writes no C for pointers to arrays of constants: these members stay unknown to Python
-    text = re.sub(r"\bstruct \{([^{}]*?)const char \*const \(\*\w+\)\[2\];([^{}]*)\}",
-                  lambda s: "struct {" + re.sub(r"const char \*const \(\*\w+\)\[2\];", "", s[0][s[0].index("{") + 1 : -1]) + "...; }", text)
+    text = re.sub(r"\bstruct (\w* ?)\{([^{}]*?)const char \*const \(\*\w+\)\[2\];([^{}]*)\}",
+                  lambda s: f"struct {s[1]}{{" + re.sub(r"const char \*const \(\*\w+\)\[2\];", "", s[0][s[0].index("{") + 1 : -1]) + "...; }", text)
     text = re.sub(r"\bextern const (Hg\w+ [\w, \n]+;)", r"extern \1", text)  # cffi takes no address of a constant
     text = constants(without_bodies(text))
     return re.sub(r"\[HG_\w+\]", "[]", re.sub(r"\b(\w+)\[(HG_\w+)\](?=[^{};]*\))", r"\1[]", text))

@@ -128,7 +128,7 @@ typedef struct {
   size_t table, count;
 } HgTable;
 
-typedef struct {
+typedef struct HgStencil_s {
   const char *name;
   const HgRead *reads;       /* terminated by a NULL name; order = order of x[] */
   const char *const *writes; /* NULL-terminated; order = order of y[] */
@@ -161,6 +161,12 @@ typedef struct {
   const char *params_name; /* of their struct; NULL: not stated, and not compared */
   const HgTable *tables;   /* compared between ranks; terminated by axis 0; NULL: none */
   const HgStated *stated;  /* terminated by a NULL name; NULL: none */
+  /* NULL, or this stencil and the one before it in the step as one. It reads what the two read
+     apart from what lies between, and writes what this one writes, with the same bits. It has
+     `apply`, and may have `adjoint`: this one's, with x as `inlined` reads it and x_bar of what
+     this one reads. Programs run it where nothing else reads what lies between. */
+  const struct HgStencil_s *inlined;
+  const struct HgStencil_s *const *of; /* of an inlined one: the two stencils */
 } HgStencil;
 
 /* Helpers for five-point kernels: three rows around a cell, and a Laplacian.

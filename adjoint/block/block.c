@@ -164,11 +164,17 @@ static int value_written(const Plan *m, int turn, HgMode mode, int k) {
   return value_of(m, turn, mode, m->p->term[term_of(m, turn)].write[k]);
 }
 
-static HgCall *new_call(Plan *m, int turn, HgMode mode) {
+/* How much a call of a term, or of it and the one before as one, reads and writes at most. */
+static int room_of(HgProgram p, const HgTerm *t) {
+  return t->writes + PetscMax(t->reads, t->with_previous ? p->term[t->with_previous].reads : 0);
+}
+
+static HgCall *new_call(Plan *m, int turn, int term, int kernel, HgMode mode) {
   HgCall *c = &m->b->call[m->b->calls++];
-  const HgTerm *t = &m->p->term[term_of(m, turn)];
-  const int n = t->reads + t->writes;
-  *c = (HgCall){.term = term_of(m, turn),
+  const HgTerm *t = &m->p->term[kernel];
+  const int n = room_of(m->p, &m->p->term[term]);
+  *c = (HgCall){.term = term,
+                .kernel = kernel,
                 .step = step_of(m, turn),
                 .mode = mode,
                 .x = m->numbers,
@@ -178,22 +184,39 @@ static HgCall *new_call(Plan *m, int turn, HgMode mode) {
                 .applies_boundary_adjoint = m->marks + n,
                 .use = m->use};
   m->numbers += 3 * n, m->marks += 2 * n, m->use += 2 * n;
-  for (int k = 0; k < t->reads; k++) c->x[k] = value_read(m, turn, HG_PRIMAL, k);
+  for (int k = 0; k < t->reads; k++) c->x[k] = value_of(m, turn, HG_PRIMAL, t->read[k]);
   return c;
+}
+
+/* The term that does a turn and the one before, forward or reversed; 0: none. Forward sweeps for an
+   adjoint or a tangent hand on what lies between. */
+static int with_previous(const Plan *m, int turn) {
+  const bool may = m->b->mode != HG_TANGENT && m->lone < 0 && m->p->fuse && turn < m->turns;
+  const int both = may ? m->p->term[term_of(m, turn)].with_previous : 0;
+  return m->b->mode == HG_PRIMAL || (both && m->p->term[both].stencil->adjoint) ? both : 0;
+}
+
+/* The term whose kernel is the adjoint of a turn. */
+static int adjoint_of(const Plan *m, int turn) {
+  const int both = with_previous(m, turn);
+  return both ? both : term_of(m, turn);
 }
 
 /* HG_PRIMAL: apply; HG_TANGENT: tangent. */
 static void add_forward(Plan *m, int turn, HgMode mode) {
-  HgCall *c = new_call(m, turn, mode);
+  const bool pairs = m->b->mode == HG_PRIMAL;
+  if (pairs && with_previous(m, turn + 1)) return;
+  const int both = pairs ? with_previous(m, turn) : 0, term = both ? both : term_of(m, turn);
+  HgCall *c = new_call(m, turn, term, term, mode);
   const HgTerm *t = &m->p->term[c->term];
   for (int k = 0; k < t->reads; k++) {
     const int radius = t->stencil->reads[k].radius;
     add_use(m, c, c->x[k], radius, false);
     if (mode == HG_TANGENT)
-      add_use(m, c, c->second[k] = value_read(m, turn, HG_TANGENT, k), radius, false);
+      add_use(m, c, c->second[k] = value_of(m, turn, HG_TANGENT, t->read[k]), radius, false);
   }
   for (int k = 0; k < writes_made(m, c->step, t); k++)
-    c->out[c->outs++] = value_written(m, turn, mode, k);
+    c->out[c->outs++] = value_of(m, turn, mode, t->write[k]);
 }
 
 /* Whether a turn is the first of its step to read a version. Its adjoint is then the last to add to
@@ -213,8 +236,8 @@ static bool stands_before(const int value[], int k) {
 }
 
 static void add_adjoint(Plan *m, int turn) {
-  HgCall *c = new_call(m, turn, HG_COTANGENT);
-  const HgTerm *t = &m->p->term[c->term];
+  HgCall *c = new_call(m, turn, term_of(m, turn), adjoint_of(m, turn), HG_COTANGENT);
+  const HgTerm *t = &m->p->term[c->term], *of = &m->p->term[c->kernel];
   c->outside = layers_outside(m->p, t);
   for (int k = 0; k < t->reads; k++) {
     c->out[c->outs++] = value_read(m, turn, HG_COTANGENT, k);
@@ -224,9 +247,10 @@ static void add_adjoint(Plan *m, int turn) {
                   (t->part.op || !is_array(m, c->out[k]));
     c->applies_boundary_adjoint[k] =
         (v->place == HG_AT_WORK || v->place == HG_AT_END) && reads_first(m, turn, c->out[k]);
-    if (HgTermReads(m->p, t, k))
-      add_use(m, c, c->x[k], t->stencil->reads[k].adjoint_radius, c->outside > 0);
   }
+  for (int k = 0; k < of->reads; k++)
+    if (HgTermReads(m->p, of, k))
+      add_use(m, c, c->x[k], of->stencil->reads[k].adjoint_radius, c->outside > 0);
   for (int k = 0; k < t->writes; k++)
     add_use(m, c, c->second[k] = value_written(m, turn, HG_COTANGENT, k), t->radius, false);
 }
@@ -240,9 +264,9 @@ static bool recomputed(HgBlock b, int version) { return !b->stored || !b->versio
    such term reads its results. */
 static void find_needed(const Plan *m) {
   for (int turn = 0; turn < m->turns; turn++) {
-    const HgTerm *t = &m->p->term[term_of(m, turn)];
+    const HgTerm *t = &m->p->term[adjoint_of(m, turn)];
     for (int k = 0; k < t->reads; k++) {
-      const int version = value_read(m, turn, HG_PRIMAL, k);
+      const int version = value_of(m, turn, HG_PRIMAL, t->read[k]);
       if (HgTermReads(m->p, t, k)) m->needed[version] = recomputed(m->b, version);
     }
   }
@@ -285,8 +309,7 @@ static PetscErrorCode make_room(Plan *m) {
   HgBlock b = m->b;
   int all = 0; /* what their terms read and write */
   for (int turn = 0; turn < m->turns; turn++) {
-    const HgTerm *t = &m->p->term[term_of(m, turn)];
-    all += 2 * (t->reads + t->writes);
+    all += 2 * room_of(m->p, &m->p->term[term_of(m, turn)]);
   }
   PetscCall(PetscCalloc1(2 * m->turns, &b->call));
   PetscCall(PetscCalloc3(3 * all, &b->numbers, 2 * all, &b->use, 2 * all, &b->marks));

@@ -19,6 +19,7 @@ typedef struct {
 /* One kernel in one mode. */
 typedef struct {
   int term, step; /* of the program; step of the block, from 0 */
+  int kernel;     /* the term whose kernel reads x: `term`, or it as one with another */
   HgMode mode;
   int *x, *second; /* values; second: dx or y_bar */
   int outs, *out;  /* values: y except copies, dy or x_bar */

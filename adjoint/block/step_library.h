@@ -74,6 +74,7 @@ typedef struct {
   int reads, writes, radius; /* radius: the largest of the reads */
   int *read, *write;         /* versions of one step */
   int copies, *copy_of;      /* the last writes are copies (HgStencil), k of read copy_of[k] */
+  int with_previous;         /* the term that is it and the one before as one; 0: none */
   PetscLogEvent event[HG_MODES];
 } HgTerm;
 
@@ -118,6 +119,7 @@ struct HgProgram_s {
   int threads;
   long cache; /* bytes that tiles are made for */
   int terms, variables, versions;
+  int pairs; /* terms[terms + k], k < pairs: two terms as one */
   HgTerm *term;
   HgProgramVariable *variable;
   HgVersion *version; /* of one step */
@@ -145,6 +147,11 @@ bool HgTermReads(HgProgram program, const HgTerm *term, int k);
 
 /* The deepest exchange that mesh and patches allow. */
 int HgProgramWidestHalo(HgProgram program);
+
+/* ---- step_inline.c ---- */
+
+/* Finds the terms that steps run as one with the term before them. */
+PetscErrorCode HgProgramInlineTerms(HgProgram program);
 
 /* ---- step_contract.c ---- */
 
@@ -174,6 +181,9 @@ PetscErrorCode HgProgramCheckParams(HgProgram program, const char taker[], const
 
 /* Whether a stencil of the physics writes the variable. */
 bool HgPhysicsWrites(const HgPhysics *physics, const char variable[]);
+
+/* How many terms of a step are those of the program's physics: the first ones. */
+int HgProgramPhysicsTerms(HgProgram program);
 
 /* Error: a stencil has a variable that the physics does not state. Such variables come after the
    stated ones. */

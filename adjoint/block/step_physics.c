@@ -13,6 +13,13 @@ bool HgPhysicsWrites(const HgPhysics *physics, const char name[]) {
   return false;
 }
 
+int HgProgramPhysicsTerms(HgProgram p) {
+  int terms = 0;
+  while (p->physics && p->physics->stencils[terms]) terms++;
+  for (const HgPhysicsSeries *s = terms ? p->physics->series : NULL; s && s->name; s++) terms++;
+  return terms;
+}
+
 PetscErrorCode HgProgramCheckStated(HgProgram p) {
   int stated = 0;
   while (p->physics->variables[stated].name) stated++;

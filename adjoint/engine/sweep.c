@@ -10,8 +10,8 @@ static HgReal *const *rows_of(const HgSweep *s, int value) {
 
 /* ---- kernels ---- */
 static inline void call_kernel(const HgWork *w, const HgBox *box, const HgRowsOut out[]) {
-  const HgStencil *s = w->term->stencil;
-  const void *const params = w->term->params;
+  const HgStencil *s = w->kernel->stencil;
+  const void *const params = w->kernel->params;
   if (w->call->mode == HG_PRIMAL) s->apply(box, params, w->x, out);
   else if (w->call->mode == HG_TANGENT) s->tangent(box, params, w->x, w->second, out);
   else s->adjoint(box, params, w->x, w->second, out);
@@ -156,13 +156,15 @@ static void run_call(HgWork *w, int from, int to) {
 /* Arrays of rows of a call: for reads, and for results or the inputs of `second`. */
 enum { HG_ARRAYS = 6 };
 
-static size_t widest(const HgTerm *t) { return (size_t)PetscMax(t->reads, t->writes); }
+static size_t widest(HgProgram p, const HgCall *c) {
+  const HgTerm *t = &p->term[c->term];
+  return (size_t)PetscMax(t->writes, PetscMax(t->reads, p->term[c->kernel].reads));
+}
 
 size_t HgSweepBytes(HgBlock b, const HgStage *g) {
   size_t bytes = 0;
   for (int c = g->first; c < g->last; c++)
-    bytes +=
-        sizeof(HgWork) + HG_ARRAYS * widest(&b->program->term[b->call[c].term]) * sizeof(void *);
+    bytes += sizeof(HgWork) + HG_ARRAYS * widest(b->program, &b->call[c]) * sizeof(void *);
   return bytes;
 }
 
@@ -176,9 +178,10 @@ static HgStretch computed_levels(const HgTile *r, const HgTerm *t, int walls, in
 /* Takes its arrays from *room, which then points behind them. */
 static void bind(const HgSweep *s, HgCall *c, HgWork *w, void **room[]) {
   const HgTerm *t = &s->block->program->term[c->term];
-  const size_t n = widest(t);
+  const size_t n = widest(s->block->program, c);
   const HgTile *r = s->tile;
   *w = (HgWork){.sweep = s, .call = c, .term = t, .box = *s->patch};
+  w->kernel = &s->block->program->term[c->kernel];
   memset(*room, 0, HG_ARRAYS * n * sizeof **room);
   w->x = (HgRows *)*room, w->second = w->x + n;
   w->kept = w->second + n;
@@ -194,7 +197,7 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, void **room[]) {
   w->frontier = w->all.j0;
   w->mask = s->block->program->mask && HgMaskDry(s->block->program->mask) ? s->block->program->mask
                                                                           : NULL;
-  for (int k = 0; k < t->reads; k++) w->x[k] = (HgRows)rows_of(s, c->x[k]);
+  for (int k = 0; k < w->kernel->reads; k++) w->x[k] = (HgRows)rows_of(s, c->x[k]);
   const int seconds = c->mode == HG_TANGENT ? t->reads : c->mode == HG_COTANGENT ? t->writes : 0;
   for (int k = 0; k < seconds; k++) w->second[k] = (HgRows)rows_of(s, c->second[k]);
   for (int k = 0; k < c->outs; k++) {

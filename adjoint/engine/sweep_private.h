@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
   const HgSweep *sweep;
   HgCall *call;
-  const HgTerm *term;
+  const HgTerm *term, *kernel; /* kernel: see HgCall */
   HgRows *x, *second;
   HgRowsOut *out;
   HgRowsOut *beside; /* results beyond the tile; NULL: cotangents in states, which others own */

@@ -87,15 +87,16 @@ static void choose_levels(HgBlock b, const HgStage *g, long numbers, HgTileShape
   const HgMeshSpec *m = HgMeshGetSpec(p->mesh);
   const int nz = HgMeshLevels(p->mesh);
   const int lowest = p->tile_levels ? g->depth + 1 : PetscMax(1, TIMES_DEPTH * g->depth);
-  bool whole = !m->nz || m->periodic_z || !numbers;
+  bool whole = !m->nz || m->periodic_z;
   for (int k = 0; k < p->variables; k++) whole = whole || p->variable[k].surface;
   for (int c = g->first; c < g->last; c++)
     whole = whole || p->term[b->call[c].term].stencil->columns;
-  long levels = whole ? nz : numbers / HgMeshGetPatch(p->mesh)->pitch - levels_with_margin(b, g, 0);
+  const long pitch = HgMeshGetPatch(p->mesh)->pitch, margin = levels_with_margin(b, g, 0);
+  long levels = whole || !numbers ? nz : numbers / pitch - margin;
   if (!whole) { /* bytes of all rows, for each number of one */
-    const long bytes = row_buffer_share(p) / numbers + rows_of_states(b, g) * (long)sizeof(HgReal);
-    const long all = 2 * p->cache / 3 / bytes / HgMeshGetPatch(p->mesh)->pitch;
-    levels = PetscMin(levels, all - levels_with_margin(b, g, 0));
+    const long handed_on = numbers ? row_buffer_share(p) / numbers : 0,
+               bytes = handed_on + rows_of_states(b, g) * (long)sizeof(HgReal);
+    levels = PetscMin(levels, 2 * p->cache / 3 / bytes / pitch - margin);
   }
   if (!whole && p->tile_levels) levels = p->tile_levels;
   levels = PetscMax(levels, lowest);

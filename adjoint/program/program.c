@@ -36,10 +36,10 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
       for (int stored = 0; stored < 2; stored++)
         PetscCall(HgBlockDestroy(&p->block[mode][stored][n]));
   }
-  for (int k = 0; k < p->terms; k++) {
+  for (int k = 0; k < p->terms + p->pairs; k++) {
     if (p->term[k].part.op) PetscCall(HgOperatorTermDestroy(&p->term[k].part));
     if (!p->dual) PetscCall(HgSeriesDestroy(&p->term[k].part.series)); /* a dual shares them */
-    PetscCall(PetscFree(p->term[k].params));
+    if (k < p->terms) PetscCall(PetscFree(p->term[k].params));
     PetscCall(PetscFree3(p->term[k].read, p->term[k].write, p->term[k].copy_of));
   }
   PetscCall(HgProgramShareMask(p, NULL));
@@ -383,6 +383,7 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
     HgProgramVariable *v = &p->variable[k];
     v->closed = HgBoundaryClosedFaces(p->mesh, &v->boundary, v->location);
   }
+  PetscCall(HgProgramInlineTerms(p));
   PetscCall(HgProgramCheckLimited(p));
   PetscCall(HgProgramReadOptions(p));
   PetscBool view = PETSC_FALSE;

@@ -105,9 +105,8 @@ int HgProgramEachStep(HgProgram p, const char name[], char *along) {
 
 PetscErrorCode HgProgramSetParams(HgProgram p, const char stencil[], const void *params) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
-  int own = 0, found = 0; /* the first terms are those of its physics */
-  while (p->physics && p->physics->stencils[own]) own++;
-  for (const HgPhysicsSeries *s = own ? p->physics->series : NULL; s && s->name; s++) own++;
+  const int own = HgProgramPhysicsTerms(p);
+  int found = 0;
   HgRequire(comm, stencil || own, HG_ERR_PHYSICS,
             "program '%s': params for a physics, which it does not have; name one of its stencils",
             p->name);

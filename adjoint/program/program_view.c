@@ -48,7 +48,7 @@ static PetscErrorCode view_exchange(HgBlock b, const HgStage *g, PetscViewer vie
 
 static PetscErrorCode view_call(HgBlock b, const HgCall *call, PetscViewer viewer) {
   static const char *const verbs[] = {"apply", "tangent", "adjoint"};
-  const HgTerm *t = &b->program->term[call->term];
+  const HgTerm *t = &b->program->term[call->kernel];
   const int writes = call->mode == HG_COTANGENT ? t->writes : call->outs;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %-7s %s", verbs[call->mode], t->stencil->name));
   if (b->steps > 1) PetscCall(PetscViewerASCIIPrintf(viewer, " of step %d", call->step + 1));

@@ -13,12 +13,13 @@ from errors import StencilError
 from kernel import PART, Kernel
 from physics import PhysicsText, stencils_of
 from expression import furthest
+from inline import adjoint_roots, inlined
 from reach import Reach
 from reverse import ReverseKernel
 from ctext import camel, comment, now, stated, wrapped
 from weights import Weights
 
-VERSION = 12
+VERSION = 13
 LEVELS = 64  # of 256^3 cells 1.15 times as fast as all of them at once, of 200^3 as fast
 OTHER_HALF = ("tangent", "adjoint")  # of what compilers have to do: see halves_of()
 PER_STENCIL = 2000  # what one costs, however small: see Effort
@@ -57,19 +58,22 @@ ROOTS = """/* clang makes vectors of roots only where they need not set errno (-
 class StencilText:
     """One stencil as C."""
 
-    def __init__(self, physics, several, exported):
-        """exported: the kernels that are not static, as others than this text call them."""
+    def __init__(self, physics, several, exported, second=None):
+        """exported: the kernels that are not static, as others than this text call them. second: of two stencils as one the text of the second."""
         self.exported = exported
         if physics.struct is None and (physics.parameters or physics.tables):
             physics = physics._replace(struct=(camel(physics.symbol) + "Params", None, None))
         self.physics = physics
         physics.graph.span = physics.span
         physics.graph.spend(PER_STENCIL)
-        found = contributions(physics.graph, physics.outputs)
-        self.adjoint_roots = {name: found[name] for name in physics.reads if name in found}
+        found = adjoint_roots(second, physics) if second else contributions(physics.graph, physics.outputs)
+        self.bars = second.physics.reads if second else physics.reads + physics.carries
+        self.adjoint_roots = {name: found[name] for name in self.bars if name in found}
         self.reach = Reach(physics, self.adjoint_roots)
         self.weights = Weights(physics, several)
         self.prefix = self.weights.prefix
+        self.twice = self.reach.twice and not second
+        self.inlined = StencilText(physics.inlined, True, exported, self) if physics.inlined else None
 
     def may_merge(self, kind, group, shared):
         """May the stages of a group be computed together?"""
@@ -83,10 +87,13 @@ class StencilText:
     def kernels(self):
         """{kind: text}, after what all of them need: 'weights'"""
         p, to = self.physics, (self.weights, self.may_merge, self.exported)
-        parts = {"apply": Kernel("apply", p, p.outputs, *to).forward()}
-        parts["tangent"] = Kernel("tangent", p, tangent(p.graph, p.outputs), *to).forward()
-        parts["adjoint"] = ReverseKernel("adjoint", p, self.adjoint_roots, *to).text()
-        if self.reach.twice:
+        inlined = self.inlined.kernels().values() if self.inlined else ()
+        parts = {"apply": "\n\n".join([Kernel("apply", p, p.outputs, *to).forward(), *inlined])}
+        if not p.of:
+            parts["tangent"] = Kernel("tangent", p, tangent(p.graph, p.outputs), *to).forward()
+        if not p.of or self.adjoint_roots:
+            parts["adjoint"] = ReverseKernel("adjoint", p, self.adjoint_roots, *to, self.bars).text()
+        if self.twice:
             parts["second"] = ReverseKernel("second", p, tangent(p.graph, self.adjoint_roots, SECOND), *to).text()
         shared = "\n\n".join(part for part in (self.weights.struct(), self.weights.function()) if part)
         return {"weights": shared, **parts} if shared else parts
@@ -98,11 +105,15 @@ class StencilText:
         for name in p.reads + p.carries:
             adjoint = reach.adjoint_radius[name]
             reads.append(f'{{"{called[name]}", {reach.radius[name]}, {adjoint if adjoint >= 0 else "HG_ADJOINT_UNUSED"}}}')
-        lines = [f"const HgStencil {p.symbol} = {{", f'    .name = "{p.name}",']
+        first = [f"extern const HgStencil {', '.join(p.inlined.of)};", self.inlined.definition(), ""] if self.inlined else []
+        lines = [*first, f"{'static ' if p.of else ''}const HgStencil {p.symbol} = {{", f'    .name = "{p.name}",']
         lines.append(wrapped(f".reads = (const HgRead[]){{{', '.join(reads)}, {{NULL, 0, 0}}}},", 4))
         lines.append(wrapped(f".writes = (const char *const[]){{{', '.join(chr(34) + w + chr(34) for w in p.writes)}, NULL}},", 4))
-        lines += [f"    .{kind} = {self.prefix}{kind}," for kind in ("apply", "tangent", "adjoint")]
-        if reach.twice:
+        made = ("apply", "tangent", "adjoint") if not p.of else ("apply", "adjoint")[: 1 + bool(self.adjoint_roots)]
+        lines += [f"    .{kind} = {self.prefix}{kind}," for kind in made]
+        lines += [f"    .inlined = &{p.inlined.symbol},"] if p.inlined else []
+        lines += [f"    .of = (const HgStencil *const[]){{{', '.join('&' + one for one in p.of)}}},"] if p.of else []
+        if self.twice:
             lines.append(f"    .second = {p.symbol}_second,")
         if reach.only_for:
             pairs = ", ".join(f'{{"{called[a]}", "{called[b]}"}}' for a, b in reach.only_for)
@@ -173,11 +184,12 @@ def check_file_scope(texts, whole):
 
 def physics_of(trees):
     """What a file means: its stencils, those of its physics among them, then the text of each physics."""
-    found, effort, stencils, wholes = {}, ex.Effort(), [], []
+    found, effort, stencils, blocks, wholes = {}, ex.Effort(), [], [], []
     for tree in trees:
         if isinstance(tree, syntax.Physics):
             inside, written = stencils_of(tree)
             stencils += inside
+            blocks.append((tree, inside, written))
             wholes.append(PhysicsText(tree, written, effort))
             check_names(wholes[-1].names())
         else:
@@ -188,7 +200,13 @@ def physics_of(trees):
             if (what, token.text) in found:
                 raise StencilError(f"a {what} '{token.text}' stands twice", token.span, [("first here", found[what, token.text])])
             found[what, token.text] = token.span
-    return [column.meaning(tree) if isinstance(tree, syntax.Column) else meaning.meaning(tree, effort) for tree in stencils] + wholes
+    means = {tree.symbol.text: column.meaning(tree) if isinstance(tree, syntax.Column) else meaning.meaning(tree, effort) for tree in stencils}
+    for tree, inside, written in blocks:
+        means.update({one.symbol.text: means[one.symbol.text]._replace(written=written) for one in inside if not isinstance(one, syntax.Column)})
+        for symbol, both in inlined(tree, inside, [means[one.symbol.text] for one in inside], effort).items():
+            if both.symbol not in means:
+                means[symbol] = means[symbol]._replace(inlined=both._replace(written=written))
+    return [*means.values(), *wholes]
 
 
 def texts_of(physics, exported):
@@ -270,5 +288,5 @@ def header(name, source, physics):
             lines += [params_type(t), ""]
         p = t.physics
         takes = f"; {p.struct[0]}" if p.parameters or p.tables else ""
-        lines += [comment([f"{', '.join(p.reads + p.carries)} -> {', '.join(p.writes)}{takes}"]), f"extern const HgStencil {p.symbol};", *([] if not t.reach.twice else [f"extern HgSecondFn {p.symbol}_second;"]), ""]
+        lines += [comment([f"{', '.join(p.reads + p.carries)} -> {', '.join(p.writes)}{takes}"]), f"extern const HgStencil {p.symbol};", *([] if not t.twice else [f"extern HgSecondFn {p.symbol}_second;"]), ""]
     return "\n".join(lines + ["#endif", ""])

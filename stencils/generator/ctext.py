@@ -82,6 +82,8 @@ class Text:
             mark, left, right = INFIX[op]
             texts = [self.operand(a, b, binds) for a, b, binds in ((args[0], args[1], left), (args[1], args[0], right))]
             return f"{texts[0]} {mark} {texts[1]}", left
+        if op == "held":
+            return self.of(args[0])
         if op == "neg":
             return f"-{self(args[0], ATOM)}", SIGN
         if op in ("square", "cube"):

@@ -5,11 +5,11 @@ Nodes are made by Graph.make() and compared by identity. a + b and b + a are one
 
   num value           pos axis offset           read kind name x y z   sym name            table name axis offset
   latitude name axis offset
-  neg a   add a b   sub a b   mul a b   div a b   square a   cube a     pow a exponent      exp log sqrt sin cos tanh abs a
+  held name a   neg a   add a b   sub a b   mul a b   div a b   square a   cube a     pow a exponent      exp log sqrt sin cos tanh abs a
   min a b   max a b   select condition a b   < <= > >= == != a b   && || conditions   ! condition
 
 A read's kind is 'x' (a value), 'dx' (its tangent), 'w' (the cotangent of what is written), 'dw' (its tangent) or 'stage' (a row buffer of the
-kernel)."""
+kernel). held name a: a result of another stencil (inline.py); its sign is that of a read."""
 
 from errors import StencilError
 
@@ -17,7 +17,7 @@ UNIFORM, ROW, CELL = 0, 1, 2  # what a node depends on: nothing, j and k, the ce
 COMMUTE = {"add", "mul", "==", "!=", "&&", "||"}
 CONDITIONS = {"<", "<=", ">", ">=", "==", "!=", "&&", "||", "!"}
 COST = {"div": 6, "sqrt": 8, "exp": 30, "log": 30, "sin": 40, "cos": 40, "tanh": 40, "pow": 60, "read": 0.25, "cube": 2, "table": 2}
-FREE = {"num", "sym", "pos"}
+FREE = {"num", "sym", "pos", "held"}
 OF_PLACE = {"pos", "table", "latitude"}  # what depends on j or i, at an offset
 MOST_EFFORT, NEW, SHIFTED = 800000, 10, 4  # for a file: a second, or less; of a new node and of one moved to another cell, besides that of looking at it
 
@@ -256,7 +256,7 @@ def sign_by_rule(node, facts, memo):
         return facts.get(node.data[1], ANY)
     if op == "latitude" and node.data[0] in ("cosine", "north_cosine"):
         return POSITIVE
-    if op in ("sym", "table", "pos", "latitude") or op in CONDITIONS or op in ("log", "sin", "cos"):
+    if op in ("sym", "table", "pos", "latitude", "held") or op in CONDITIONS or op in ("log", "sin", "cos"):
         return ANY
     a = [sign(arg, facts, memo) for arg in node.args if arg.op not in CONDITIONS]
     if op in ("sqrt", "pow"):

@@ -26,9 +26,10 @@ def uses(lines, pattern):
 
 
 class Kernel:
-    """kind: apply, tangent, adjoint, second. roots: {name: node} of what it writes: y, dy, contributions to x_bar, to dx_bar."""
+    """kind: apply, tangent, adjoint, second. roots: {name: node} of what it writes: y, dy, contributions to x_bar, to dx_bar. bars: of which
+    variables x_bar and dx_bar are."""
 
-    def __init__(self, kind, physics, roots, weights, may_merge, exported):
+    def __init__(self, kind, physics, roots, weights, may_merge, exported, bars=None):
         self.kind, self.physics, self.graph, self.weights, self.prefix = kind, physics, physics.graph, weights, weights.prefix
         self.formulas, self.static = dict(roots), kind not in exported
         self.copied = {name: node for name, node in roots.items() if kind in FORWARD and name in physics.copies()}
@@ -36,6 +37,7 @@ class Kernel:
         stages = Stages(physics.graph, roots, lambda group, shared: may_merge(kind, group, shared), kind in REVERSE, physics.levels)
         self.roots, self.groups, self.names = stages.roots, stages.groups, Names()
         self.all_reads, self.stage_call = physics.reads + physics.carries, {}
+        self.bars = bars or self.all_reads
 
     # ---- names ----
     def called(self, kind, name):
@@ -144,7 +146,7 @@ class Kernel:
         """Whether a stage is, whose reads may be NULL if it is not."""
         if self.kind not in REVERSE:
             return ""
-        return " || ".join(f"{REVERSE[self.kind]}[{self.all_reads.index(u)}]" for u in self.all_reads if u in group.users)
+        return " || ".join(f"{REVERSE[self.kind]}[{self.bars.index(u)}]" for u in self.bars if u in group.users)
 
     def function_prefix(self):
         return f"{self.physics.symbol}_" if self.kind == "second" else self.prefix

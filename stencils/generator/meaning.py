@@ -14,7 +14,9 @@ from errors import StencilError, listed, meant
 # A value on its way: node, unit (None: not stated), sites (location.py), span.
 Value = namedtuple("Value", "node unit sites span")
 # reads, writes: [name]; outputs: {write: node}; formulas: {write: text}; names: {node: let}; symbols: {name: node}; stated: [syntax.Variable]
-PhysicsFields = namedtuple("Physics", "name symbol reads carries writes struct parameters tables graph outputs formulas names symbols stated span warnings levels surfaces")
+# written: what a step writes, as far as it is known; inlined: the Physics of it and the stencil before it as one (inline.py), which is `of`
+# the two: their symbols
+PhysicsFields = namedtuple("Physics", "name symbol reads carries writes struct parameters tables graph outputs formulas names symbols stated span warnings levels surfaces written inlined of", defaults=(None, None))
 
 
 class Physics(PhysicsFields):
@@ -65,8 +67,9 @@ class Meaning:
         self.suffixes = OF_TEXT[tree.levels]
         self.scope, self.functions, self.arguments = {}, {}, {}
         self.place, self.used, self.names = {}, set(), {}
-        self.neighbour_of, self.above = {}, {}  # base: a name that looks like a neighbour of it; let: how many stand above it
+        self.neighbour_of, self.above = {}, {}  # base: a name that looks like a neighbour of it; let: its number, from above
         self.warnings = {}  # {span: StencilError}
+        self.lets = 0
         self.visible = None  # lets whose number is below it are seen, None: all
         self.tables = {t.name: t for t in tree.tables}
         self.facts, self.memo = {}, {}
@@ -425,8 +428,8 @@ class Meaning:
         formulas, places = {}, {}
         lets = {s.name.text for s in self.tree.body if isinstance(s, syntax.Let)}
         for statement in self.tree.body:
-            if isinstance(statement, syntax.Let):
-                self.let(statement)
+            if not isinstance(statement, syntax.Equation):
+                getattr(self, type(statement).__name__.lower())(statement)
                 continue
             name = statement.name
             if name in outputs:
@@ -442,12 +445,28 @@ class Meaning:
         self.check_sphere()
         return Physics(t.name.text, t.symbol.text, [r.name for r in t.reads], [c.name for c in t.carries], list(outputs), t.struct,
                        [p for p in t.parameters if p.name != "dt"], t.tables, self.graph, outputs, formulas, self.names, self.symbols, t.reads + t.carries + t.writes, t.span, list(self.warnings.values()),
-                       t.levels, self.surfaces)
+                       t.levels, self.surfaces, {*outputs})
+
+    def held(self, held):
+        """A result of the first of two stencils, with all that is declared of it."""
+        v = held.variable
+        node = self.graph.make("held", (self.number(held.value).node,), v.name)
+        self.declare(v.name, v.span)
+        self.scope[v.name] = Value(node, v.unit, location.declared(v.location), v.span)
+        self.names[node] = v.name
+        self.note_sign(node, v.sign)
+
+    def forget(self, forget):
+        for name in forget.names:
+            for known in (self.scope, self.functions, self.place):
+                known.pop(name, None)
+        self.neighbour_of = {base: name for base, name in self.neighbour_of.items() if name not in forget.names}
 
     def let(self, let):
         name = let.name.text
         self.declare(name, let.name.span)
-        self.above[name] = len(self.above)
+        self.lets += 1
+        self.above[name] = self.lets
         if let.arguments is None:
             value = self.number(let.value)
             self.scope[name] = value

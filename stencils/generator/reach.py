@@ -39,11 +39,11 @@ class Reach:
         self.twice = not self.linear and not kinked(contributions.values())  # has it a kernel `second`?
 
     def pairs(self):
-        """A read that all cotangents need, or one of a variable that the step carries on, is always needed."""
-        found = []
+        """A read that all cotangents need, or one of a variable that the step carries on or computes, is always needed."""
+        found, always = [], lambda target: target in self.writes or target not in self.radius
         for name in self.radius:
             targets = self.for_whom[name]
-            if targets and len(targets) < len(self.targets) and not any(t in self.writes for t in targets):
+            if targets and len(targets) < len(self.targets) and not any(map(always, targets)):
                 found += [(name, target) for target in self.radius if target in targets]
         return found
 

@@ -24,7 +24,7 @@ class ReverseKernel(Kernel):
         for n, targets in enumerate(self.together()):
             more, together[targets] = self.row_function(f"{self.prefix}{self.mark}together{n}_bar_rows", list(targets))
             lines += more
-        silent = [r for r in self.all_reads if r not in self.roots]
+        silent = [r for r in self.bars if r not in self.roots]
         rows = self.over_rows(self.row(calls, together, silent))
         return "\n".join(lines + [comment([EXPLAINED[self.kind]])] + self.opening(rows) + rows + ["}"])
 
@@ -57,21 +57,27 @@ class ReverseKernel(Kernel):
     def outside(self):
         """The names of the cotangents' rows in the kernel itself."""
         names = self.names.copy()
-        return {r: names.new(self.bar(r)) for r in self.all_reads}
+        return {r: names.new(self.bar(r)) for r in self.bars}
 
     def row(self, calls, together, silent):
         """One row of all that is wanted."""
         names = self.outside
-        rows = ", ".join(f"{names[r]} = {self.cotangent(r)}(box, {REVERSE[self.kind]}, {k}, j{', level' * self.physics.levels})" for k, r in enumerate(self.all_reads))
+        rows = ", ".join(f"{names[r]} = {self.cotangent(r)}(box, {REVERSE[self.kind]}, {k}, j{', level' * self.physics.levels})" for k, r in enumerate(self.bars))
         lines = [wrapped(f"const HgCotangent {rows};", 4)]
         box = "&part" if self.groups else "box"
         lines += [wrapped(f"if ({names[r]}.row) nothing_to({box}, {names[r]});", 4) for r in silent]
-        alone = [(f"if ({names[t]}.row)", call) for t, call in calls.items()]
         done = set()
+        wanted = lambda targets: " && ".join(f"{names[t]}.row" for t in targets)
         for targets, call in together.items():
-            wanted = " && ".join(f"{names[t]}.row" for t in targets)
-            lines += [wrapped(f"if ({wanted}) {{", 4), wrapped(call, 6), "    } else {"]
-            lines += [wrapped(f"if ({names[t]}.row) {calls[t]}", 6) for t in targets] + ["    }"]
+            if done & {*targets}:
+                continue
+            written = tuple(t for t in targets if t in self.physics.written)
+            part = written if written != targets and written in together else ()
+            lines += [wrapped(f"if ({wanted(targets)}) {{", 4), wrapped(call, 6), "    } else {"]
+            if part:
+                lines += [wrapped(f"if ({wanted(part)}) {{", 6), wrapped(together[part], 8), "      } else {"]
+                lines += [wrapped(f"if ({names[t]}.row) {calls[t]}", 8) for t in part] + ["      }"]
+            lines += [wrapped(f"if ({names[t]}.row) {calls[t]}", 6) for t in targets if t not in part] + ["    }"]
             done.update(targets)
         return lines + [wrapped(f"if ({names[t]}.row) {calls[t]}", 4) for t in calls if t not in done]
 
@@ -82,16 +88,19 @@ class ReverseKernel(Kernel):
         return "HgCotangentSurface" if read in self.physics.surfaces else "HgCotangentLevel"
 
     def together(self):
-        """Cotangents that one loop computes where all of them are wanted: those that share arithmetic, or rows and not too many."""
-        clusters = []
-        for name, node in self.roots.items():
+        """Cotangents that one loop computes where all of them are wanted: those that share arithmetic, or rows and not too many. First those
+        of what a step writes, which always are; a cluster without its constants is one, too."""
+        clusters, of_constant = [], lambda name: name not in self.physics.written
+        for name, node in sorted(self.roots.items(), key=lambda root: of_constant(root[0])):
             for cluster in clusters if name not in self.physics.surfaces else ():
                 if cluster[0] not in self.physics.surfaces and len(cluster) < MOST_TOGETHER and self.fit([self.roots[t] for t in cluster], node):
                     cluster.append(name)
                     break
             else:
                 clusters.append([name])
-        return [tuple(c) for c in clusters if len(c) > 1]
+        found = [tuple(c) for c in clusters if len(c) > 1]
+        without = [tuple(t for t in c if not of_constant(t)) for c in found]
+        return list(dict.fromkeys(found + [c for c in without if len(c) > 1]))
 
     @staticmethod
     def fit(nodes, node):

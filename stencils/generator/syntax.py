@@ -22,6 +22,9 @@ Parameter = namedtuple("Parameter", "member name unit sign span")  # member of t
 Table = namedtuple("Table", "name axis unit span")  # axis: step, i or j
 Let = namedtuple("Let", "name arguments value span")  # arguments: None, or names
 Equation = namedtuple("Equation", "name value span text")
+# of two stencils as one (inline.py): a result of the first, as the second reads it; and the names of lets that end with the first
+Held = namedtuple("Held", "variable value span")
+Forget = namedtuple("Forget", "names")
 Field = namedtuple("Field", "variable sides unit")  # of a physics; in C: sides {"x": (kind, value), "y": ...}, its unit
 # levels: do cells lie in levels, `in xyz`?
 Physics = namedtuple("Physics", "name symbol fields numbers series tables lets stencils stable levels span")

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Claim: a step made term by term, each run alone, has the bits of the step; reversed term by
    term it has its cotangents but for rounding, every term is seen once, the last one first, with
-   its name: stencils and operators between states. */
+   its name: stencils and operators between states. Two stencils run as one, but not if something
+   else reads what lies between, or if one of them is a copy with another kernel. */
 #include "claim.h"
 #include "planted_case.h"
+#include <acoustic_volume.h>
+#include <halograd/block_library.h>
 #include <halograd/control_library.h>
 #include <halograd/error_library.h>
 #include <halograd/heat.h>
@@ -93,6 +96,50 @@ static PetscErrorCode of_stencils(void) {
   return planted_destroy(&c);
 }
 
+/* What a program's step calls forward. */
+static int calls_of(HgProgram p) {
+  HgBlock b;
+  return HgProgramBlock(p, HG_PRIMAL, 1, false, &b) ? -1 : b->calls;
+}
+
+/* Waves in levels, of these two stencils; `third` reads lap, NULL: none. */
+static PetscErrorCode of_waves(const HgStencil *first, const HgStencil *second,
+                               const HgStencil *third, int calls, const char seen[]) {
+  const HgMeshSpec spec = {.nx = 19, .ny = 14, .nz = 7, .dx = 10, .dy = 12, .dz = 9, .ghost = 8};
+  const double wavelet[] = {0, 1, 2, 3, 4, 5};
+  const HgStencil *const stencils[] = {first, second, NULL};
+  HgPhysics physics = acoustic_volume_physics;
+  HgMesh mesh;
+  HgProgram p;
+  HgState x;
+  physics.stencils = stencils;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
+  PetscCall(HgProgramCreatePhysics(mesh, &physics, &(AcousticVolumeParams){wavelet, 6}, 1e-3, &p));
+  if (third) PetscCall(HgProgramAddStencil(p, third, NULL));
+  PetscCall(HgProgramSetUp(p));
+  PetscCall(HgProgramCreateInput(p, &x));
+  PetscCall(HgStateRandom(x, 5));
+  claim_that(calls_of(p) == calls, "%d calls a step, expected %d", calls_of(p), calls);
+  PetscCall(claim_terms(p, x, third ? 3 : 2, seen));
+  return DESTROY(&x, &p, &mesh);
+}
+
+static PetscErrorCode of_pairs(void) {
+  const HgStencil *const *s = acoustic_volume_physics.stencils;
+  HgStencil first = *s[0], second = *s[1], third = *s[0];
+  third.name = "third";
+  third.reads = (const HgRead[]){{"lap", 4, HG_ADJOINT_UNUSED}, {NULL, 0, 0}};
+  third.writes = (const char *const[]){"lap of lap", NULL};
+  third.stated = NULL;
+  PetscCall(of_waves(s[0], s[1], NULL, 1, "advancelaplacian"));
+  PetscCall(of_waves(&first, s[1], NULL, 2, "advancelaplacian"));
+  PetscCall(of_waves(s[0], &second, NULL, 2, "advancelaplacian"));
+  PetscCall(of_waves(s[0], s[1], &third, 3, "thirdadvancelaplacian"));
+  PetscCall(PetscOptionsSetValue(NULL, "-hg_fuse", "0"));
+  PetscCall(of_waves(s[0], s[1], NULL, 2, "advancelaplacian"));
+  return PetscOptionsClearValue(NULL, "-hg_fuse");
+}
+
 /* total = sum of u, f = total everywhere, then heat. */
 static PetscErrorCode make_program(HgMesh mesh, HgProgram *program) {
   static const HgHeatParams steady = {0};
@@ -137,4 +184,4 @@ static PetscErrorCode of_operators(void) {
   return DESTROY(&x, &program, &mesh);
 }
 
-CLAIM("a step term by term is the step", 3, of_stencils, of_operators)
+CLAIM("a step term by term is the step", 3, of_stencils, of_operators, of_pairs)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Claim: a physics is the stencils that it stands for, with what it declares once: the same kernels as stencils that declare it all, each
-field with its unit, location and walls, numbers and tables in one struct, a largest step."""
+field with its unit, location and walls, numbers and tables in one struct, a largest step. A stencil is also written
+with the one before it inlined where it alone reads what that writes, in the cell itself."""
 import unittest
 
 from generator import c_and_header, c_of
@@ -48,7 +49,8 @@ def kernels(text, name):
 
 class Physics(unittest.TestCase):
     def test_kernels_are_those_of_its_stencils(self):
-        inside = kernels(c_of(WAVE, '"a.h"'), "second")
+        apart = WAVE.replace("{ u' =", "{ z' =").replace(" o mirrored", " z, o mirrored")  # what a step writes decides which loops are one
+        inside = kernels(c_of(apart, '"a.h"'), "second")
         apart = kernels(c_of("stencil first { reads u; u' = u_E; }\n" + WRITTEN_OUT, '"a.h"'), "second")
         self.assertGreater(len(inside), 5)
         self.assertEqual([f.replace("WaveParams", "P") for f in inside], apart)
@@ -76,6 +78,35 @@ class Physics(unittest.TestCase):
                      '.stated = (const HgStated[]){{"T", "K", HG_ANYWHERE, false}, {"q[step]", "K/s", HG_ANYWHERE, false}'):
             self.assertIn(" ".join(part.split()), " ".join(text.split()))
         self.assertEqual(header.count("double decay;\n  long q_count; /* steps that it has numbers for */\n  long calm_count; /* steps that it has numbers for */\n  long w_count; /* steps that it has numbers for */\n  long side_count;"), 1)
+
+
+PAIR = """physics pair {{ field u, a > 0, b, c, s;
+  {zero}
+  stencil first {{ let e = u_E; let half = 0.5; a' = half * (e - u){also}; b' = u; }}
+  stencil second {{ let e = u_W; u' = e + {value}; s' = s + c; }}
+  {third}
+}}
+"""
+
+
+class Inlined(unittest.TestCase):
+    def test_what_the_next_stencil_alone_reads_in_the_cell(self):
+        inlined = lambda value="a * b", zero="", also="", third="": ".inlined = &first_and_second" in c_of(PAIR.format(**locals()))  # noqa: E731
+        self.assertTrue(inlined())
+        self.assertTrue(inlined("sqrt(a) * b / a"))  # what is declared of it still holds
+        self.assertTrue(inlined(third="stencil third { c' = c_E + u; }", zero="stencil zero { c' = c_N; }"))
+        self.assertFalse(inlined("a_E * b"))
+        self.assertFalse(inlined("a * b + b[0, 2]"))
+        self.assertFalse(inlined("a"))  # b is for others
+        self.assertFalse(inlined(also=" + b"))
+        self.assertFalse(inlined(third="stencil third { c' = c_E + a; }"))
+        self.assertFalse(inlined(zero="stencil zero { c' = c_E + b; }"))
+        self.assertFalse(inlined(zero="stencil zero { b' = c_E; }"))
+        self.assertFalse(inlined(third="stencil first_and_second { c' = c_E; }"))
+        column = lambda of: c_of(PAIR.replace("pair {{", "pair in xyz {{").format(value="a * b", zero=f"column c' = above({of});", also="", third=""))  # noqa: E731
+        self.assertTrue(".inlined = &first_and_second" in column("u"))
+        self.assertFalse(".inlined" in column("b"))
+        self.assertFalse(".inlined" in c_of("physics p in xyz { field u, a, b; column a' = above(u); stencil second { u' = u + a; b' = b + u; } }"))
 
 
 if __name__ == "__main__":

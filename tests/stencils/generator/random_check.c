@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A program of random_stencils.py: the stencils of a shared library, through the library's checks,
    or one step of each, forward and back, on a mesh of many ranks; it prints what comes out as a
-   digest.
-   usage: random_check FILE.so check|digest|step */
+   digest. pair: each second one also with the one before it inlined.
+   usage: random_check FILE.so check|digest|step|pair */
 #include "destroy.h"
 #include <dlfcn.h>
 #include <halograd/check_library.h>
@@ -66,30 +66,34 @@ static uint64_t hashed(uint64_t hash, const Cells *c) {
   return hash;
 }
 
-/* All bits of y, dy and x_bar of one box. */
-static uint64_t digest(const HgStencil *s) {
-  static Cells cells[6 * MOST];
+static HgBox a_box(const HgStencil *s) {
   static HgLatitude rows[WIDTH + 2 * GHOST];
   for (int j = 0; j < WIDTH + 2 * GHOST; j++)
     rows[j] = (HgLatitude){1 - 0.01 * j, 0.013 * j, 0.995 - 0.01 * j, 0.011 + 0.013 * j};
-  const HgBox box = {.i1 = CELLS,
-                     .j1 = CELLS,
-                     .k1 = s->levels ? NZ : 1,
-                     .nz = NZ,
-                     .pitch = WIDTH,
-                     .z0 = -0.2,
-                     .dz = 0.7,
-                     .i_global = 3,
-                     .j_global = 5,
-                     .nx_global = 60,
-                     .ny_global = 50,
-                     .x0 = 0.3,
-                     .dx = 0.9,
-                     .dy = 1.2,
-                     .latitude = rows + 2 * GHOST - 5,
-                     .dt = 0.2,
-                     .t = 1.7,
-                     .step = 4};
+  return (HgBox){.i1 = CELLS,
+                 .j1 = CELLS,
+                 .k1 = s->levels ? NZ : 1,
+                 .nz = NZ,
+                 .pitch = WIDTH,
+                 .z0 = -0.2,
+                 .dz = 0.7,
+                 .i_global = 3,
+                 .j_global = 5,
+                 .nx_global = 60,
+                 .ny_global = 50,
+                 .x0 = 0.3,
+                 .dx = 0.9,
+                 .dy = 1.2,
+                 .latitude = rows + 2 * GHOST - 5,
+                 .dt = 0.2,
+                 .t = 1.7,
+                 .step = 4};
+}
+
+/* All bits of y, dy and x_bar of one box. */
+static uint64_t digest(const HgStencil *s) {
+  static Cells cells[6 * MOST];
+  const HgBox box = a_box(s);
   HgRows x[MOST] = {NULL}, dx[MOST] = {NULL}, y_bar[MOST] = {NULL};
   HgRowsOut y[MOST] = {NULL}, dy[MOST] = {NULL}, x_bar[MOST] = {NULL};
   uint64_t hash = 0xcbf29ce484222325u;
@@ -128,6 +132,76 @@ static PetscErrorCode checked(const HgStencil *s) {
   PetscCall(HgCheckStencil(PETSC_COMM_WORLD, s, s->params_size ? params : NULL, ranges, &options,
                            &passed));
   return passed ? 0 : PETSC_ERR_PLIB;
+}
+
+/* The rows of a variable, by name; random at first. */
+static HgRowsOut rows_of(const char *name) {
+  static Cells cells[4 * MOST];
+  static const char *known[4 * MOST];
+  int k = 0;
+  while (known[k] && strcmp(known[k], name)) k++;
+  if (known[k]) return cells[k].row + GHOST;
+  known[k] = name;
+  return filled(&cells[k], range_of(name));
+}
+
+/* A stencil's `apply`; it writes to y, rows of its own. */
+static void applied(const HgStencil *s, Cells y[]) {
+  const HgBox box = a_box(s);
+  HgRows x[2 * MOST];
+  HgRowsOut out[MOST];
+  for (int k = 0; s->reads[k].name; k++) x[k] = (HgRows)rows_of(s->reads[k].name);
+  for (int k = 0; s->writes[k]; k++) out[k] = filled(&y[k], (HgCheckRange){0, 0});
+  s->apply(&box, params, x, out);
+}
+
+/* The adjoint of `s` by the kernel of s or of it as one with another; x_bar: of what s reads. */
+static void reversed(const HgStencil *s, const HgStencil *kernel, Cells x_bar[]) {
+  static Cells cells[MOST];
+  const HgBox box = a_box(s);
+  HgRows x[2 * MOST], y_bar[MOST];
+  HgRowsOut out[MOST];
+  state = 2;
+  for (int k = 0; kernel->reads[k].name; k++) x[k] = (HgRows)rows_of(kernel->reads[k].name);
+  state = 3;
+  for (int k = 0; s->writes[k]; k++) y_bar[k] = (HgRows)filled(&cells[k], (HgCheckRange){-1, 1});
+  for (int k = 0; s->reads[k].name; k++) out[k] = filled(&x_bar[k], (HgCheckRange){-1, 1});
+  kernel->adjoint(&box, params, x, y_bar, out);
+}
+
+static PetscErrorCode same(const HgStencil *before, const HgStencil *s, const char what[],
+                           const char variable[], const Cells *apart, const Cells *both) {
+  HgRequire(PETSC_COMM_WORLD, hashed(1, apart) == hashed(1, both), HG_ERR_CHECK_FAILED,
+            "'%s' with '%s' inlined: %s has other bits of '%s'", s->name, before->name, what,
+            variable);
+  return 0;
+}
+
+/* Requires a stencil with the one before it inlined to have the bits of the two, and counts those
+   that have an adjoint. */
+static PetscErrorCode paired(const HgStencil *before, const HgStencil *s, int *adjoints) {
+  static Cells between[MOST], apart[2 * MOST], both[2 * MOST];
+  HgRequire(PETSC_COMM_WORLD, s->inlined, HG_ERR_CHECK_FAILED, "'%s' and '%s' stay apart",
+            before->name, s->name);
+  state = 1;
+  applied(before, between);
+  for (int k = 0; before->writes[k]; k++) {
+    HgRowsOut rows = rows_of(before->writes[k]);
+    for (int j = 0; j < CELLS; j++)
+      memcpy(rows[j] - GHOST, between[k].row[j + GHOST] - GHOST,
+             NZ * sizeof between[k].value[0][0]);
+  }
+  applied(s, apart);
+  applied(s->inlined, both);
+  for (int k = 0; s->writes[k]; k++)
+    PetscCall(same(before, s, "apply", s->writes[k], &apart[k], &both[k]));
+  if (!s->inlined->adjoint) return 0;
+  reversed(s, s, apart);
+  reversed(s, s->inlined, both);
+  for (int k = 0; s->reads[k].name; k++)
+    PetscCall(same(before, s, "adjoint", s->reads[k].name, &apart[k], &both[k]));
+  ++*adjoints;
+  return 0;
 }
 
 static double start(double x, double y, void *context) {
@@ -170,13 +244,20 @@ static PetscErrorCode run(int argc, char **argv) {
   void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
   const HgStencil *const *all = library ? (const HgStencil *const *)dlsym(library, "all") : NULL;
   if (!all) return PetscPrintf(PETSC_COMM_WORLD, "%s\n", dlerror()), PETSC_ERR_USER;
+  int adjoints = 0;
   for (; *all; all++) {
     if (!strcmp(argv[2], "check")) PetscCall(checked(*all));
+    if (!strcmp(argv[2], "pair")) {
+      PetscCall(paired(all[0], all[1], &adjoints));
+      all++;
+    }
     if (!strcmp(argv[2], "step")) PetscCall(step(*all));
     if (!strcmp(argv[2], "digest"))
       PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s %llx\n", (*all)->name,
                             (unsigned long long)digest(*all)));
   }
+  HgRequire(PETSC_COMM_WORLD, adjoints || strcmp(argv[2], "pair"), HG_ERR_CHECK_FAILED,
+            "no pair has an adjoint");
   return 0;
 }
 

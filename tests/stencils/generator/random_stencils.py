@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Claim: stencils with random expressions, radii and conditions keep the kernel contract, by the library's own checks; their bits are
-the same with gcc and clang at every level of optimisation, and a step's on 1 and 4 ranks.
+the same with gcc and clang at every level of optimisation, and a step's on 1 and 4 ranks; a stencil with the one before it inlined has the
+bits of the two.
 usage: random_stencils.py SOURCE BUILD COMPILER[,COMPILER] LEVEL[,LEVEL] COUNT [SEED]; silent if the claim holds"""
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -12,7 +14,7 @@ from generator import ROOT, StencilError, c_of, deep, includes
 
 SUFFIXES = ["", "", "", "_E", "_W", "_N", "_S", "_NE", "_SW", "[2, 0]", "[0, -2]", "[-3, 1]"]
 LEVELS = ["", "", "_U", "_D", "_E", "_UN", "_DW", "_S", "_DD", "[1, 0, 1]", "[0, -2, -1]", "[2, 1, 3]"]
-BATCH = 12
+BATCH, PAIRS = 12, 4
 
 
 class Maker:
@@ -147,6 +149,53 @@ def accepted(rng, name):
     raise RuntimeError("50 texts one after another were refused")
 
 
+def body_of(maker, target):
+    """The lets and equations of a random stencil, which writes target(n)."""
+    lines = maker.text().split("\n")
+    lets = [line for line in lines if line.startswith("  let ")]
+    equations = [line for line in lines if re.match(r"  \w+' = ", line)]
+    return lets + [f"  {target(n)}' = {line.split(chr(39) + ' = ', 1)[1]}" for n, line in enumerate(equations)]
+
+
+def pair(rng, name, still):
+    """A physics of two stencils. What the second reads of the first, v0, v1, ..., it reads in the cell itself; if `still`, all that it reads."""
+    first, second = Maker(rng, "first"), Maker(rng, "second")
+    second.levels, second.sphere, first.surface, second.surface = first.levels, first.sphere, None, None
+    written = body_of(first, lambda n: f"v{n}")
+    between = [f"v{n}" for n in range(sum("' = " in line for line in written))]
+    second.reads = [*second.reads, *between]
+    every = r"()(?:_[NESWUD]+\b|\[[^]]*\])" if still else r"\b(v\d)(?:_[A-Z]+|\[[^]]*\])"
+    body = [re.sub(every, r"\1", line) for line in body_of(second, lambda n: f"u{n}")]
+    fields = dict.fromkeys([*first.reads, *second.reads, *(f"u{n}" for n in range(len(body)) if f"  u{n}' = " in "\n".join(body))])
+    declared = ", ".join(f + " > 0" * (f[0] == "h") for f in fields)
+    numbers = ["  number a, b;"] if first.params or second.params else []
+    return "\n".join([f"physics {name} {'in xyz ' * first.levels}{{", f"  field {declared};", *numbers, f"stencil {name}_first {{", *written, "}", f"stencil {name}_second {{", *body, "}", "}"]) + "\n"
+
+
+def inlined_pair(rng, name, still):
+    """A physics whose second stencil is written with the first inlined; if `still`, also reversed."""
+    both = f"{name}_first_and_{name}_second"
+    for _ in range(200):
+        text = pair(rng, name, still)
+        try:
+            if (f".adjoint = {both}_adjoint" if still else f".inlined = &{both}") in c_of(text):
+                return text
+        except StencilError:
+            pass
+    raise RuntimeError("no pair in 200 that is inlined")
+
+
+def pairs(folder, rng, count, build, compiler):
+    """Compiled without optimisation, and with all of it."""
+    names = [f"p{n}" for n in range(count)]
+    text = "".join(inlined_pair(rng, name, n % 2 == 0) for n, name in enumerate(names))
+    pathlib.Path(folder, "batch.stencil").write_text(text)
+    source = pathlib.Path(folder, "batch.c")
+    source.write_text(c_of(text) + "const HgStencil *const all[] = {" + ", ".join(f"&{n}_first, &{n}_second" for n in names) + ", NULL};\n")
+    for level in ("O0", "O3"):
+        ran([pathlib.Path(build, "tests/random_check"), library(folder, compiler, level, source, includes(build)), "pair"], f"pairs at -{level}")
+
+
 def ran(words, what, **more):
     done = subprocess.run([str(w) for w in words], text=True, capture_output=True, **more)
     if done.returncode:
@@ -190,6 +239,7 @@ def run():
         with tempfile.TemporaryDirectory() as folder:
             try:
                 batch(folder, rng, first, min(BATCH, count - first), build, compilers, levels)
+                pairs(folder, rng, PAIRS, build, compilers[0])
             except Exception as error:  # noqa: BLE001
                 kept = pathlib.Path(tempfile.gettempdir(), "random_stencils_failed.stencil")
                 made = pathlib.Path(folder, "batch.stencil")
