@@ -115,21 +115,18 @@ static Rule rule_of(const Wall *w, HgMode d) {
   return (Rule){REFLECTS, 1};
 }
 
-static void fill_cells(const Wall *w, Rule rule, int depth, HgReal *row) {
-  HgReal *const ghost = row + (w->out > 0 ? w->first : w->first - depth + 1);
-  if (rule.what == SETS)
-    for (int k = 0; k < depth; k++) ghost[k] = rule.number;
-  else
-    for (int k = 0; k < depth; k++) row[w->first + w->out * k] = rule.number * row[source(w, k)];
-}
-
-/* All levels of a row before the next row, as they lie in memory. */
-static void fill_columns(const Wall *w, HgMode d, int depth, int j0, int j1, const HgLevels *l,
-                         HgReal *const *u) {
+static void fill_columns(const Wall *w, HgMode d, int depth, int j0, int j1, HgReal *const *u,
+                         ptrdiff_t level) {
   const Rule rule = rule_of(w, d);
   if (rule.what == LEAVES) return;
-  for (int j = j0; j < j1; j++)
-    for (int k = l->first; k < l->end; k++) fill_cells(w, rule, depth, u[j] + k * l->pitch);
+  for (int j = j0; j < j1; j++) {
+    HgReal *const row = u[j] + level, *const ghost =
+                                          row + (w->out > 0 ? w->first : w->first - depth + 1);
+    if (rule.what == SETS)
+      for (int k = 0; k < depth; k++) ghost[k] = rule.number;
+    else
+      for (int k = 0; k < depth; k++) row[w->first + w->out * k] = rule.number * row[source(w, k)];
+  }
 }
 
 /* Fills a row outside from one inside. */
@@ -140,29 +137,23 @@ static void fill_row(Rule rule, int i0, int i1, HgReal *ghost, const HgReal *ins
     for (int i = i0; i < i1; i++) ghost[i] = rule.number * inside[i];
 }
 
-static void fill_rows(const Wall *w, HgMode d, int depth, int i0, int i1, const HgLevels *l,
-                      HgReal *const *u) {
+static void fill_rows(const Wall *w, HgMode d, int depth, int i0, int i1, HgReal *const *u,
+                      ptrdiff_t level) {
   const Rule rule = rule_of(w, d);
-  for (int n = 0; n < depth && rule.what != LEAVES; n++)
-    for (int k = l->first; k < l->end; k++)
-      fill_row(rule, i0, i1, u[w->first + w->out * n] + k * l->pitch,
-               u[source(w, n)] + k * l->pitch);
+  for (int k = 0; k < depth && rule.what != LEAVES; k++)
+    fill_row(rule, i0, i1, u[w->first + w->out * k] + level, u[source(w, k)] + level);
 }
 
 /* The transposes add the ghosts to the cells inside, and set them to 0. */
-static void add_cells(const Wall *w, Rule rule, int depth, HgReal *row) {
-  for (int k = 0; k < depth; k++) {
-    HgReal *const ghost = &row[w->first + w->out * k];
-    if (rule.what == REFLECTS) row[source(w, k)] += rule.number * *ghost;
-    *ghost = 0;
-  }
-}
-
-static void add_columns(const Wall *w, int depth, int j0, int j1, const HgLevels *l,
-                        HgReal *const *u) {
+static void add_columns(const Wall *w, int depth, int j0, int j1, HgReal *const *u,
+                        ptrdiff_t level) {
   const Rule rule = rule_of(w, HG_COTANGENT);
   for (int j = j0; j < j1; j++)
-    for (int k = l->first; k < l->end; k++) add_cells(w, rule, depth, u[j] + k * l->pitch);
+    for (int k = 0; k < depth; k++) {
+      HgReal *const row = u[j] + level, *const ghost = &row[w->first + w->out * k];
+      if (rule.what == REFLECTS) row[source(w, k)] += rule.number * *ghost;
+      *ghost = 0;
+    }
 }
 
 static void add_row(Rule rule, int i0, int i1, HgReal *ghost, HgReal *inside) {
@@ -170,13 +161,10 @@ static void add_row(Rule rule, int i0, int i1, HgReal *ghost, HgReal *inside) {
   for (int i = i0; i < i1; i++) ghost[i] = 0;
 }
 
-static void add_rows(const Wall *w, int depth, int i0, int i1, const HgLevels *l,
-                     HgReal *const *u) {
+static void add_rows(const Wall *w, int depth, int i0, int i1, HgReal *const *u, ptrdiff_t level) {
   const Rule rule = rule_of(w, HG_COTANGENT);
-  for (int n = 0; n < depth; n++)
-    for (int k = l->first; k < l->end; k++)
-      add_row(rule, i0, i1, u[w->first + w->out * n] + k * l->pitch,
-              u[source(w, n)] + k * l->pitch);
+  for (int k = 0; k < depth; k++)
+    add_row(rule, i0, i1, u[w->first + w->out * k] + level, u[source(w, k)] + level);
 }
 
 /* ---- below and above: within each row's slab ---- */
@@ -222,12 +210,13 @@ static void add_window(const HgBoundary *b, int layers, const HgWindow *w, const
     const int j0 = n == 2 ? w->j0 - layers : w->j1;
     if (!marked[n]) continue;
     fill_levels(b, HG_COTANGENT, layers, l, i0, i1, j0, j0 + layers, u);
-    add_rows(&side[n], layers, i0, i1, l, u);
+    for (int k = l->first; k < l->end; k++) add_rows(&side[n], layers, i0, i1, u, k * l->pitch);
     HgLevelsWrap(l, layers, i0, i1, j0, j0 + layers, u);
   }
   fill_levels(b, HG_COTANGENT, layers, l, i0, i1, w->j0, w->j1, u);
   for (int n = 0; n < 2; n++)
-    if (marked[n]) add_columns(&side[n], layers, w->j0, w->j1, l, u);
+    for (int k = l->first; marked[n] && k < l->end; k++)
+      add_columns(&side[n], layers, w->j0, w->j1, u, k * l->pitch);
   HgLevelsWrap(l, layers, i0, i1, w->j0, w->j1, u);
 }
 
@@ -243,11 +232,13 @@ void HgBoundaryFill(const HgBoundary *b, HgMode mode, int layers, const HgWindow
     add_window(b, layers, w, side, i0, i1, u);
     return;
   }
-  const HgLevels *const l = &w->levels;
-  if (w->west) fill_columns(&side[0], mode, layers, w->j0, w->j1, l, u);
-  if (w->east) fill_columns(&side[1], mode, layers, w->j0, w->j1, l, u);
-  if (w->south) fill_rows(&side[2], mode, layers, i0, i1, l, u);
-  if (w->north) fill_rows(&side[3], mode, layers, i0, i1, l, u);
+  for (int k = w->levels.first; k < w->levels.end; k++) {
+    const ptrdiff_t level = k * w->levels.pitch;
+    if (w->west) fill_columns(&side[0], mode, layers, w->j0, w->j1, u, level);
+    if (w->east) fill_columns(&side[1], mode, layers, w->j0, w->j1, u, level);
+    if (w->south) fill_rows(&side[2], mode, layers, i0, i1, u, level);
+    if (w->north) fill_rows(&side[3], mode, layers, i0, i1, u, level);
+  }
   HgLevelsWrap(&w->levels, layers, i0, i1, j0, j1, u);
   fill_levels(b, mode, layers, &w->levels, i0, i1, j0, j1, u);
 }
