@@ -17,6 +17,8 @@ static bool reflects(bool wall, HgSide side) {
 
 static bool frozen(bool wall, HgSide side) { return wall && side.kind == HG_FROZEN; }
 
+static bool closed(bool wall, HgSide side) { return wall && side.kind == HG_CLOSED; }
+
 static bool any_side(HgMesh mesh, const HgBoundary *b, bool (*is)(bool wall, HgSide side)) {
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
   return is(!s->periodic_x, b->west) || is(!s->periodic_x, b->east) ||
@@ -45,6 +47,8 @@ HgBoundary HgBoundaryOfTangent(const HgBoundary *b) {
 bool HgBoundaryReflects(HgMesh mesh, const HgBoundary *b) { return any_side(mesh, b, reflects); }
 
 bool HgBoundaryFreezes(HgMesh mesh, const HgBoundary *b) { return any_side(mesh, b, frozen); }
+
+bool HgBoundaryCloses(HgMesh mesh, const HgBoundary *b) { return any_side(mesh, b, closed); }
 
 static const char *const side_names[] = {"west", "east", "south", "north", "below", "above"};
 

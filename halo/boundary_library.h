@@ -53,6 +53,9 @@ bool HgBoundaryReflects(HgMesh mesh, const HgBoundary *boundary);
 /* Whether there is a frozen side at a wall of the mesh. */
 bool HgBoundaryFreezes(HgMesh mesh, const HgBoundary *boundary);
 
+/* Whether there is a closed side at a wall of the mesh: what a program writes on its faces is 0. */
+bool HgBoundaryCloses(HgMesh mesh, const HgBoundary *boundary);
+
 /* sides: the walls of the mesh for which nothing is stated, as "west, east"; "": none. */
 enum { HG_SIDES_SIZE = 48 };
 

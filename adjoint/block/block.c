@@ -188,25 +188,23 @@ static HgCall *new_call(Plan *m, int turn, int term, int kernel, HgMode mode) {
   return c;
 }
 
-/* The term that does a turn and the one before, forward or reversed; 0: none. Forward sweeps for an
-   adjoint or a tangent hand on what lies between. */
-static int with_previous(const Plan *m, int turn) {
-  const bool may = m->b->mode != HG_TANGENT && m->lone < 0 && m->p->fuse && turn < m->turns;
-  const int both = may ? m->p->term[term_of(m, turn)].with_previous : 0;
-  return m->b->mode == HG_PRIMAL || (both && m->p->term[both].stencil->adjoint) ? both : 0;
+/* The term that is a turn and the one before as one; 0: none. */
+static int pair_of(const Plan *m, int turn) {
+  const bool may = m->lone < 0 && m->p->fuse && turn < m->turns;
+  return may ? m->p->term[term_of(m, turn)].with_previous : 0;
 }
 
 /* The term whose kernel is the adjoint of a turn. */
 static int adjoint_of(const Plan *m, int turn) {
-  const int both = with_previous(m, turn);
-  return both ? both : term_of(m, turn);
+  const int pair = pair_of(m, turn);
+  return pair && m->p->term[pair].stencil->adjoint ? pair : term_of(m, turn);
 }
 
 /* HG_PRIMAL: apply; HG_TANGENT: tangent. */
 static void add_forward(Plan *m, int turn, HgMode mode) {
-  const bool pairs = m->b->mode == HG_PRIMAL;
-  if (pairs && with_previous(m, turn + 1)) return;
-  const int both = pairs ? with_previous(m, turn) : 0, term = both ? both : term_of(m, turn);
+  const bool pairs = m->b->mode == HG_PRIMAL; /* others want what lies between as rows */
+  if (pairs && pair_of(m, turn + 1)) return;
+  const int pair = pairs ? pair_of(m, turn) : 0, term = pair ? pair : term_of(m, turn);
   HgCall *c = new_call(m, turn, term, term, mode);
   const HgTerm *t = &m->p->term[c->term];
   for (int k = 0; k < t->reads; k++) {
@@ -308,9 +306,8 @@ static void add_calls(Plan *m) {
 static PetscErrorCode make_room(Plan *m) {
   HgBlock b = m->b;
   int all = 0; /* what their terms read and write */
-  for (int turn = 0; turn < m->turns; turn++) {
+  for (int turn = 0; turn < m->turns; turn++)
     all += 2 * room_of(m->p, &m->p->term[term_of(m, turn)]);
-  }
   PetscCall(PetscCalloc1(2 * m->turns, &b->call));
   PetscCall(PetscCalloc3(3 * all, &b->numbers, 2 * all, &b->use, 2 * all, &b->marks));
   m->numbers = b->numbers, m->use = b->use, m->marks = b->marks;

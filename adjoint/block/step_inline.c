@@ -12,19 +12,12 @@ static int version_read(const HgTerm *t, const char name[]) {
   return -1;
 }
 
-static bool has_closed_side(const HgBoundary *b) {
-  const HgSide sides[] = {b->west, b->east, b->south, b->north, b->below, b->above};
-  for (int n = 0; n < 6; n++)
-    if (sides[n].kind == HG_CLOSED) return true;
-  return false;
-}
-
 /* Whether term `second` alone reads a result of the term before it, as that computes it: what lies
    on closed faces is set to 0. */
 static bool is_between(HgProgram p, int version, int second) {
   const HgVersion *v = &p->version[version];
   return v->place == HG_AT_WORK && v->last_reader == second &&
-         !has_closed_side(&HgVersionVariable(p, version)->boundary);
+         !HgBoundaryCloses(p->mesh, &HgVersionVariable(p, version)->boundary);
 }
 
 /* Finds the versions that both as one read. Returns whether that is what the two terms do. */

@@ -203,7 +203,7 @@ def physics_of(trees):
     means = {tree.symbol.text: column.meaning(tree) if isinstance(tree, syntax.Column) else meaning.meaning(tree, effort) for tree in stencils}
     for tree, inside, written in blocks:
         means.update({one.symbol.text: means[one.symbol.text]._replace(written=written) for one in inside if not isinstance(one, syntax.Column)})
-        for symbol, both in inlined(tree, inside, [means[one.symbol.text] for one in inside], effort).items():
+        for symbol, both in inlined(tree, inside, [means[one.symbol.text] for one in inside]).items():
             if both.symbol not in means:
                 means[symbol] = means[symbol]._replace(inlined=both._replace(written=written))
     return [*means.values(), *wholes]

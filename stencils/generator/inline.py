@@ -8,12 +8,12 @@ import meaning
 import syntax
 
 
-def inlined(physics, trees, means, effort):
-    """{symbol of a stencil: the Meaning of it and the stencil before it as one}"""
+def inlined(physics, trees, means):
+    """{symbol of a stencil: the Meaning of it and the stencil before it as one}. It has an effort of its own, so that no file is refused for it."""
     found = {}
     for before, tree, mean in zip(trees, trees[1:], means[1:]):
         if absorbed(before, tree, mean, trees):
-            found[tree.symbol.text] = meaning.meaning(together(physics, before, tree), effort)._replace(of=(before.symbol.text, tree.symbol.text))
+            found[tree.symbol.text] = meaning.meaning(together(physics, before, tree))._replace(of=(before.symbol.text, tree.symbol.text))
     return found
 
 

@@ -4,7 +4,7 @@ field with its unit, location and walls, numbers and tables in one struct, a lar
 with the one before it inlined where it alone reads what that writes, in the cell itself."""
 import unittest
 
-from generator import c_and_header, c_of
+from generator import c_and_header, c_of, physics_of
 
 WAVE = """physics wave {
   field u [m] at x_face closed in x copied in y, v [m / s], c [m/s] fixed -2.5 > 0, e [Pa] mirrored, o mirrored -1 in y frozen in x;
@@ -107,6 +107,10 @@ class Inlined(unittest.TestCase):
         self.assertTrue(".inlined = &first_and_second" in column("u"))
         self.assertFalse(".inlined" in column("b"))
         self.assertFalse(".inlined" in c_of("physics p in xyz { field u, a, b; column a' = above(u); stencil second { u' = u + a; b' = b + u; } }"))
+
+    def test_what_it_takes_is_not_counted_for_the_file(self):
+        second = physics_of(PAIR.format(value="a * b", zero="", also="", third=""))[1]
+        self.assertIsNot(second.inlined.graph.effort, second.graph.effort)
 
 
 if __name__ == "__main__":

@@ -164,8 +164,8 @@ def pair(rng, name, still):
     written = body_of(first, lambda n: f"v{n}")
     between = [f"v{n}" for n in range(sum("' = " in line for line in written))]
     second.reads = [*second.reads, *between]
-    every = r"()(?:_[NESWUD]+\b|\[[^]]*\])" if still else r"\b(v\d)(?:_[A-Z]+|\[[^]]*\])"
-    body = [re.sub(every, r"\1", line) for line in body_of(second, lambda n: f"u{n}")]
+    offset = ("" if still else r"(?<=\bv\d)") + r"(?:_[NESWUD]+\b|\[[^]]*\])"
+    body = [re.sub(offset, "", line) for line in body_of(second, lambda n: f"u{n}")]
     fields = dict.fromkeys([*first.reads, *second.reads, *(f"u{n}" for n in range(len(body)) if f"  u{n}' = " in "\n".join(body))])
     declared = ", ".join(f + " > 0" * (f[0] == "h") for f in fields)
     numbers = ["  number a, b;"] if first.params or second.params else []
