@@ -74,17 +74,24 @@ class Lane(threading.Thread):
         texts = self.texts()
         return int(texts[-1][17:-4]) if texts else 0
 
-    def wait_and_kill(self, run, before):
-        """Some generations after it has written the first, or some time, whichever comes first; None: it has ended."""
+    def sweep(self):
+        """That of the newest generation, first or reverse; None: there is none, or it was replaced meanwhile."""
+        try:
+            return open(self.gradients + "/" + self.texts()[-1]).read().split("\n")[1].split()[1]
+        except (FileNotFoundError, IndexError):
+            return None
+
+    def wait_and_kill(self, run, before, aim):
+        """Some generations after it has written the first, or some time, whichever comes first; with an aim, in that sweep; None: it has ended."""
         generations, seconds, begun = self.draw.randint(1, 80), self.draw.uniform(0, 0.5), None
-        while run.poll() is None and (begun is None or time.monotonic() - begun < seconds):
+        while run.poll() is None and (aim or begun is None or time.monotonic() - begun < seconds):
             number = self.number()
             if number > before and begun is None:
                 begun = time.monotonic()
-            if number >= before + generations:
+            if number > before and self.sweep() == aim if aim else number >= before + generations:
                 break
             time.sleep(0.002)
-        time.sleep(self.draw.uniform(0, 0.01))
+        time.sleep(0 if aim else self.draw.uniform(0, 0.01))
         return kills.kill(run, self.draw) if run.poll() is None else None
 
     def ended(self, run):
@@ -105,6 +112,11 @@ class Lane(threading.Thread):
         """Is there a sweep in which its program has not been killed so far, or has no gradient gone on?"""
         return min(sums_of(self.program)[1:4]) == 0
 
+    def aim(self):
+        """The sweep in which it has not been killed, once all kills at random moments are through; None: any moment will do."""
+        missed = [sweep for sweep, kills_in_it in zip(("first", "reverse"), sums_of(self.program)[1:3]) if not kills_in_it]
+        return missed[0] if missed and self.killed >= self.wanted else None
+
     def go(self):
         shutil.rmtree(self.output, ignore_errors=True)
         said, _ = self.launch(4, []).communicate(timeout=PATIENCE)
@@ -115,16 +127,16 @@ class Lane(threading.Thread):
             if since >= 10:  # by now there is much to go on from
                 self.ended(self.launch(self.draw.choice((2, 4)), ["-resume"]))
                 since = 0
-            before = self.number()
-            run = self.launch(self.draw.choice((2, 4)), ["-resume", "-record_interval", self.draw.choice(("0", "0.002", "0.02"))])
-            if self.wait_and_kill(run, before) is None:
+            before, aim = self.number(), self.aim()
+            run = self.launch(self.draw.choice((2, 4)), ["-resume", "-record_interval", "0" if aim else self.draw.choice(("0", "0.002", "0.02"))])
+            if self.wait_and_kill(run, before, aim) is None:
                 self.ended(run)
                 since = 0
                 continue
             self.killed, since = self.killed + 1, since + 1
             texts = self.check_whole()
             if texts and self.number() > before:
-                self.sweeps[open(self.gradients + "/" + texts[-1]).read().split("\n")[1].split()[1]] += 1
+                self.sweeps[self.sweep()] += 1
             else:
                 self.before += 1
         if os.path.exists(self.gradients):  # what a kill may leave in a folder that is being made
