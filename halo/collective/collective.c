@@ -108,9 +108,8 @@ static PetscErrorCode set_up(HgCollective c, const HgCollectiveCall calls[]) {
 }
 
 /* What this rank requests, for the other ranks to compare. */
-static PetscErrorCode read_spec(MPI_Comm comm, const HgCollectiveSpec *spec, const char name[],
-                                HgCollectiveCall *mine) {
-  int ranks;
+static void read_spec(int ranks, const HgCollectiveSpec *spec, const char name[],
+                      HgCollectiveCall *mine) {
   *mine = (HgCollectiveCall){.reduction = (int64_t)spec->reduction,
                              .root = spec->root,
                              .in = spec->n,
@@ -119,13 +118,11 @@ static PetscErrorCode read_spec(MPI_Comm comm, const HgCollectiveSpec *spec, con
                              .from = spec->from,
                              .parts = spec->parts};
   snprintf(mine->name, sizeof mine->name, "%s", name);
-  PetscCallMPI(MPI_Comm_size(comm, &ranks));
   for (int s = 0; spec->kind == HG_ALLTOALL && s < ranks && mine->in >= 0 && mine->in <= INT_MAX;
        s++) {
     const int64_t n = spec->parts[s];
     mine->in = n < 0 || n > INT_MAX ? n : mine->in + n; /* one that is wrong stays */
   }
-  return 0;
 }
 
 PetscErrorCode HgCollectiveCreate(MPI_Comm comm, const HgCollectiveSpec *spec,
@@ -143,12 +140,12 @@ PetscErrorCode HgCollectiveCreate(MPI_Comm comm, const HgCollectiveSpec *spec,
   char name[32];
   bool checked = false;
   PetscCall(HgOptionReadFlag(comm, "-hg_collective_check", &checked));
-  PetscCall(read_spec(comm, spec, table->name, &mine));
   PetscCall(PetscNew(&c));
   c->table = table;
   PetscCall(PetscCommDuplicate(comm, &c->comm, &c->tag));
   PetscCallMPI(MPI_Comm_rank(c->comm, &c->rank));
   PetscCallMPI(MPI_Comm_size(c->comm, &c->ranks));
+  read_spec(c->ranks, spec, table->name, &mine);
   PetscCall(PetscMalloc1(c->ranks, &calls));
   PetscCallMPI(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, calls, sizeof mine, MPI_BYTE, c->comm));
   PetscErrorCode ierr = check_calls(c->comm, table, c->ranks, calls);

@@ -33,41 +33,23 @@ void HgBlocksCut(HgCollective c, HgDestination shape, HgSegment *s) {
   for (int r = 0; r < c->ranks; r++) s->part[2][r] = mine, s->part[3][r] = r * mine;
 }
 
-PetscErrorCode HgBlocksDeal(HgCollective c, HgDestination shape, HgSegment *s, const double x[],
-                            double rows[]) {
-  int *const *const part = s->part;
+PetscErrorCode HgBlocksDeal(HgCollective c, HgDestination shape, HgSegment *s, bool back,
+                            const double from[], double to[]) {
+  int *const *const x = s->part, *const *const rows = s->part + 2,
+                    *const *const given = back ? rows : x, *const *const got = back ? x : rows;
   const HgTransfer all = {.kind = HG_TRANSFER_ALLTOALL,
-                          .x = x,
-                          .y = rows,
-                          .count = part[0],
-                          .first = part[1],
-                          .count_y = part[2],
-                          .first_y = part[3]},
-                   one = {.kind = HG_TRANSFER_GATHER,
+                          .x = from,
+                          .y = to,
+                          .count = given[0],
+                          .first = given[1],
+                          .count_y = got[0],
+                          .first_y = got[1]},
+                   one = {.kind = back ? HG_TRANSFER_SCATTER : HG_TRANSFER_GATHER,
                           .root = hub(c, shape),
-                          .x = x,
-                          .y = rows,
-                          .count = part[2],
-                          .first = part[3]};
-  return HgTransferBegin(c, is_short(c, s->length) ? &one : &all, &s->pending);
-}
-
-PetscErrorCode HgBlocksDealBack(HgCollective c, HgDestination shape, HgSegment *s,
-                                const double rows[], double x[]) {
-  int *const *const part = s->part;
-  const HgTransfer all = {.kind = HG_TRANSFER_ALLTOALL,
-                          .x = rows,
-                          .y = x,
-                          .count = part[2],
-                          .first = part[3],
-                          .count_y = part[0],
-                          .first_y = part[1]},
-                   one = {.kind = HG_TRANSFER_SCATTER,
-                          .root = hub(c, shape),
-                          .x = rows,
-                          .y = x,
-                          .count = part[2],
-                          .first = part[3]};
+                          .x = from,
+                          .y = to,
+                          .count = rows[0],
+                          .first = rows[1]};
   return HgTransferBegin(c, is_short(c, s->length) ? &one : &all, &s->pending);
 }
 

@@ -20,8 +20,8 @@ static bool wanted(HgCollective c, HgDestination shape) {
 static PetscErrorCode distribute(HgCollective c, HgSegment *s, void *context) {
   const Combination *p = context;
   HgBlocksCut(c, p->shape, s);
-  PetscCall(HgBlocksDeal(c, p->shape, s, p->x + s->at, s->work[0]));
-  return p->dx ? HgBlocksDeal(c, p->shape, s, p->dx + s->at, s->work[1]) : 0;
+  PetscCall(HgBlocksDeal(c, p->shape, s, false, p->x + s->at, s->work[0]));
+  return p->dx ? HgBlocksDeal(c, p->shape, s, false, p->dx + s->at, s->work[1]) : 0;
 }
 
 /* Results to be added are stored where x was. */
@@ -38,7 +38,7 @@ static PetscErrorCode work(HgCollective c, HgSegment *s, void *context) {
   if (p->dx) HgFoldTangent(p->reduction, c->ranks, wide, c->row, c->row2, c->out_row);
   else HgFoldValue(p->reduction, c->ranks, wide, c->row, false, c->out_row);
   if (p->shape == HG_TO_LATER || p->shape == HG_TO_EARLIER)
-    return HgBlocksDealBack(c, p->shape, s, s->work[2], target(p, s));
+    return HgBlocksDeal(c, p->shape, s, true, s->work[2], target(p, s));
   return HgBlocksCollect(c, p->shape, s, s->work[2], target(p, s));
 }
 
@@ -125,10 +125,10 @@ static PetscErrorCode begin_adjoint(HgCollective c, HgSegment *s, void *context)
   const Combination *p = context;
   const double *const y_bar = HgAtConst(p->y_bar, s->at);
   HgBlocksCut(c, p->shape, s);
-  PetscCall(HgBlocksDeal(c, p->shape, s, p->x + s->at, s->work[0]));
+  PetscCall(HgBlocksDeal(c, p->shape, s, false, p->x + s->at, s->work[0]));
   if (p->shape == HG_TO_ROOT) return HgBlocksFromRoot(c, s, y_bar, s->work[2]);
   if (c->once) return 0;
-  return HgBlocksDeal(c, p->shape, s, y_bar, s->work[scanned(p->shape) ? 2 : 1]);
+  return HgBlocksDeal(c, p->shape, s, false, y_bar, s->work[scanned(p->shape) ? 2 : 1]);
 }
 
 /* row2: the cotangents, NULL if there are none. */
@@ -155,7 +155,7 @@ static PetscErrorCode work_adjoint(HgCollective c, HgSegment *s, void *context) 
   point_at_cotangents(c, p, s, wide);
   for (int r = 0; r < c->ranks; r++) c->out_row[r] = s->work[1] + (size_t)r * wide;
   HgFoldAdjoint(p->reduction, c->ranks, wide, c->row, c->row2, c->out_row);
-  return HgBlocksDealBack(c, p->shape, s, s->work[1], p->add ? s->work[0] : p->x_bar + s->at);
+  return HgBlocksDeal(c, p->shape, s, true, s->work[1], p->add ? s->work[0] : p->x_bar + s->at);
 }
 
 static PetscErrorCode finish_adjoint(HgCollective c, HgSegment *s, void *context) {

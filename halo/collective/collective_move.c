@@ -45,21 +45,20 @@ static size_t stacked_room(HgCollective c) {
   return (size_t)PetscMin(c->longest, c->block) * (size_t)c->ranks;
 }
 
-/* ---- parts[s] numbers of rank s, from first[s] on at the root: to the root, and from it ---- */
+/* ---- out[s] numbers of rank s, from out_first[s] on at the root: to the root, from it ---- */
 static void add_part(void *to, size_t at, size_t length, const double numbers[]) {
   HgCollectivePut(length, numbers, true, (double *)to + at);
 }
 
 /* Like MPI_Gatherv(): a message from each rank to the root. */
-static PetscErrorCode add_to_root(HgCollective c, const int parts[], const int first[],
-                                  const double x[], double y[]) {
-  const int none = 0;
+static PetscErrorCode add_to_root(HgCollective c, const double x[], double y[]) {
+  const int none = 0, *const parts = c->out;
   HgLongMessage s = {
       .to = c->root, .from = HG_NOBODY, .out = x, .sent = &parts[c->rank], .taken = add_part};
   if (c->rank != c->root) return HgLongMessageRun(c, &s);
   s.to = HG_NOBODY, s.sent = &none;
   for (int r = 0; r < c->ranks; r++) {
-    s.from = r, s.received = parts[r], s.context = y + first[r];
+    s.from = r, s.received = parts[r], s.context = y + c->out_first[r];
     if (r == c->rank) HgCollectivePut((size_t)parts[r], x, true, s.context);
     else PetscCall(HgLongMessageRun(c, &s));
   }
@@ -67,34 +66,32 @@ static PetscErrorCode add_to_root(HgCollective c, const int parts[], const int f
 }
 
 /* Like MPI_Scatterv(): a message from the root to each rank. */
-static PetscErrorCode add_from_root(HgCollective c, const int parts[], const int first[],
-                                    const double x[], double y[]) {
-  const int none = 0, own = c->rank;
+static PetscErrorCode add_from_root(HgCollective c, const double x[], double y[]) {
+  const int none = 0, own = c->rank, *const parts = c->out;
   const bool root = own == c->root;
   const HgLongMessage s = {.to = root ? HG_EVERYBODY : HG_NOBODY,
                            .from = c->root,
                            .out = x,
                            .sent = root ? parts : &none,
-                           .first = first,
+                           .first = c->out_first,
                            .received = root ? 0 : parts[own],
                            .taken = add_part,
                            .context = y};
-  if (root) HgCollectivePut((size_t)parts[own], x + first[own], true, y);
+  if (root) HgCollectivePut((size_t)parts[own], x + c->out_first[own], true, y);
   return HgLongMessageRun(c, &s);
 }
 
-static PetscErrorCode to_root(HgCollective c, const int parts[], const int first[],
-                              const double x[], bool add, double y[]) {
-  const HgTransfer t = {
-      .kind = HG_TRANSFER_GATHER, .root = c->root, .x = x, .y = y, .count = parts, .first = first};
-  return add ? add_to_root(c, parts, first, x, y) : HgTransferRun(c, &t);
+static PetscErrorCode move(HgCollective c, HgTransferKind kind, const double x[], double y[]) {
+  const HgTransfer t = {kind, c->root, x, y, .count = c->out, .first = c->out_first};
+  return HgTransferRun(c, &t);
 }
 
-static PetscErrorCode from_root(HgCollective c, const int parts[], const int first[],
-                                const double x[], bool add, double y[]) {
-  const HgTransfer t = {
-      .kind = HG_TRANSFER_SCATTER, .root = c->root, .x = x, .y = y, .count = parts, .first = first};
-  return add ? add_from_root(c, parts, first, x, y) : HgTransferRun(c, &t);
+static PetscErrorCode to_root(HgCollective c, const double x[], double y[]) {
+  return move(c, HG_TRANSFER_GATHER, x, y);
+}
+
+static PetscErrorCode from_root(HgCollective c, const double x[], double y[]) {
+  return move(c, HG_TRANSFER_SCATTER, x, y);
 }
 
 /* ---- gather: every rank's numbers side by side ---- */
@@ -105,20 +102,16 @@ static PetscErrorCode gather_set_up(HgCollective c, const HgCollectiveCall calls
   return 0;
 }
 
-static PetscErrorCode gather_apply(HgCollective c, const double x[], double y[]) {
-  return to_root(c, c->out, c->out_first, x, false, y);
-}
-
 static PetscErrorCode gather_adjoint(HgCollective c, const double x[], const double y_bar[],
                                      bool add, double x_bar[]) {
   (void)x;
-  return from_root(c, c->out, c->out_first, y_bar, add, x_bar);
+  return (add ? add_from_root : from_root)(c, y_bar, x_bar);
 }
 
 const HgCollectiveTable hg_collective_gather = {.name = "gather",
                                                 .rooted = true,
                                                 .set_up = gather_set_up,
-                                                .apply = gather_apply,
+                                                .apply = to_root,
                                                 .adjoint = gather_adjoint};
 
 /* ---- allgather: the same on every rank ---- */
@@ -129,9 +122,7 @@ static PetscErrorCode allgather_set_up(HgCollective c, const HgCollectiveCall ca
 }
 
 static PetscErrorCode allgather_apply(HgCollective c, const double x[], double y[]) {
-  const HgTransfer t = {
-      .kind = HG_TRANSFER_ALLGATHER, .x = x, .y = y, .count = c->out, .first = c->out_first};
-  return HgTransferRun(c, &t);
+  return move(c, HG_TRANSFER_ALLGATHER, x, y);
 }
 
 static PetscErrorCode allgather_begin(HgCollective c, HgSegment *s, void *context) {
@@ -175,26 +166,22 @@ const HgCollectiveTable hg_collective_allgather = {.name = "allgather",
 /* ---- scatter: the transpose of gather ---- */
 static PetscErrorCode scatter_set_up(HgCollective c, const HgCollectiveCall calls[]) {
   c->m = (int)calls[c->rank].in;
-  PetscCall(HgCollectiveLayOut(c, calls, c->in, c->in_first, &c->n));
+  PetscCall(HgCollectiveLayOut(c, calls, c->out, c->out_first, &c->n));
   c->window_room = c->rank == c->root ? HgLongMessageRoom(c->longest) : 0;
   if (c->rank != c->root) c->n = 0;
   return 0;
 }
 
-static PetscErrorCode scatter_apply(HgCollective c, const double x[], double y[]) {
-  return from_root(c, c->in, c->in_first, x, false, y);
-}
-
 static PetscErrorCode scatter_adjoint(HgCollective c, const double x[], const double y_bar[],
                                       bool add, double x_bar[]) {
   (void)x;
-  return to_root(c, c->in, c->in_first, y_bar, add, x_bar);
+  return (add ? add_to_root : to_root)(c, y_bar, x_bar);
 }
 
 const HgCollectiveTable hg_collective_scatter = {.name = "scatter",
                                                  .rooted = true,
                                                  .set_up = scatter_set_up,
-                                                 .apply = scatter_apply,
+                                                 .apply = from_root,
                                                  .adjoint = scatter_adjoint};
 
 /* ---- alltoall ---- */

@@ -13,10 +13,9 @@ typedef struct {
 
 /* A part of long arrays that is worked on at once, with its work space. */
 typedef struct {
-  int64_t number; /* of the segment, from 0 */
-  size_t at;      /* its start [numbers] */
-  int length;     /* numbers in it */
-  int *part[4];   /* layouts by ranks, in pairs: counts and starts */
+  size_t at;    /* its start [numbers] */
+  int length;   /* numbers in it */
+  int *part[4]; /* layouts by ranks, in pairs: counts and starts */
   double *work[3];
   HgPending pending;
 } HgSegment;
@@ -56,7 +55,7 @@ struct HgCollective_s {
   bool once, checked;
   int n, m;             /* numbers of x and of y on this rank */
   int *in, *in_first;   /* x by peers: counts and starts */
-  int *out, *out_first; /* y by peers */
+  int *out, *out_first; /* y by peers; of gather and scatter, the ranks' parts at the root */
   int64_t longest;      /* largest count between two ranks */
   int block;            /* how many numbers of each rank for each in a segment */
   size_t room;          /* size of each work array [doubles] */
@@ -175,11 +174,10 @@ void HgBlocksCut(HgCollective c, HgDestination shape, HgSegment *s);
 /* How many numbers a segment has. */
 int64_t HgBlocksLength(HgCollective c, int64_t n);
 
-/* Starts the transfer of all ranks' numbers of my block to me; or back. */
-PetscErrorCode HgBlocksDeal(HgCollective c, HgDestination shape, HgSegment *s, const double x[],
-                            double rows[]);
-PetscErrorCode HgBlocksDealBack(HgCollective c, HgDestination shape, HgSegment *s,
-                                const double rows[], double x[]);
+/* Starts the transfer of all ranks' numbers of my block to me, from x to rows; or back, from rows
+   to x. */
+PetscErrorCode HgBlocksDeal(HgCollective c, HgDestination shape, HgSegment *s, bool back,
+                            const double from[], double to[]);
 
 /* Starts the transfer of the root's numbers of my block to me; or of the results of all blocks to
    the ranks that want them. */

@@ -17,7 +17,7 @@ PetscErrorCode HgSegmentsRun(HgCollective c, int64_t n, int64_t length, const Hg
     if (k >= 1) PetscCall(HgPendingEnd(&last->pending));
     if (k >= 2) PetscCall(finish(c, next, steps, context));
     if (k < count) {
-      next->number = k, next->at = (size_t)(k * length);
+      next->at = (size_t)(k * length);
       next->length = (int)PetscMin(length, n - k * length);
       PetscCall(steps->begin(c, next, context));
     }
