@@ -150,6 +150,13 @@ static int wait_for_all(int count, Requests requests, Statuses statuses) {
   }
 }
 
+/* Which have completed: index[k]; NULL: all. */
+static void complete(int completed, const int index[], const MPI_Status statuses[]) {
+  for (int k = 0; completed != MPI_UNDEFINED && k < completed; k++)
+    HG_TRACE->complete(index ? index[k] : k,
+                       statuses != MPI_STATUSES_IGNORE ? &statuses[k] : MPI_STATUS_IGNORE);
+}
+
 HG_CALL(Waitall)(int count, Requests requests, Statuses statuses) {
   if (!HG_TRACES) return HG_MPI(Waitall)(count, requests, statuses);
   const HgTraceWait outer = HG_TRACE->wait_begin("MPI_Waitall", -1);
@@ -158,17 +165,10 @@ HG_CALL(Waitall)(int count, Requests requests, Statuses statuses) {
   if (count <= MOST) code = wait_for_all(count, requests, statuses);
   else {
     code = HG_MPI(Waitall)(count, requests, statuses);
-    for (int k = 0; k < count; k++)
-      HG_TRACE->complete(k, statuses != MPI_STATUSES_IGNORE ? &statuses[k] : MPI_STATUS_IGNORE);
+    complete(count, NULL, statuses);
   }
   HG_TRACE->wait_end(outer, -1);
   return code;
-}
-
-static void complete_some(int completed, const int index[], const MPI_Status statuses[]) {
-  for (int k = 0; completed != MPI_UNDEFINED && k < completed; k++)
-    HG_TRACE->complete(index[k],
-                       statuses != MPI_STATUSES_IGNORE ? &statuses[k] : MPI_STATUS_IGNORE);
 }
 
 #define SOME_OF(Name)                                                                              \
@@ -177,7 +177,7 @@ static void complete_some(int completed, const int index[], const MPI_Status sta
     const HgTraceWait outer = HG_TRACE->wait_begin("MPI_" #Name, -1);                              \
     HG_TRACE->await(count, requests);                                                              \
     const int code = HG_MPI(Name)(count, requests, completed, index, statuses);                    \
-    complete_some(*completed, index, statuses);                                                    \
+    complete(*completed, index, statuses);                                                         \
     HG_TRACE->wait_end(outer, -1);                                                                 \
     return code;                                                                                   \
   }
@@ -189,8 +189,7 @@ HG_CALL(Testall)(int count, Requests requests, int *flag, Statuses statuses) {
   const HgTraceWait outer = HG_TRACE->wait_begin("MPI_Testall", -1);
   HG_TRACE->await(count, requests);
   const int code = HG_MPI(Testall)(count, requests, flag, statuses);
-  for (int k = 0; *flag && k < count; k++)
-    HG_TRACE->complete(k, statuses != MPI_STATUSES_IGNORE ? &statuses[k] : MPI_STATUS_IGNORE);
+  complete(*flag ? count : 0, NULL, statuses);
   HG_TRACE->wait_end(outer, -1);
   return code;
 }

@@ -43,8 +43,8 @@ static void print_line(const char format[], ...) {
 
 /* The number as text, "-" if there is none. */
 static const char *number_text(long value, char text[24]) {
-  if (value < 0) return "-";
-  snprintf(text, 24, "%ld", value);
+  if (value < 0) snprintf(text, 24, "-");
+  else snprintf(text, 24, "%ld", value);
   return text;
 }
 
@@ -54,25 +54,22 @@ void HgTracePrint(const char event[], const HgTraceItem *item) {
   static const char *const directions[] = {"forward", "tangent", "adjoint", "-"};
   const HgTraceFrame *f = &item->frame;
   const bool got = *event == 'g';
-  char step[24], peer[24], tag[24], communicator[24];
+  char head[256], step[24], peer[24], tag[24], communicator[24];
   if (trace.file < 0) return;
   if (!item->message) trace.collectives++;
   else if (got) trace.receives++;
   else trace.sends += *event == 's';
+  number_text(item->peer, peer), number_text(item->communicator, communicator);
+  snprintf(head, sizeof head,
+           "trace rank=%d time=%.6f direction=%s step=%s operator=\"%s\" within=\"%s\" event=%s",
+           trace.rank, HgTraceTime() - trace.start, directions[f->mode], number_text(f->step, step),
+           HgTraceOperator(f), HgTraceWithin(f), event);
   if (item->message)
-    print_line("trace rank=%d time=%.6f direction=%s step=%s operator=\"%s\" within=\"%s\" "
-               "event=%s peer=%s tag=%s bytes=%lld communicator=%s\n",
-               trace.rank, HgTraceTime() - trace.start, directions[f->mode],
-               number_text(f->step, step), HgTraceOperator(f), HgTraceWithin(f), event,
-               number_text(item->peer, peer), number_text(item->tag, tag), (long long)item->bytes,
-               number_text(item->communicator, communicator));
+    print_line("%s peer=%s tag=%s bytes=%lld communicator=%s\n", head, peer,
+               number_text(item->tag, tag), (long long)item->bytes, communicator);
   else
-    print_line("trace rank=%d time=%.6f direction=%s step=%s operator=\"%s\" within=\"%s\" "
-               "event=%s root=%s bytes=%lld communicator=%s ranks=%d number=%ld\n",
-               trace.rank, HgTraceTime() - trace.start, directions[f->mode],
-               number_text(f->step, step), HgTraceOperator(f), HgTraceWithin(f), event,
-               number_text(item->peer, peer), (long long)item->bytes,
-               number_text(item->communicator, communicator), item->ranks, item->number);
+    print_line("%s root=%s bytes=%lld communicator=%s ranks=%d number=%ld\n", head, peer,
+               (long long)item->bytes, communicator, item->ranks, item->number);
 }
 
 const HgTraceTable hg_trace_calls = {
@@ -118,12 +115,6 @@ static PetscErrorCode given(bool *any) {
   return 0;
 }
 
-static PetscErrorCode open_trace(bool print, const char prefix[]) {
-  if (*prefix) PetscCall(open_files(prefix));
-  else if (print) trace.file = dup(STDERR_FILENO);
-  return 0;
-}
-
 /* Reads the options and opens the trace. Errors: those of options.h; a file that cannot be written.
    */
 static PetscErrorCode read_options(HgPatience *patience, bool *all_given) {
@@ -141,7 +132,9 @@ static PetscErrorCode read_options(HgPatience *patience, bool *all_given) {
                           "[0, 1e6]", &patience->all));
   *all_given = HgOptionsGiven(options, "-hg_watchdog_all") && patience->all;
   if (HgOptionsGiven(options, "-hg_watchdog") && !*all_given) patience->all = 0;
-  return open_trace(print || (trace.all && !*prefix), prefix);
+  if (*prefix) return open_files(prefix);
+  if (print || trace.all) trace.file = dup(STDERR_FILENO);
+  return 0;
 }
 
 /* Prepares to detect that all ranks wait for each other. Needs several ranks on one machine. */

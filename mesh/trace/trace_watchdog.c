@@ -7,6 +7,7 @@
 #include "trace_private.h"
 #include <errno.h>
 #include <halograd/error_library.h>
+#include <math.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -27,14 +28,17 @@ static struct {
   struct sigaction before;
 } dog;
 
+/* Where it began, in parentheses. */
 static void add_frame(char line[LINE + 1], const HgTraceFrame *f) {
   static const char *const directions[] = {"forward", "tangent", "adjoint"};
+  HgSentenceAdd(LINE, line, " (");
   if (*HgTraceOperator(f)) {
     HgSentenceAdd(LINE, line, "operator \"%s\"", HgTraceOperator(f));
     if (*HgTraceWithin(f)) HgSentenceAdd(LINE, line, " within \"%s\"", HgTraceWithin(f));
   } else HgSentenceAdd(LINE, line, "outside all operators");
   if (f->step >= 0) HgSentenceAdd(LINE, line, ", step %ld", f->step);
   if (f->mode != HG_NO_MODE) HgSentenceAdd(LINE, line, ", %s", directions[f->mode]);
+  HgSentenceAdd(LINE, line, ")");
 }
 
 static void add_rank(char line[LINE + 1], int rank) {
@@ -61,37 +65,29 @@ static void add_item(char line[LINE + 1], const HgTraceItem *i) {
 
 static void tell_wait(const HgTraceSnapshot *s, double now, char line[LINE + 1]) {
   const HgTraceWait *w = &s->wait;
-  HgSentenceAdd(LINE, line, "rank %d has waited for %.1f s in %s (", dog.rank, now - w->since,
+  HgSentenceAdd(LINE, line, "rank %d has waited for %.1f s in %s", dog.rank, now - w->since,
                 w->call);
   add_frame(line, &s->frame);
-  HgSentenceAdd(LINE, line, ")");
   const int told = s->awaited < 8 ? s->awaited : 8;
   for (int k = 0; k < told; k++) {
     HgSentenceAdd(LINE, line, k ? "; " : ": ");
     add_item(line, &s->item[k]);
     /* What began elsewhere than the wait. */
-    if (memcmp(&s->item[k].frame, &s->frame, sizeof s->frame)) {
-      HgSentenceAdd(LINE, line, " (");
-      add_frame(line, &s->item[k].frame);
-      HgSentenceAdd(LINE, line, ")");
-    }
+    if (memcmp(&s->item[k].frame, &s->frame, sizeof s->frame)) add_frame(line, &s->item[k].frame);
   }
   const int more = (w->requests > s->awaited ? w->requests : s->awaited) - told;
   if (more > 0) HgSentenceAdd(LINE, line, "%s%d requests more", told ? "; " : ": ", more);
 }
 
 static void tell_last(const HgTraceSnapshot *s, double now, char line[LINE + 1]) {
-  HgSentenceAdd(LINE, line, "rank %d waits for no other rank (", dog.rank);
+  HgSentenceAdd(LINE, line, "rank %d waits for no other rank", dog.rank);
   add_frame(line, &s->frame);
-  HgSentenceAdd(LINE, line, ")");
   if (!s->last) return;
   HgSentenceAdd(LINE, line, "; its last call was %s, %.1f s ago", s->last, now - s->last_ended);
   if (!s->last_item.event) return;
   HgSentenceAdd(LINE, line, "; the last message or collective to end was ");
   add_item(line, &s->last_item);
-  HgSentenceAdd(LINE, line, " (");
   add_frame(line, &s->last_item.frame);
-  HgSentenceAdd(LINE, line, ")");
 }
 
 static void print_waits(const char why[]) {
@@ -130,19 +126,15 @@ static void look_at_idle(const HgTraceSnapshot *s, double now, double tick) {
   const double passed = now - before.now;
   const bool same = s->wait.call && s->wait.since == before.since &&
                     s->wait.requests == before.requests && s->last_ended == before.last_ended;
-  dog.idle = same ? dog.idle + (passed < 2 * tick ? passed : 2 * tick) : 0;
+  dog.idle = same ? dog.idle + fmin(passed, 2 * tick) : 0;
   before.now = now, before.since = s->wait.call ? s->wait.since : -1;
   before.requests = s->wait.requests, before.last_ended = s->last_ended;
   HgIdleSet(dog.idle);
 }
 
-static double least(double a, double b) { return a < b ? a : b; }
-
-static double most(double a, double b) { return a > b ? a : b; }
-
 static void *watch(void *unused) {
   const double one = dog.patience.one, all = dog.patience.all,
-               tick = most(1e-3, least(one ? 0.25 : 1, 0.1 * (one ? one : all)));
+               tick = fmax(1e-3, fmin(one ? 0.25 : 1, 0.1 * (one ? one : all)));
   (void)unused;
   for (;;) {
     HgTraceSnapshot s;
@@ -158,7 +150,7 @@ static void *watch(void *unused) {
     const bool too_long = one && s.wait.call && now - s.wait.since > one;
     if (!too_long && !(all && dog.idle >= all && HgIdleLeast() >= all)) continue;
     print_waits("");
-    listen(least(one ? one : all, LONGEST_GRACE)); /* the others speak too */
+    listen(fmin(one ? one : all, LONGEST_GRACE)); /* the others speak too */
     _exit(1);
   }
 }
