@@ -157,7 +157,7 @@ static void set_values(HgState state, int index, const double values[]) {
   if (variable->kind == HG_REPLICATED)
     memcpy(HgStateArray(state, index), values, sizeof(double) * (size_t)variable->size);
   else
-    for (int n = 0; n < HgStateLevels(state, index) * patch->ny; n++)
+    for (int n = 0; n < HgStateRowCount(state, index); n++)
       for (int i = 0; i < patch->nx; i++)
         HgStateRow(state, index, n)[i] = (HgReal)values[(size_t)n * (size_t)patch->nx + (size_t)i];
   HgStateSetGhostDepth(state, index, 0);
@@ -167,10 +167,9 @@ static PetscErrorCode read_variable(HgState state, int index, const char path[],
                                     const char dataset[], When *when, double *time) {
   const HgPatch *patch = HgMeshGetPatch(HgStateMesh(state));
   const HgVariable *variable = HgStateVariable(state, index);
-  const size_t numbers =
-      variable->kind == HG_REPLICATED
-          ? (size_t)variable->size
-          : (size_t)HgStateLevels(state, index) * (size_t)patch->ny * (size_t)patch->nx;
+  const size_t numbers = variable->kind == HG_REPLICATED
+                             ? (size_t)variable->size
+                             : (size_t)HgStateRowCount(state, index) * (size_t)patch->nx;
   double *values = HgAllocate(numbers, sizeof(double)), when_read = 0;
   HgReader reader = {.file = -1, .problem = "no memory for a patch"};
   bool right = values && HgReaderOpen(&reader, path, false);
@@ -240,10 +239,8 @@ PetscErrorCode HgResultsRead(HgState state, const char path[], long index, doubl
     if (HgStateVariable(state, k)->kind == HG_REPLICATED)
       set_values(state, k, HgStateArray(read, k));
     else
-      for (int n = 0; n < HgStateLevels(state, k) * patch->ny; n++)
-        memcpy(HgStateLevel(state, k, n / patch->ny)[n % patch->ny],
-               HgStateLevel(read, k, n / patch->ny)[n % patch->ny],
-               sizeof(HgReal) * (size_t)patch->nx);
+      for (int n = 0; n < HgStateRowCount(state, k); n++)
+        memcpy(HgStateRow(state, k, n), HgStateRow(read, k, n), sizeof(HgReal) * (size_t)patch->nx);
     HgStateSetGhostDepth(state, k, 0);
   }
   if (!ierr && time) *time = when;

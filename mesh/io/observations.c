@@ -21,17 +21,14 @@ HgObservations *HgObservationsNew(const char name[], const char unit[], int time
   o->times = times;
   o->sensors = sensors;
   const size_t n = (size_t)times, k = (size_t)sensors;
-  o->time = HgAllocate(n, sizeof(double));
-  o->x = HgAllocate(k, sizeof(double));
-  o->y = HgAllocate(k, sizeof(double));
-  o->z = HgAllocate(k, sizeof(double));
+  o->time = HgAllocate(n + 3 * k + 2 * n * k, sizeof(double));
   o->label = HgAllocate(k, sizeof *o->label);
-  o->value = HgAllocate(n * k, sizeof(double));
-  o->sigma = HgAllocate(n * k, sizeof(double));
-  if (!o->time || !o->x || !o->y || !o->z || !o->label || !o->value || !o->sigma) {
+  if (!o->time || !o->label) {
     HgObservationsDestroy(&o);
     return NULL;
   }
+  o->x = o->time + n, o->y = o->x + k, o->z = o->y + k;
+  o->value = o->z + k, o->sigma = o->value + n * k;
   for (size_t m = 0; m < n * k; m++) o->sigma[m] = 1;
   return o;
 }
@@ -41,12 +38,7 @@ PetscErrorCode HgObservationsDestroy(HgObservations **observations) {
   *observations = NULL;
   if (!o) return 0;
   free(o->time);
-  free(o->x);
-  free(o->y);
-  free(o->z);
   free(o->label);
-  free(o->value);
-  free(o->sigma);
   free(o);
   return 0;
 }

@@ -145,20 +145,8 @@ PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], HgObservatio
   PetscCall(HgAgree(comm, !right, reader.absent ? HG_ERR_FILE_READ : HG_ERR_FILE_FORMAT, "%s",
                     reader.problem));
 
-  struct {
-    char name[32], unit[32];
-    int times, sensors;
-    bool degrees, levels;
-    double correlation;
-  } head = {0};
-
-  if (rank == 0) {
-    memcpy(head.name, o->name, sizeof head.name);
-    memcpy(head.unit, o->unit, sizeof head.unit);
-    head.times = o->times;
-    head.sensors = o->sensors;
-    head.degrees = o->degrees, head.levels = o->levels, head.correlation = o->correlation;
-  }
+  HgObservations head = {0};
+  if (rank == 0) head = *o;
   PetscCallMPI(MPI_Bcast(&head, sizeof head, MPI_BYTE, 0, comm));
   if (rank) o = HgObservationsNew(head.name, head.unit, head.times, head.sensors);
   const bool room = o != NULL;
@@ -210,15 +198,22 @@ static hid_t write_numbers(hid_t file, const char name[], int rank, const hsize_
   return right ? id : -1;
 }
 
-static bool finish(hid_t dataset, bool described) {
-  if (dataset >= 0) H5Dclose(dataset);
-  return dataset >= 0 && described;
+/* The same, described and closed; attribute = text, too (NULL: none). */
+static bool write_variable(hid_t file, const char name[], int rank, const hsize_t size[],
+                           const hid_t scales[], const double values[], const char unit[],
+                           const char long_name[], const char attribute[], const char text[]) {
+  const hid_t id = write_numbers(file, name, rank, size, scales, values);
+  const bool right = id >= 0 && HgWriterDescribe(id, unit, long_name, NULL) &&
+                     (!attribute || HgWriterText(id, attribute, text));
+  if (id >= 0) H5Dclose(id);
+  return right;
 }
 
 /* An attribute of one number. */
-static bool write_number(hid_t dataset, const char attribute[], double value) {
+static bool write_number(hid_t file, const char dataset[], const char attribute[], double value) {
   const hid_t space = H5Screate(H5S_SCALAR),
-              id = H5Acreate2(dataset, attribute, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT);
+              id = H5Acreate_by_name(file, dataset, attribute, H5T_IEEE_F64LE, space, H5P_DEFAULT,
+                                     H5P_DEFAULT, H5P_DEFAULT);
   const bool right = id >= 0 && H5Awrite(id, H5T_NATIVE_DOUBLE, &value) >= 0;
   if (id >= 0) H5Aclose(id);
   H5Sclose(space);
@@ -247,30 +242,19 @@ static bool write_all(hid_t file, const HgObservations *o, const HgNote notes[])
   right = right && HgWriterDescribe(scales[0], "s", "time since the start", NULL);
   right = right && HgWriterText(scales[0], "axis", "T");
   right = right && HgWriterDescribe(scales[1], "1", "number of the sensor, from 0", NULL);
-  if (right) {
-    hid_t id = write_numbers(file, "x", 1, &s, scales + 1, o->x);
-    right = finish(id, id >= 0 && HgWriterDescribe(id, unit[0], "position of the sensor", NULL));
-    id = write_numbers(file, "y", 1, &s, scales + 1, o->y);
-    right = finish(id, id >= 0 && HgWriterDescribe(id, unit[1], "position of the sensor", NULL)) &&
-            right;
-    if (o->levels) {
-      id = write_numbers(file, "z", 1, &s, scales + 1, o->z);
-      right = finish(id, id >= 0 && HgWriterDescribe(id, "m", "height of the sensor", NULL) &&
-                             HgWriterText(id, "positive", "up")) &&
-              right;
-    }
-    id = write_numbers(file, o->name, 2, both, scales, o->value);
-    right = finish(id, id >= 0 && HgWriterDescribe(id, o->unit, text, NULL) &&
-                           HgWriterText(id, "coordinates", o->levels ? "x y z" : "x y")) &&
-            right;
-    snprintf(deviation, sizeof deviation, "%s_sigma", o->name);
-    id = write_numbers(file, deviation, uniform ? 0 : 2, both, scales, o->sigma);
-    right =
-        finish(id,
-               id >= 0 && HgWriterDescribe(id, o->unit, "standard deviation of a value", NULL) &&
-                   (!(o->correlation > 0) || write_number(id, "correlation", o->correlation))) &&
-        right;
-  }
+  snprintf(deviation, sizeof deviation, "%s_sigma", o->name);
+  right = right &&
+          write_variable(file, "x", 1, &s, scales + 1, o->x, unit[0], "position of the sensor",
+                         NULL, NULL) &&
+          write_variable(file, "y", 1, &s, scales + 1, o->y, unit[1], "position of the sensor",
+                         NULL, NULL) &&
+          (!o->levels || write_variable(file, "z", 1, &s, scales + 1, o->z, "m",
+                                        "height of the sensor", "positive", "up")) &&
+          write_variable(file, o->name, 2, both, scales, o->value, o->unit, text, "coordinates",
+                         o->levels ? "x y z" : "x y") &&
+          write_variable(file, deviation, uniform ? 0 : 2, both, scales, o->sigma, o->unit,
+                         "standard deviation of a value", NULL, NULL) &&
+          (!(o->correlation > 0) || write_number(file, deviation, "correlation", o->correlation));
   for (int k = 0; k < 2; k++)
     if (scales[k] >= 0) H5Dclose(scales[k]);
   return right;

@@ -40,17 +40,16 @@ struct HgResults_s {
 
 static HgResults living;
 
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
+
 static bool plain_name(const char name[]) {
-  bool plain = (isalpha((unsigned char)name[0]) || name[0] == '_') && strlen(name) < 32;
-  for (const char *c = name; plain && *c; c++) plain = isalnum((unsigned char)*c) || *c == '_';
-  return plain;
+  const size_t length = strlen(name);
+  return length && length < 32 && strspn(name, PLAIN) == length && !isdigit(name[0]);
 }
 
 static bool plain_basename(const char name[]) {
-  bool plain = name[0] && name[0] != '.' && strlen(name) < 100;
-  for (const char *c = name; plain && *c; c++)
-    plain = isalnum((unsigned char)*c) || *c == '_' || *c == '-' || *c == '.';
-  return plain;
+  const size_t length = strlen(name);
+  return length && length < 100 && name[0] != '.' && strspn(name, PLAIN "-.") == length;
 }
 
 /* The folder of the .vti files. */

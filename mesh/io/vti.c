@@ -13,18 +13,19 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { MOST = 64 };
+
 /* The XML before the data. The fields are cell data of nx x ny x nz cells; without levels nz is 0:
    an image one point thick. `bytes`: of one of them. */
 static size_t write_header(char text[], size_t size, double time, const HgMeshSpec *g, int nz,
                            uint64_t bytes, int count, const char *const names[]) {
-  const int one = 1;
-  const char *order = *(const char *)&one ? "LittleEndian" : "BigEndian";
+  const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
   *text = 0;
   HgSentenceAdd(
       size, text,
       "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"%s\" "
       "header_type=\"UInt64\">\n",
-      order);
+      little ? "LittleEndian" : "BigEndian");
   HgSentenceAdd(
       size, text,
       "<ImageData WholeExtent=\"0 %d 0 %d 0 %d\" Origin=\"%.17g %.17g %.17g\" Spacing=\"%.17g "
@@ -93,29 +94,25 @@ static int write_rows(int file, off_t first, HgState state, int index) {
   return code;
 }
 
-/* Chooses fields, as an image has one shape: with levels, the fields that have levels, if any does.
-   */
+/* Chooses fields, as an image has one shape: with levels, the fields that have levels, if any does;
+   then *nz is their number, else 0. Returns how many. */
 static int choose(HgState state, int count, const int indices[], const char *const names[],
-                  int chosen[], const char *as[]) {
-  const bool levels = HgMeshGetSpec(HgStateMesh(state))->nz > 0;
+                  int chosen[MOST], const char *as[MOST], int *nz) {
   int found = 0;
+  *nz = 0;
   for (int k = 0; k < count; k++)
-    if (!levels || !HgStateVariable(state, indices[k])->surface)
+    if (!HgStateVariable(state, indices[k])->surface) *nz = HgMeshGetSpec(HgStateMesh(state))->nz;
+  for (int k = 0; k < count && found < MOST; k++)
+    if (!*nz || !HgStateVariable(state, indices[k])->surface)
       chosen[found] = indices[k], as[found++] = names[k];
   return found;
 }
 
 PetscErrorCode HgVtiWrite(const char path[], double time, HgState state, int fields,
                           const int indices_of[], const char *const names_of[]) {
-  enum { MOST = 64 };
-
-  int indices[MOST], nz = HgMeshGetSpec(HgStateMesh(state))->nz;
+  int indices[MOST], nz;
   const char *names[MOST];
-  int count = choose(state, PetscMin(fields, MOST), indices_of, names_of, indices, names);
-  if (!count) { /* surfaces alone */
-    nz = 0, count = PetscMin(fields, MOST);
-    for (int k = 0; k < count; k++) indices[k] = indices_of[k], names[k] = names_of[k];
-  }
+  const int count = choose(state, fields, indices_of, names_of, indices, names, &nz);
   HgMesh mesh = HgStateMesh(state);
   MPI_Comm comm = HgMeshComm(mesh);
   const HgMeshSpec *g = HgMeshGetSpec(mesh);
