@@ -7,18 +7,13 @@
 #define XXH_INLINE_ALL /* the library's copy is built for SSE2 only, half as fast */
 #include <xxhash.h>
 
-enum {
-  BLOCK = 1 << 20, /* bytes written while they are in cache from digesting them */
-  PIECE_LINE = 160,
-  LAST_LINE = 32
-};
+enum { PIECE_LINE = 160, LAST_LINE = 32 };
 
 struct HgGeneration_s {
   MPI_Comm comm;
   int rank, ranks;
   HgGenerationKind kind;
   HgImage image[HG_GENERATION_STATES];
-  XXH3_state_t *hash;
 };
 
 PetscErrorCode HgGenerationCreate(const HgGenerationKind *kind, const HgState pattern[],
@@ -28,8 +23,7 @@ PetscErrorCode HgGenerationCreate(const HgGenerationKind *kind, const HgState pa
   g->comm = HgMeshComm(HgStateMesh(pattern[0])), g->kind = *kind;
   PetscCallMPI(MPI_Comm_rank(g->comm, &g->rank));
   PetscCallMPI(MPI_Comm_size(g->comm, &g->ranks));
-  g->hash = XXH3_createState();
-  PetscErrorCode ierr = HgAgree(g->comm, !g->hash, HG_ERR_MEMORY, "no memory for a digest");
+  PetscErrorCode ierr = 0;
   for (int k = 0; !ierr && k < kind->states; k++)
     ierr = HgImageCreate(pattern[k], kind->kept[k], &g->image[k]);
   for (int k = 0; !ierr && k < kind->states; k++) HgImageDropBuffer(g->image[k]);
@@ -43,7 +37,6 @@ PetscErrorCode HgGenerationDestroy(HgGeneration *generation) {
   *generation = NULL;
   if (!g) return 0;
   for (int k = 0; k < g->kind.states; k++) PetscCall(HgImageDestroy(&g->image[k]));
-  XXH3_freeState(g->hash);
   return PetscFree(g);
 }
 
@@ -53,39 +46,19 @@ size_t HgGenerationBytes(HgGeneration g) {
   return bytes;
 }
 
-/* Reads, digests and writes in turns. Returns 0 or an errno. */
-static int write_pieces(HgGeneration g, int state, HgFileDraft *draft, struct iovec *piece,
-                        size_t count, const HgGenerationReader *reader) {
-  int variable, j;
-  for (size_t k = 0, n; k < count; k += n) {
-    size_t bytes = 0;
-    for (n = 0; k + n < count && bytes < BLOCK; n++) {
-      if (reader && HgImageRowOf(g->image[state], k + n, &variable, &j))
-        reader->row(reader->context, state, variable, j);
-      XXH3_64bits_update(g->hash, piece[k + n].iov_base, piece[k + n].iov_len);
-      bytes += piece[k + n].iov_len;
-    }
-    const int why = HgFilePiecesWrite(draft->file, piece + k, (int)n);
-    if (why) return why;
-  }
-  return 0;
-}
-
 /* Returns 0 or an errno. */
 static int write_image(HgGeneration g, int k, const char path[], HgState q, long step, bool sync,
-                       const HgGenerationReader *reader, HgPiece *own) {
+                       HgMeasuring measuring, HgPiece *own) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
   HgFileDraft draft;
-  size_t count;
-  struct iovec *piece = HgImagePieces(g->image[k], q, step, &count);
-  XXH3_64bits_reset(g->hash);
+  uint64_t digest = 0;
   int why = HgFileDraftBegin(path, &draft);
   if (!why) HgFileDraftReserve(&draft, HgImageSize(g->image[k]));
-  if (!why) why = write_pieces(g, k, &draft, piece, count, reader);
+  if (!why) why = HgImageWrite(g->image[k], q, step, draft.file, measuring, &digest);
   why = HgFileDraftEnd(&draft, why, sync);
   *own = (HgPiece){{p->i_global, p->i_global + p->nx, p->j_global, p->j_global + p->ny},
                    HgImageSize(g->image[k]),
-                   XXH3_64bits_digest(g->hash),
+                   digest,
                    ""};
   HgGenerationName(&g->kind, k, g->rank, own->name);
   return why;
@@ -140,8 +113,7 @@ static PetscErrorCode forget(HgGeneration g, const char stem[]) {
 }
 
 PetscErrorCode HgGenerationWrite(HgGeneration g, const char stem[], const char line[], long step,
-                                 const HgState state[], bool sync,
-                                 const HgGenerationReader *reader) {
+                                 const HgState state[], bool sync, const HgMeasuring measuring[]) {
   HgPiece own[HG_GENERATION_STATES];
   char path[PETSC_MAX_PATH_LEN] = "";
   size_t bytes = 0;
@@ -158,7 +130,7 @@ PetscErrorCode HgGenerationWrite(HgGeneration g, const char stem[], const char l
     HgGenerationName(&g->kind, k, g->rank, name);
     snprintf(path, sizeof path, "%s%s", stem, name);
     bytes = HgImageSize(g->image[k]);
-    why = write_image(g, k, path, state[k], step, sync, reader, &own[k]);
+    why = write_image(g, k, path, state[k], step, sync, measuring ? measuring[k] : NULL, &own[k]);
   }
   PetscCall(HgAgree(g->comm, why, HG_ERR_FILE_WRITE, "cannot write file '%s' (%zu bytes): %s", path,
                     bytes, HgFileReason(why)));

@@ -45,23 +45,13 @@ PetscErrorCode HgGenerationDestroy(HgGeneration *generation);
 /* Bytes of this rank's images of one generation. */
 size_t HgGenerationBytes(HgGeneration generation);
 
-/* Called before row j of variable k of state number `state` is read for writing, so that both can
-   use the row while it is in the cache. Ghosts that are kept are rows, too. Rows of a field come
-   from south to north. */
-typedef void HgGenerationRowFn(void *context, int state, int k, int j);
-
-typedef struct {
-  HgGenerationRowFn *row;
-  void *context;
-} HgGenerationReader;
-
 /* Writes the states after `step` steps under `stem`, with `line` in the manifest (one line of at
    most HG_GENERATION_LINE - 1 bytes). Without `sync` it survives a kill, but perhaps not a power
-   cut. `reader` sees the rows while they are written; may be NULL. Collective. Errors, which leave
-   no such generation: not writable; no space. */
+   cut. measuring[k], unless it or `measuring` is NULL, measures state k as it is written.
+   Collective. Errors, which leave no such generation: not writable; no space. */
 PetscErrorCode HgGenerationWrite(HgGeneration generation, const char stem[], const char line[],
                                  long step, const HgState state[], bool sync,
-                                 const HgGenerationReader *reader);
+                                 const HgMeasuring measuring[]);
 
 /* ---- reading ---- */
 

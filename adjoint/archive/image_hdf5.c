@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Laying out an image, and writing it. Reading: image_read_hdf5.c. */
 #include "image_hdf5_private.h"
+#include <errno.h>
+#include <halograd/file_library.h>
 #include <halograd/memory.h>
 #include <halograd/mesh_library.h>
 #include <halograd/real_library.h>
@@ -9,6 +11,15 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL /* the library's copy is built for SSE2 only, half as fast */
+#include <xxhash.h>
+
+enum {
+  BLOCK = 1 << 20, /* bytes digested and written while they are in cache: best of 64 K to 2 M */
+  PIECES = 1024    /* IOV_MAX of Linux */
+};
 
 const char *HgImageKind(const HgVariable *v) {
   switch (v->kind) {
@@ -253,8 +264,6 @@ size_t HgImageMemory(HgImage m) {
   return m->size + m->fixed + m->pieces * (sizeof *m->piece + sizeof *m->row);
 }
 
-unsigned char *HgImageBuffer(HgImage m) { return m->buffer; }
-
 bool HgImageFits(HgImage m, HgState q) {
   if (HgStateMesh(q) != m->mesh || HgStateCount(q) != m->all || HgStateGhosts(q) < m->ghost ||
       HgStateGhostLevels(q) < m->ghost_levels)
@@ -273,22 +282,21 @@ static void add_piece(HgImage m, size_t *n, void *base, size_t length, int varia
   m->piece[(*n)++] = (struct iovec){base, length};
 }
 
-/* The numbers of q in file order, and the constant bytes between them, from the kept copy or the
-   buffer. */
-static struct iovec *pieces(HgImage m, HgState q, bool in_buffer, size_t *count) {
-  size_t at = 0, kept = 0;
-  *count = 0;
+/* m->piece: the numbers of q in file order, and the constant bytes between them, from the kept copy
+   or the buffer. Returns how many. */
+static size_t list_pieces(HgImage m, HgState q, bool in_buffer) {
+  size_t at = 0, kept = 0, count = 0;
   for (int k = 0; k <= m->parts; k++) {
     const size_t end = k < m->parts ? m->part[k].offset : m->size;
     unsigned char *const fixed = in_buffer ? m->buffer + at : m->skeleton + kept;
-    if (end > at) add_piece(m, count, fixed, end - at, -1, 0);
+    if (end > at) add_piece(m, &count, fixed, end - at, -1, 0);
     kept += end - at;
     if (k == m->parts) break;
     const HgImagePart *p = &m->part[k];
     const int source = p->variable == HG_STEP ? -1 : m->source[p->variable];
     at = end + p->bytes;
     if (source < 0) {
-      add_piece(m, count, in_buffer ? (void *)(m->buffer + end) : &m->step, p->bytes, -1, 0);
+      add_piece(m, &count, in_buffer ? (void *)(m->buffer + end) : &m->step, p->bytes, -1, 0);
     } else if (HgIsField(&m->variable[p->variable])) {
       HgReal *const *u = HgStateRows(q, source);
       const size_t bytes = sizeof(HgReal) * (size_t)(p->i1 - p->i0);
@@ -296,28 +304,86 @@ static struct iovec *pieces(HgImage m, HgState q, bool in_buffer, size_t *count)
           has_levels(m, &m->variable[p->variable]); /* their rows are no one's turn */
       for (int j = p->j0; j < p->j1; j++)
         for (int k = p->k0; k < p->k1; k++)
-          add_piece(m, count, u[j] + k * m->pitch + p->i0, bytes, levels ? -1 : source, j);
+          add_piece(m, &count, u[j] + k * m->pitch + p->i0, bytes, levels ? -1 : source, j);
     } else {
-      add_piece(m, count, HgStateArray(q, source), p->bytes, -1, 0);
+      add_piece(m, &count, HgStateArray(q, source), p->bytes, -1, 0);
     }
   }
-  return m->piece;
+  return count;
 }
 
-bool HgImageRowOf(HgImage m, size_t k, int *variable, int *j) {
-  *variable = m->row[k].variable, *j = m->row[k].j;
-  return *variable >= 0;
+/* How many of the pieces from number k on make a block. */
+static size_t block_at(HgImage m, size_t k, size_t count) {
+  size_t n = 0, bytes = 0;
+  for (; k + n < count && bytes < BLOCK && n < PIECES; n++) bytes += m->piece[k + n].iov_len;
+  return n;
 }
 
-struct iovec *HgImagePieces(HgImage m, HgState q, long step, size_t *count) {
+int HgImageWrite(HgImage m, HgState q, long step, int file, HgMeasuring measuring,
+                 uint64_t *digest) {
+  XXH3_state_t hash;
   m->step = step;
-  return pieces(m, q, false, count);
+  const size_t count = list_pieces(m, q, false);
+  XXH3_64bits_reset(&hash);
+  for (size_t k = 0, n; k < count; k += n) {
+    n = block_at(m, k, count);
+    for (size_t l = k; l < k + n; l++) {
+      if (measuring && m->row[l].variable >= 0)
+        HgMeasuringRow(measuring, m->row[l].variable, m->row[l].j);
+      XXH3_64bits_update(&hash, m->piece[l].iov_base, m->piece[l].iov_len);
+    }
+    const int why = HgFilePiecesWrite(file, m->piece + k, (int)n);
+    if (why) return why;
+  }
+  *digest = XXH3_64bits_digest(&hash);
+  return 0;
 }
 
-struct iovec *HgImageTargets(HgImage m, HgState q, size_t *count) {
+/* Reads all bytes of the pieces, which it changes; returns 0, an errno or -1: the file ends
+   early. */
+static int read_pieces(int file, struct iovec *piece, int count) {
+  while (count) {
+    const ssize_t n = readv(file, piece, count);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return n ? errno : -1;
+    HgFilePiecesPass(&piece, &count, (size_t)n);
+  }
+  return 0;
+}
+
+/* Whether all doubles are finite. An exponent of ones carries into the sign. */
+static bool all_finite(const void *numbers, size_t bytes) {
+  const uint64_t *const bits = numbers, exponent = (uint64_t)0x7ff << 52;
+  uint64_t carried = 0;
+  for (size_t k = 0; k < bytes / sizeof *bits; k++)
+    carried |= (bits[k] & exponent) + ((uint64_t)1 << 52);
+  return !(carried >> 63);
+}
+
+/* Digests each block, and checks its numbers, which lie outside the buffer, while it is in the
+   cache. */
+int HgImageReadBack(HgImage m, HgState q, int file, uint64_t *digest, bool *finite) {
+  XXH3_state_t hash;
+  struct iovec now[PIECES];
   for (int k = 0; k < m->variables; k++)
     if (HgIsField(&m->variable[k])) HgStateSetGhostDepth(q, m->source[k], 0);
-  return pieces(m, q, true, count);
+  const size_t count = list_pieces(m, q, true);
+  *finite = true;
+  XXH3_64bits_reset(&hash);
+  for (size_t k = 0, n; k < count; k += n) {
+    n = block_at(m, k, count);
+    memcpy(now, m->piece + k, n * sizeof *now);
+    const int why = read_pieces(file, now, (int)n);
+    if (why) return why;
+    for (size_t l = k; l < k + n; l++) {
+      const unsigned char *const first = m->piece[l].iov_base;
+      XXH3_64bits_update(&hash, first, m->piece[l].iov_len);
+      if (first < m->buffer || first >= m->buffer + m->size)
+        *finite = all_finite(first, m->piece[l].iov_len) && *finite;
+    }
+  }
+  *digest = XXH3_64bits_digest(&hash);
+  return 0;
 }
 
 void HgImageNotFinite(HgImage m, HgState q, char what[], size_t size) {

@@ -5,6 +5,7 @@
 
 #include <halograd/image_library.h>
 #include <halograd/reader_library.h>
+#include <sys/uio.h>
 
 /* The numbers of one variable, or of /step: `bytes` bytes from `offset` of the image on. */
 typedef struct {
@@ -32,7 +33,8 @@ struct HgImage_s {
   HgImagePart *by_variable, *part;
   size_t size, fixed, pieces;
   int64_t step;
-  unsigned char *buffer, *skeleton; /* skeleton: the `fixed` bytes between the parts */
+  unsigned char *buffer;   /* for bytes that are not numbers, while reading */
+  unsigned char *skeleton; /* the `fixed` bytes between the parts */
   struct iovec *piece;
   HgImageRow *row; /* of each piece */
 };

@@ -18,8 +18,8 @@
 #ifndef HG_IMAGE_LIBRARY_H
 #define HG_IMAGE_LIBRARY_H
 
+#include <halograd/measure_library.h>
 #include <halograd/state.h>
-#include <sys/uio.h>
 
 typedef struct HgImage_s *HgImage;
 
@@ -29,8 +29,7 @@ typedef struct HgImage_s *HgImage;
 PetscErrorCode HgImageCreate(HgState pattern, const bool kept[], HgImage *image);
 PetscErrorCode HgImageDestroy(HgImage *image);
 
-/* Frees the buffer of an image that is only written. Do not call HgImageBuffer() or
-   HgImageTargets() afterwards. */
+/* Frees the buffer of an image that is only written. Do not call HgImageReadBack() afterwards. */
 void HgImageDropBuffer(HgImage image);
 
 /* Bytes of an image; and of the memory held for it. */
@@ -40,21 +39,16 @@ size_t HgImageMemory(HgImage image);
 /* Whether q is like the pattern. */
 bool HgImageFits(HgImage image, HgState q);
 
-/* The image of q after `step` steps as `count` pieces of memory in file order, valid until q or the
-   image changes; you may change the pieces. No communication, no allocation. */
-struct iovec *HgImagePieces(HgImage image, HgState q, long step, size_t *count);
+/* Writes the image of q after `step` steps at the position of `file`; *digest: XXH3 of its bytes.
+   `measuring`, unless NULL, measures each row of a field without levels before it is written, so
+   that both use it while it is in the cache. Returns 0 or an errno. No communication. */
+int HgImageWrite(HgImage image, HgState q, long step, int file, HgMeasuring measuring,
+                 uint64_t *digest);
 
-/* Piece k is row *j of variable *variable of q (owned rows: 0 <= *j < ny). False: it is not a row
-   of a field without levels. */
-bool HgImageRowOf(HgImage image, size_t k, int *variable, int *j);
-
-/* Where to put the bytes of an image, in file order, so that its numbers go straight into q (ghost
-   depth 0); other bytes go to HgImageBuffer(). Only if you know by a digest that they are those of
-   HgImagePieces(). Otherwise as HgImagePieces(). */
-struct iovec *HgImageTargets(HgImage image, HgState q, size_t *count);
-
-/* The buffer for bytes that are not numbers. */
-unsigned char *HgImageBuffer(HgImage image);
+/* Reads the bytes of an image from the position of `file`, its numbers straight into q (ghost depth
+   0). q is valid only if *digest is that of HgImageWrite(). *finite: all numbers are. Returns 0, an
+   errno, or -1: the file ends early. */
+int HgImageReadBack(HgImage image, HgState q, int file, uint64_t *digest, bool *finite);
 
 /* what[]: the number of q, read in this way, that is not finite. */
 void HgImageNotFinite(HgImage image, HgState q, char what[], size_t size);

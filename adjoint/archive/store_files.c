@@ -12,107 +12,37 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum {
-  HG_WHY = HG_STORE_PATH + 1024,
-  HG_BLOCK =
-      1 << 20, /* written while it is in cache from digesting it: measured best of 64 K to 2 M */
-  HG_PIECES = 1024, /* IOV_MAX of Linux */
-  HG_TRIES = 100
-};
+enum { HG_WHY = HG_STORE_PATH + 1024, HG_TRIES = 100 };
 
 /* Seeks the start of a slot's image; returns 0 or an errno. */
 static int go_to(HgStore s, int slot) {
   return lseek(s->file, (off_t)slot * (off_t)HgImageSize(s->image), SEEK_SET) < 0 ? errno : 0;
 }
 
-/* Returns 0 or an errno. */
-static int write_image(HgStore s, struct iovec *piece, size_t count, XXH64_hash_t *digest) {
-  XXH3_64bits_reset(s->hash);
-  for (size_t k = 0, n; k < count; k += n) {
-    size_t bytes = 0;
-    for (n = 0; k + n < count && bytes < HG_BLOCK && n < HG_PIECES; n++) {
-      XXH3_64bits_update(s->hash, piece[k + n].iov_base, piece[k + n].iov_len);
-      bytes += piece[k + n].iov_len;
-    }
-    const int error = HgFilePiecesWrite(s->file, piece + k, (int)n);
-    if (error) return error;
-  }
-  *digest = XXH3_64bits_digest(s->hash);
-  return 0;
-}
-
 PetscErrorCode HgStoreWrite(HgStore s, int slot, long step, HgState q) {
   HgRequire(s->comm, HgImageFits(s->image, q), HG_ERR_VARIABLE,
             "store: the state for slot %d differs in mesh or variables from the store's", slot);
-  size_t count;
-  struct iovec *piece = HgImagePieces(s->image, q, step, &count);
   int error = go_to(s, slot);
-  if (!error) error = write_image(s, piece, count, &s->digest[slot]);
+  if (!error) error = HgImageWrite(s->image, q, step, s->file, NULL, &s->digest[slot]);
   return HgAgree(s->comm, error, HG_ERR_FILE_WRITE,
                  "store: cannot write %zu bytes of slot %d under '%s': %s", HgImageSize(s->image),
                  slot, s->directory, HgFileReason(error));
 }
 
-/* Reads all bytes of the pieces, which it changes; returns 0, an errno or -1: the file ends
-   early. */
-static int read_pieces(int file, struct iovec *piece, int count) {
-  while (count) {
-    const ssize_t n = readv(file, piece, count);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return n ? errno : -1;
-    HgFilePiecesPass(&piece, &count, (size_t)n);
-  }
-  return 0;
-}
-
-/* Whether all doubles are finite. An exponent of ones carries into the sign. */
-static bool all_finite(const void *numbers, size_t bytes) {
-  const uint64_t *const bits = numbers, exponent = (uint64_t)0x7ff << 52;
-  uint64_t carried = 0;
-  for (size_t k = 0; k < bytes / sizeof *bits; k++)
-    carried |= (bits[k] & exponent) + ((uint64_t)1 << 52);
-  return !(carried >> 63);
-}
-
-/* Fills the pieces, digests them, and checks while they are in the cache that numbers outside the
-   image's buffer are finite. Returns as read_pieces(). */
-static int read_image(HgStore s, struct iovec piece[], size_t count, bool *finite) {
-  const unsigned char *const buffer = HgImageBuffer(s->image);
-  struct iovec now[HG_PIECES];
-  *finite = true;
-  XXH3_64bits_reset(s->hash);
-  for (size_t k = 0, n; k < count; k += n) {
-    size_t bytes = 0;
-    for (n = 0; k + n < count && bytes < HG_BLOCK && n < HG_PIECES; n++)
-      bytes += piece[k + n].iov_len;
-    memcpy(now, piece + k, n * sizeof *now);
-    const int error = read_pieces(s->file, now, (int)n);
-    if (error) return error;
-    for (size_t l = k; l < k + n; l++) {
-      const unsigned char *const first = piece[l].iov_base;
-      XXH3_64bits_update(s->hash, first, piece[l].iov_len);
-      if (first < buffer || first >= buffer + HgImageSize(s->image))
-        *finite = all_finite(first, piece[l].iov_len) && *finite;
-    }
-  }
-  return 0;
-}
-
 /* The digest proves that the image is intact, so its numbers are read directly into q. */
 static bool read_state(HgStore s, int slot, HgState q, char why[]) {
   char what[256];
+  const uint64_t expected = s->digest[slot];
+  uint64_t digest;
   bool finite;
-  size_t count;
-  struct iovec *const targets = HgImageTargets(s->image, q, &count);
   int error = go_to(s, slot);
-  if (!error) error = read_image(s, targets, count, &finite);
+  if (!error) error = HgImageReadBack(s->image, q, s->file, &digest, &finite);
   if (error) {
     snprintf(why, HG_WHY, "store: cannot read %zu bytes of slot %d under '%s': %s",
              HgImageSize(s->image), slot, s->directory,
              error > 0 ? strerror(error) : "the file ends early");
     return false;
   }
-  const XXH64_hash_t digest = XXH3_64bits_digest(s->hash), expected = s->digest[slot];
   if (digest != expected) {
     snprintf(why, HG_WHY,
              "store: slot %d under '%s' was altered since it was written: XXH3 digest %016llx, "
@@ -143,7 +73,6 @@ PetscErrorCode HgStoreRemove(HgStore s) {
   if (s->file >= 0) close(s->file);
   remove_folder(s); /* with NFS, which keeps a name of an open file */
   PetscCall(HgImageDestroy(&s->image));
-  XXH3_freeState(s->hash);
   return PetscFree(s->digest);
 }
 
@@ -191,8 +120,6 @@ static PetscErrorCode reserve(HgStore s) {
 
 PetscErrorCode HgStoreReserve(HgStore s, HgState pattern) {
   PetscCall(PetscMalloc1(s->files, &s->digest));
-  s->hash = XXH3_createState();
-  PetscCall(HgAgree(s->comm, !s->hash, HG_ERR_MEMORY, "store: no memory for a digest"));
   PetscCall(HgImageCreate(pattern, NULL, &s->image));
   const int why = make_file(s);
   PetscCall(HgAgree(s->comm, why, HG_ERR_FILE_WRITE,

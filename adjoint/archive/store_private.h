@@ -8,9 +8,6 @@
 #include <halograd/image_library.h>
 #include <halograd/store_library.h>
 
-#define XXH_INLINE_ALL /* the library's copy is built for SSE2 only, half as fast */
-#include <xxhash.h>
-
 enum { HG_STORE_PATH = PETSC_MAX_PATH_LEN, HG_STORE_ROOT = HG_STORE_PATH - 128 };
 
 struct HgStore_s {
@@ -27,8 +24,7 @@ struct HgStore_s {
   bool made; /* this rank created it */
   int file;  /* -1: none */
   HgImage image;
-  XXH3_state_t *hash;
-  XXH64_hash_t *digest; /* [files] */
+  uint64_t *digest; /* [files] */
 };
 
 enum { HG_EMPTY = -1 };

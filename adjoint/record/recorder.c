@@ -195,14 +195,8 @@ static PetscErrorCode write_constants(HgRecorder r, HgState constants) {
                            NULL);
 }
 
-/* Measures rows while a generation has them in the cache. */
-static void measure_row(void *self, int state, int k, int j) {
-  const HgMeasuring m = ((const HgMeasuring *)self)[state];
-  if (m) HgMeasuringRow(m, k, j);
-}
-
 static PetscErrorCode write_step(HgRecorder r, const HgTrajectorySight *s,
-                                 HgMeasuring measuring[2]) {
+                                 const HgMeasuring measuring[2]) {
   const HgGeneration g = r->generation[s->direction];
   const HgState states[] = {s->state, s->constants};
   char stem[HG_GENERATION_STEM], line[HG_GENERATION_LINE];
@@ -210,8 +204,7 @@ static PetscErrorCode write_step(HgRecorder r, const HgTrajectorySight *s,
   HgRecordStem(r->directory, s->direction, s->n, stem);
   snprintf(line, sizeof line, "%s %ld t %a J %a", HgSweepName(s->direction), s->n, s->t, s->J);
   r->bytes += (double)HgGenerationBytes(g);
-  return HgGenerationWrite(g, stem, line, s->n, states, r->spec.sync,
-                           &(HgGenerationReader){measure_row, measuring});
+  return HgGenerationWrite(g, stem, line, s->n, states, r->spec.sync, measuring);
 }
 
 /* A line in the ledger means that the states are on disk, so it is written after them. */
