@@ -21,8 +21,9 @@ def run(ranks, *options):
     return subprocess.run(launch, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
-# ---- the same bits, and what run.json has, of cells twice as wide ----
-COARSE = "-cell 0.2 -nx 126 -ny 116 -dt 25 -steps 262".split()
+# ---- the same bits, and what run.json has, of cells four times as wide ----
+WIDE = "-cell 0.4 -nx 63 -ny 58".split()
+COARSE = [*WIDE, *"-dt 50 -steps 131".split()]
 digests = set()
 for ranks, layout in ((1, []), (6, ["-px", "3", "-py", "2"])):
     output = "layout-%d" % ranks
@@ -51,14 +52,14 @@ NEAREST = "-gauges nearest.csv -windows 1290,3000 -cell 0.2 -nx 126 -ny 116 -dt 
 
 # ---- nonlinear waves ----
 told = run(1, *COARSE, "-physics", "nonlinear", "-iterations", "1", "-output", "nonlinear")
-require(told.returncode == 0 and "steps of 25 s, at most 43.40 s under a surface 20 m high" in told.stdout, "nonlinear waves say their limit", told.stdout[-2000:])
+require(told.returncode == 0 and "steps of 50 s, at most 88.00 s under a surface 20 m high" in told.stdout, "nonlinear waves say their limit", told.stdout[-2000:])
 if not told.returncode:
     with open("nonlinear/run.json") as file:
         after = json.load(file)["history"]["J"]
     require(abs(after[0] / 5958.435702028335 - 1) < 1e-9 and 0 < abs(after[1] / report["history"]["J"][1] - 1) < 0.01, "they are nearly linear", after)
 digests = set()
 for ranks, layout in ((1, ["-check"]), (4, ["-px", "1", "-py", "4"])):
-    told = run(ranks, *layout, *NEAREST, "-tau", "60", "-physics", "nonlinear", "-iterations", "1", "-digest", "-output", "nearest-%d" % ranks)
+    told = run(ranks, *layout, *NEAREST, *WIDE, "-tau", "60", "-physics", "nonlinear", "-iterations", "1", "-digest", "-output", "nearest-%d" % ranks)
     require(told.returncode == 0 and (ranks > 1 or re.search("^check J: .* ok$", told.stdout, re.M)), "their J is checked", told.stdout[-2000:])
     digests.update(re.findall("^J .*", told.stdout, re.M))
 require(", no uplift above 1 m, maximum 0." in told.stdout and "nan" not in told.stdout, "a low source has no centroid", told.stdout[-2000:])
@@ -149,7 +150,7 @@ wrong = [
     (["-dt", "24", "-steps", "273"], "24 s is beyond the stability limit, expected at most 21.17"),
     (["-dt", "24", "-steps", "273", "-physics", "nonlinear"], "24 s is beyond the stability limit, expected at most 21.15"),
     (["-topography", source + "/data/tohoku/japan_6min.asc", "-forward", "published", *OWN[:8]], "-forward: expected a file of subfaults"),
-    (["-forward", "published", "-check"], "option -check: expected an inversion"),
+    (["-forward", "published", "-check", *WIDE], "option -check: expected an inversion"),
     (["-chile", "-source", "slip"], "option -source slip: expected an inversion"),
     (["-forward", "published", "-iterations", "3"], "option -iterations: given with -forward published, which does not take it"),
     (["-forward", "published", "-adjoint_monitor", "5"], "option -adjoint_monitor: given with -forward published, which does not take it"),
@@ -173,8 +174,8 @@ wrong = [
     (["-rise", "30"], "option -rise: given without -onsets, where it changes nothing"),
     (["-source", "slip", "-tv", "3", "-tv_epsilon", "1"], "option -tv: given with -source slip, which does not take it"),
     (["-source", "slip", "-h1", "3"], "option -h1: given with -source slip, which does not take it"),
-    (["-source", "slip", "-onsets", "-tau", "240", "-steps", "530"], r"-tau: 240 s with -onsets, expected at least 3\d\d(\.\d+)? s, when the last"),
-    (["-source", "slip", "-onsets", "-rise", "400"], r"-tau: 480 s with -onsets, expected at least 6"),
+    (["-source", "slip", "-onsets", "-tau", "240", "-steps", "530", *WIDE], r"-tau: 240 s with -onsets, expected at least 3\d\d(\.\d+)? s, when the last"),
+    (["-source", "slip", "-onsets", "-rise", "400", *WIDE], r"-tau: 480 s with -onsets, expected at least 6"),
     (["-subfaults", "small.asc"], "small.asc', line 1: column 1 is 'ncols 3', expected 'name'"),
     (["-south", "80"], "reaches from 79.85 to 103.15 degrees north, expected latitudes between the poles"),
 ]
