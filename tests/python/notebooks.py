@@ -69,7 +69,7 @@ for name, path in notebooks.items():
     status, out, said = run(1, f"{source}/docs/site/notebooks.py", path, f"pages/{name}.md")
     expect(status == 0, f"the page of {name} ends with {status}: {out} {said}")
     printed = ["".join(re.findall(r"^```\n\n```\n(.*?)^```$", pathlib.Path("pages", f"{name}.md").read_text(), re.S | re.M))]
-    ranks = 4 if name == "heat_inversion" else 2  # python/package_4 has the package on more
+    ranks = 4 if name == "debugging" else 2  # python/package_4 has the package on more
     status, out, said = run(ranks, "-m", "halograd", path)
     expect(status == 0, f"{name} on {ranks} ranks ends with {status}: {out} {said}")
     printed = [re.sub(r"of rank \d", "of its rank", text) for text in (*printed, out)]
