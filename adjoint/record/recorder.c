@@ -350,7 +350,7 @@ PetscErrorCode HgRecorderKeep(HgRecorder r) {
   PetscCall(HgRecordFind(r->comm, r->directory, "steps.csv", &ledger));
   if (!ledger) return 0; /* of a run that came no further than its head */
   PetscCall(HgRecordingOpen(r->comm, r->directory, &there));
-  const bool whole = HgRecordingWhole(there);
+  const bool whole = there->ledger.whole;
   PetscCall(HgRecordingClose(&there));
   return whole ? finish(r, false) : 0;
 }

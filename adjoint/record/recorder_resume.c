@@ -54,7 +54,7 @@ static PetscErrorCode is_of_it(HgRecorder r, HgRecording there, HgState q, HgSta
   const HgTrajectoryStart began = HgTrajectoryBegan(r->trajectory);
   HgRecordHead h;
   PetscCall(HgRecorderHead(r, q, constants, &h));
-  *is = !HgRecordingWhole(there) && of_one_gradient(&h, &there->head);
+  *is = !there->ledger.whole && of_one_gradient(&h, &there->head);
   PetscCall(HgRecordHeadDestroy(&h));
   return *is ? comes_up_to(r, there, began.sweep, began.n, is) : 0;
 }

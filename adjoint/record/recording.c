@@ -56,8 +56,6 @@ PetscErrorCode HgRecordingClose(HgRecording *recording) {
   return PetscFree(r);
 }
 
-bool HgRecordingWhole(HgRecording r) { return r->ledger.whole; }
-
 /* The number of its steps of that sweep before step n. */
 static int before(HgRecording r, HgMode direction, long n) {
   int from = 0, to = r->steps[direction];
@@ -72,6 +70,10 @@ static int before(HgRecording r, HgMode direction, long n) {
 long HgRecordingNext(HgRecording r, HgMode direction, long n) {
   const int k = before(r, direction, n);
   return k < r->steps[direction] ? r->step[direction][k] : LONG_MAX;
+}
+
+long HgRecordingStep(HgRecording r, HgMode direction, int k) {
+  return r->step[direction][direction == HG_COTANGENT ? r->steps[direction] - 1 - k : k];
 }
 
 void HgRecordingSteps(HgRecording r, HgMode direction, long near, size_t size, char text[]) {

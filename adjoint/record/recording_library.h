@@ -78,11 +78,11 @@ typedef struct HgRecording_s *HgRecording;
 PetscErrorCode HgRecordingOpen(MPI_Comm comm, const char directory[], HgRecording *recording);
 PetscErrorCode HgRecordingClose(HgRecording *recording);
 
-/* Whether the recorded run finished. */
-bool HgRecordingWhole(HgRecording recording);
-
 /* The first recorded step of that sweep from n on; LONG_MAX: none. */
 long HgRecordingNext(HgRecording recording, HgMode direction, long n);
+
+/* The k-th recorded step of that sweep, in the order of the run. */
+long HgRecordingStep(HgRecording recording, HgMode direction, int k);
 
 enum { HG_RECORD_STEPS_TEXT = 256 };
 

@@ -34,25 +34,26 @@ static PetscErrorCode verify_constants(HgRecording r) {
   return there || (piece && r->ledger.lines) ? verify(r, HG_NO_MODE, 0, &bytes) : 0;
 }
 
-/* Whether line k of the ledger is the first one of a step whose states are on disk. A step that a
-   kill left unfinished is the last and has none. */
-static PetscErrorCode has_states(HgRecording r, int k, bool *has) {
+/* Whether the states of a recorded step are on disk. A step that a kill left unfinished is the last
+   and has none. */
+static PetscErrorCode has_states(HgRecording r, HgMode direction, long n, bool *has) {
   const HgLedgerText *const l = &r->ledger;
-  const HgLedgerLine *const at = &l->line[k], *const last = &l->line[l->lines - 1];
+  const HgLedgerLine *const last = &l->line[l->lines - 1];
   char stem[HG_GENERATION_STEM];
-  *has = !(k && at[-1].direction == at->direction && at[-1].n == at->n);
-  if (!*has || l->whole || last->direction != at->direction || last->n != at->n) return 0;
-  return HgRecordingFind(r, at->direction, at->n, stem, has);
+  *has = true;
+  if (l->whole || last->direction != direction || last->n != n) return 0;
+  return HgRecordingFind(r, direction, n, stem, has);
 }
 
 PetscErrorCode HgRecordingVerify(HgRecording r) {
   double bytes = 0;
-  for (int k = 0; k < r->ledger.lines; k++) {
-    const HgLedgerLine *const at = &r->ledger.line[k];
-    bool has;
-    PetscCall(has_states(r, k, &has));
-    if (has) PetscCall(verify(r, at->direction, at->n, &bytes));
-  }
+  for (HgMode direction = HG_PRIMAL; direction < HG_MODES; direction++)
+    for (int k = 0; k < r->steps[direction]; k++) {
+      const long n = HgRecordingStep(r, direction, k);
+      bool has;
+      PetscCall(has_states(r, direction, n, &has));
+      if (has) PetscCall(verify(r, direction, n, &bytes));
+    }
   return verify_constants(r);
 }
 
@@ -67,20 +68,14 @@ static PetscErrorCode look_at(HgRecording r, HgMode direction, long n, Damage *d
   return ierr == HG_ERROR_TOLD ? 0 : ierr;
 }
 
-/* Prints one sweep. A step that a kill left unfinished is the last and does not count as damaged.
-   */
 static PetscErrorCode view_sweep(HgRecording r, HgMode direction, PetscViewer viewer, Damage *d) {
-  const HgLedgerText *l = &r->ledger;
   int steps = 0;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s:", HgSweepName(direction)));
-  for (int k = 0; k < l->lines; k++) {
-    const long n = l->line[k].n;
-    const bool again = k && l->line[k - 1].direction == direction && l->line[k - 1].n == n;
-    bool good = true;
-    if (l->line[k].direction != direction || again) continue;
-    bool has;
-    PetscCall(has_states(r, k, &has));
-    if (!has) break;
+  for (int k = 0; k < r->steps[direction]; k++) {
+    const long n = HgRecordingStep(r, direction, k);
+    bool has, good = true;
+    PetscCall(has_states(r, direction, n, &has));
+    if (!has) break; /* unfinished, not damaged */
     PetscCall(look_at(r, direction, n, d, &good));
     PetscCall(PetscViewerASCIIPrintf(viewer, " %ld%s", n, good ? "" : " (damaged)"));
     steps++;

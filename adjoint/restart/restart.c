@@ -167,7 +167,7 @@ PetscErrorCode HgRestartCreate(HgTrajectory trajectory, const HgRestartSpec *spe
   PetscCall(PetscNew(&r));
   r->trajectory = trajectory, r->program = program;
   r->objective = HgTrajectoryObjective(trajectory);
-  r->interval = spec->interval, r->sync = !spec->unsynced, r->quiet = spec->quiet;
+  r->interval = spec->interval, r->sync = !spec->unsynced;
   r->went_on.sweep = HG_NO_MODE;
   r->spacing = 1, r->request = MPI_REQUEST_NULL, r->sweep = HG_NO_MODE;
   snprintf(r->directory, sizeof r->directory, "%s", spec->directory);

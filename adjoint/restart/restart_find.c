@@ -189,16 +189,13 @@ PetscErrorCode HgRestartFind(HgRestart r, HgTrajectoryPlace *place) {
     if (ierr && ierr != HG_ERROR_TOLD) return ierr;
     if (!ierr) {
       r->sweep = place->sweep, r->n = place->n, r->from = number[k], r->went_on = *place;
-      if (r->quiet) return 0;
       return PetscPrintf(r->comm,
                          "restart: a gradient of '%s' goes on at step %ld of its %s sweep\n",
                          HgProgramName(r->program), place->n, HgRestartSweep(place->sweep));
     }
     HgErrorSay(); /* no error of the run: not kept */
-    if (!r->quiet)
-      PetscCall(
-          PetscPrintf(r->comm, "restart: '%s' is damaged, %s\n", stem,
-                      k + 1 < count ? "the one before it serves" : "the gradient begins anew"));
+    PetscCall(PetscPrintf(r->comm, "restart: '%s' is damaged, %s\n", stem,
+                          k + 1 < count ? "the one before it serves" : "the gradient begins anew"));
   }
   *place = (HgTrajectoryPlace){.sweep = HG_NO_MODE};
   return 0;

@@ -34,7 +34,6 @@ typedef struct {
       *directory;  /* created when needed; trajectories may share it, groups of ranks may not */
   double interval; /* [s]; 0: after all steps that are made at once */
   bool unsynced;   /* no fsync: survives a kill, but perhaps not a power cut */
-  bool quiet;      /* do not print where a gradient resumes, nor that an older generation is used */
 } HgRestartSpec;
 
 /* Creates a restart for the gradients of `trajectory`; you may destroy either one first. `spec` is

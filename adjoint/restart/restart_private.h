@@ -43,7 +43,7 @@ struct HgRestart_s {
   MPI_Comm comm;
   char directory[HG_RESTART_FOLDER];
   double interval;
-  bool sync, quiet;
+  bool sync;
   bool possible; /* everything can be kept for any number of ranks */
   bool probed;   /* the program's part of the key is known */
   char probe[2][17];

@@ -70,11 +70,7 @@ static PetscErrorCode show_item(HgShow s, const HgTrajectorySight *sight, HgShow
     PetscCall(constants_so_far(s, &at, sight->constants, &fields));
   else PetscCall(HgShowFields(&at, sight->state, NULL, &fields));
   item->seen = true;
-  const PetscErrorCode ierr = item->step == HG_SHOW_FILM
-                                  ? HgShowFilm(s->comm, &at, fields, s->directory, item)
-                                  : HgShowFiles(&at, fields, s->directory);
-  PetscCall(HgStateDestroy(&fields));
-  return ierr;
+  return HgShowPut(s->comm, &at, &fields, s->directory, item);
 }
 
 static PetscErrorCode show_step(void *self, const HgTrajectorySight *sight) {

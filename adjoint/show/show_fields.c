@@ -73,7 +73,7 @@ static PetscErrorCode write_results(const HgShowTime *at, HgState fields, const 
   return ierr;
 }
 
-PetscErrorCode HgShowFiles(const HgShowTime *at, HgState fields, const char directory[]) {
+static PetscErrorCode write_files(const HgShowTime *at, HgState fields, const char directory[]) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(fields));
   char name[HG_SHOW_NAME], title[PANELS][96];
   HgPanel panel[PANELS];
@@ -83,12 +83,21 @@ PetscErrorCode HgShowFiles(const HgShowTime *at, HgState fields, const char dire
   return count ? HgPictureWrite(comm, directory, name, count, panel) : 0;
 }
 
-PetscErrorCode HgShowFilm(MPI_Comm comm, const HgShowTime *at, HgState fields,
-                          const char directory[], HgShowItem *item) {
+static PetscErrorCode add_frame(MPI_Comm comm, const HgShowTime *at, HgState fields,
+                                const char directory[], HgShowItem *item) {
   char title[PANELS][96];
   HgPanel panel[PANELS];
   const int count = make_panels(at, fields, panel, title);
   if (!item->film)
     PetscCall(HgAnimationCreate(comm, directory, hg_show_kinds[at->kind], &item->film));
   return count ? HgAnimationAdd(item->film, count, panel) : 0;
+}
+
+PetscErrorCode HgShowPut(MPI_Comm comm, const HgShowTime *at, HgState *fields,
+                         const char directory[], HgShowItem *item) {
+  const PetscErrorCode ierr = item->step == HG_SHOW_FILM
+                                  ? add_frame(comm, at, *fields, directory, item)
+                                  : write_files(at, *fields, directory);
+  PetscCall(HgStateDestroy(fields));
+  return ierr;
 }

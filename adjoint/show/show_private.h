@@ -45,12 +45,9 @@ typedef struct {
    the caller destroys them. Collective. */
 PetscErrorCode HgShowFields(const HgShowTime *at, HgState from, const bool kept[], HgState *fields);
 
-/* Writes HDF5, .vti and PNG of `fields` to `directory`. Collective. */
-PetscErrorCode HgShowFiles(const HgShowTime *at, HgState fields, const char directory[]);
-
-/* Adds a frame to item->film, which is created if needed on `comm`; `comm` must outlive it.
-   Collective. */
-PetscErrorCode HgShowFilm(MPI_Comm comm, const HgShowTime *at, HgState fields,
-                          const char directory[], HgShowItem *item);
+/* Writes and destroys `fields`: as HDF5, .vti and PNG in `directory` or, as item->step says, as a
+   frame of item->film, which is created if needed on `comm`; `comm` must outlive it. Collective. */
+PetscErrorCode HgShowPut(MPI_Comm comm, const HgShowTime *at, HgState *fields,
+                         const char directory[], HgShowItem *item);
 
 #endif

@@ -9,25 +9,17 @@ static PetscErrorCode show_step(HgRecording r, HgShowItem *item, long n, const c
   const HgShowTime at = {item->kind, n, (double)n * r->head.dt};
   HgState state, fields;
   PetscCall(HgRecordingRead(r, HgShowSweep(item->kind), n, false, &state));
-  PetscErrorCode ierr = HgShowFields(&at, state, NULL, &fields);
+  const PetscErrorCode ierr = HgShowFields(&at, state, NULL, &fields);
   PetscCall(HgStateDestroy(&state));
-  if (ierr) return ierr;
-  ierr = item->step == HG_SHOW_FILM ? HgShowFilm(r->comm, &at, fields, directory, item)
-                                    : HgShowFiles(&at, fields, directory);
-  PetscCall(HgStateDestroy(&fields));
-  return ierr;
+  return ierr ? ierr : HgShowPut(r->comm, &at, &fields, directory, item);
 }
 
 /* All steps of its sweep whose states are there. */
 static PetscErrorCode show_film(HgRecording r, HgShowItem *item, const char directory[]) {
-  const HgLedgerText *const l = &r->ledger;
   const HgMode sweep = HgShowSweep(item->kind);
   PetscErrorCode ierr = 0;
-  for (int k = 0; !ierr && k < l->lines; k++) {
-    const bool again =
-        k && l->line[k - 1].direction == l->line[k].direction && l->line[k - 1].n == l->line[k].n;
-    if (l->line[k].direction == sweep && !again) ierr = show_step(r, item, l->line[k].n, directory);
-  }
+  for (int k = 0; !ierr && k < r->steps[sweep]; k++)
+    ierr = show_step(r, item, HgRecordingStep(r, sweep, k), directory);
   if (!ierr && !item->film)
     ierr = HgError(r->comm, HG_ERR_RECORDING_LACKS,
                    "show: recording '%s' has no states of the %s sweep", r->directory,

@@ -97,10 +97,9 @@ static inline PetscErrorCode create(Case *c) {
   PetscCall(set_option("-hg_time_block", 1));
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c->heat));
   PetscCall(HgOperatorCreateInput(c->heat.op, &c->gradient));
-  PetscCall(HgRestartCreate(
-      c->heat.trajectory,
-      &(HgRestartSpec){.directory = folder, .interval = 0, .unsynced = true, .quiet = true},
-      &c->restart));
+  PetscCall(HgRestartCreate(c->heat.trajectory,
+                            &(HgRestartSpec){.directory = folder, .interval = 0, .unsynced = true},
+                            &c->restart));
   return HgTrajectoryAddObserver(
       c->heat.trajectory, &(HgTrajectoryObserver){.next = next_stop, .see = see, .begin = begin});
 }

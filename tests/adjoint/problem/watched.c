@@ -156,7 +156,7 @@ static PetscErrorCode claim_recorded(const Way *w, const char folder[], const ch
   HgState q;
   char found[17];
   PetscCall(HgRecordingOpen(PETSC_COMM_WORLD, folder, &r));
-  claim_that(HgRecordingWhole(r), "%s: %s is whole", w->name, folder);
+  claim_that(r->ledger.whole, "%s: %s is whole", w->name, folder);
   claim_that(HgRecordingNext(r, HG_COTANGENT, 0) == 0, "%s: %s has lambda", w->name, folder);
   claim_that(HgRecordingNext(r, HG_PRIMAL, STEPS + 1) > STEPS, "%s: %s ends", w->name, folder);
   PetscCall(HgRecordingRead(r, HG_PRIMAL, 0, false, &q));

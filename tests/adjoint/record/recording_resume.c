@@ -102,8 +102,7 @@ static PetscErrorCode run(MPI_Comm comm, int k, bool first, int place, int *arme
   HgRestart restart;
   PetscCall(create(comm, k, &c));
   PetscCall(HgRestartCreate(
-      c.trajectory,
-      &(HgRestartSpec){.directory = "restart", .interval = 0, .unsynced = true, .quiet = true},
+      c.trajectory, &(HgRestartSpec){.directory = "restart", .interval = 0, .unsynced = true},
       &restart));
   if (first) PetscCall(HgRestartClear(restart)); /* of a test that was killed */
   PetscCall(HgRecorderCreate(c.trajectory, &spec, &recorder));
@@ -141,7 +140,7 @@ static PetscErrorCode compare(int k, HgRecordingDifference *d, bool *whole) {
   PetscCall(HgRecordingOpen(PETSC_COMM_WORLD, unbroken[k], &r[0]));
   PetscCall(HgRecordingOpen(PETSC_COMM_WORLD, broken[k], &r[1]));
   PetscCall(HgRecordingCompare(r[0], r[1], d));
-  *whole = HgRecordingWhole(r[1]);
+  *whole = r[1]->ledger.whole;
   PetscCall(PetscViewerASCIIOpen(PETSC_COMM_WORLD, "/dev/null", &nowhere));
   PetscCall(HgRecordingView(r[1], nowhere)); /* every file is verified */
   PetscCall(PetscViewerDestroy(&nowhere));

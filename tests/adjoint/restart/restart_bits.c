@@ -102,8 +102,7 @@ static PetscErrorCode run(MPI_Comm comm, int k, int from, int to, int *stopped, 
   Place at = to < PLACES ? place(to) : (Place){HG_NO_MODE, 0}, went_on;
   PetscCall(create(comm, k, &c));
   PetscCall(HgRestartCreate(
-      c.trajectory,
-      &(HgRestartSpec){.directory = "restart", .interval = 0, .unsynced = true, .quiet = true},
+      c.trajectory, &(HgRestartSpec){.directory = "restart", .interval = 0, .unsynced = true},
       &restart));
   if (from < 0) PetscCall(HgRestartClear(restart)); /* of a test that was killed */
   PetscCall(HgTrajectoryAddObserver(

@@ -33,8 +33,7 @@ static PetscErrorCode gradient(bool kept, long *written, HgMode *sweep, char tex
   if (kept)
     PetscCall(HgRestartCreate(
         c.trajectory,
-        &(HgRestartSpec){
-            .directory = folder, .interval = 0, .unsynced = kind != HG_FAULT_FSYNC, .quiet = true},
+        &(HgRestartSpec){.directory = folder, .interval = 0, .unsynced = kind != HG_FAULT_FSYNC},
         &restart));
   const PetscErrorCode ierr = fingerprint(c.op, c.x, c.trajectory, text);
   if (kept) HgRestartWentOn(restart, sweep, &n);

@@ -110,8 +110,8 @@ static PetscErrorCode unreadable(HeatCase *c, HgTrajectory t) {
   HgState bar;
   double J;
   PetscCall(HgFileWrite(PETSC_COMM_WORLD, "no_folder", "mine", 4));
-  PetscCall(HgRestartCreate(
-      t, &(HgRestartSpec){.directory = "no_folder", .interval = 600, .quiet = true}, &restart));
+  PetscCall(
+      HgRestartCreate(t, &(HgRestartSpec){.directory = "no_folder", .interval = 600}, &restart));
   PetscCall(HgStateDuplicate(c->x, &bar));
   REFUSED(HgTrajectoryGradient(t, c->x, 1, &J, bar), "restart: cannot read 'no_folder'");
   PetscCall(HgStateDestroy(&bar));
@@ -133,8 +133,7 @@ static PetscErrorCode test(void) {
   PetscCall(HgTrajectoryAddObserver(
       t, &(HgTrajectoryObserver){.next = next, .see = see, .context = &stops}));
   PetscCall(HgRestartCreate(
-      t, &(HgRestartSpec){.directory = "key", .interval = 0, .unsynced = true, .quiet = true},
-      &restart));
+      t, &(HgRestartSpec){.directory = "key", .interval = 0, .unsynced = true}, &restart));
   PetscCall(HgRestartClear(restart)); /* of a test that was killed */
   PetscCall(ghosts(&c, t, restart, &stops));
   PetscCall(terms(&c, t, restart, J, &stops));

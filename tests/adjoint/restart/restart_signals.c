@@ -59,9 +59,7 @@ static PetscErrorCode runs(double interval, bool suspended) {
   const int ranks = claim.ranks;
   PetscCall(HgRestartCreate(
       c.trajectory,
-      &(HgRestartSpec){
-          .directory = "signals", .interval = interval, .unsynced = true, .quiet = true},
-      &restart));
+      &(HgRestartSpec){.directory = "signals", .interval = interval, .unsynced = true}, &restart));
   const HgTrajectorySuspended before = HgTrajectorySuspend(c.trajectory);
   if (!suspended) HgTrajectoryResume(c.trajectory, &before);
   for (int k = 0; k < 4; k++) {
@@ -81,7 +79,7 @@ static void hear(int signal) { heard += signal == SIGTERM; }
 
 static PetscErrorCode released(void) {
   HgRestart restart;
-  const HgRestartSpec spec = {.directory = "signals", .interval = 600, .quiet = true};
+  const HgRestartSpec spec = {.directory = "signals", .interval = 600};
   void (*const before)(int) = signal(SIGTERM, hear);
   PetscCall(HgRestartCreate(c.trajectory, &spec, &restart));
   claim_that(!raise(SIGTERM) && !heard, "a signal is caught");
