@@ -133,41 +133,37 @@ static bool all_hard(hid_t file, const char path[]) {
   return true;
 }
 
-/* Whether its numbers are contiguous and unfiltered. */
-static bool contiguous(hid_t dataset) {
-  const hid_t plan = H5Dget_create_plist(dataset);
-  const bool ok = plan >= 0 && H5Pget_layout(plan) == H5D_CONTIGUOUS && H5Pget_nfilters(plan) == 0;
-  if (plan >= 0) H5Pclose(plan);
-  return ok;
+static bool has_type(hid_t dataset, hid_t expected) {
+  const hid_t type = H5Dget_type(dataset);
+  const bool same = H5Tequal(type, expected) > 0;
+  H5Tclose(type);
+  return same;
 }
 
-static bool has_shape(hid_t dataset, hid_t expected, int rank, const hsize_t dims[]) {
+static bool has_shape(hid_t dataset, int rank, const hsize_t dims[]) {
   hsize_t found[3] = {0, 0, 0};
-  const hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
-  bool ok = H5Tequal(type, expected) > 0 && H5Sget_simple_extent_ndims(space) == rank;
+  const hid_t space = H5Dget_space(dataset);
+  bool ok = H5Sget_simple_extent_ndims(space) == rank;
   if (ok) H5Sget_simple_extent_dims(space, found, NULL);
   for (int k = 0; k < rank; k++) ok = ok && found[k] == dims[k];
-  H5Tclose(type);
   H5Sclose(space);
   return ok;
 }
 
-/* A dataset of exactly this type and shape, opened, or a negative number. */
-static hid_t open_dataset(hid_t file, const char path[], hid_t expected, int rank,
-                          const hsize_t dims[]) {
+/* The dataset that hard links lead to, opened, or a negative number. HgStructureLook() has seen that
+   its numbers are contiguous and unfiltered. */
+static hid_t open_dataset(hid_t file, const char path[]) {
   if (!all_hard(file, path) || !is(file, path, H5O_TYPE_DATASET)) return -1;
-  const hid_t d = H5Dopen2(file, path, H5P_DEFAULT);
-  if (d < 0) return d;
-  if (contiguous(d) && has_shape(d, expected, rank, dims)) return d;
-  H5Dclose(d);
-  return -1;
+  return H5Dopen2(file, path, H5P_DEFAULT);
 }
 
 static bool read_array(hid_t file, const HgVariable *v, double values[], char why[], size_t size) {
   char path[HG_TEXT + 16];
   snprintf(path, sizeof path, "/variables/%s", v->name);
-  const hid_t d = open_dataset(file, path, H5T_IEEE_F64LE, 1, (const hsize_t[1]){(hsize_t)v->size});
-  bool ok = d >= 0 && has_text(d, "unit", v->unit) && has_text(d, "kind", HgImageKind(v));
+  const hid_t d = open_dataset(file, path);
+  bool ok = d >= 0 && has_type(d, H5T_IEEE_F64LE) &&
+            has_shape(d, 1, (const hsize_t[1]){(hsize_t)v->size}) && has_text(d, "unit", v->unit) &&
+            has_text(d, "kind", HgImageKind(v));
   ok =
       ok && (!v->size || H5Dread(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
   if (d >= 0) H5Dclose(d);
@@ -177,8 +173,9 @@ static bool read_array(hid_t file, const HgVariable *v, double values[], char wh
 
 static bool read_step(hid_t file, long expected, char why[], size_t size) {
   int64_t step = -1;
-  const hid_t d = open_dataset(file, "/step", H5T_STD_I64LE, 1, (const hsize_t[1]){1});
-  const bool ok = d >= 0 && H5Dread(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &step) >= 0;
+  const hid_t d = open_dataset(file, "/step");
+  const bool ok = d >= 0 && has_type(d, H5T_STD_I64LE) && has_shape(d, 1, (const hsize_t[1]){1}) &&
+                  H5Dread(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &step) >= 0;
   if (d >= 0) H5Dclose(d);
   if (ok && step == expected) return true;
   snprintf(why, size, "step is %ld, expected %ld", (long)step, expected);
@@ -243,13 +240,11 @@ static bool read_block(hid_t d, HgMesh mesh, const Block *b, HgReal *const *u) {
   return ok;
 }
 
-/* Whether a program of the other precision wrote it. */
-static bool other_precision(hid_t dataset) {
-  const hid_t type = H5Dget_type(dataset);
-  const bool other =
-      H5Tequal(type, sizeof(HgReal) == sizeof(double) ? H5T_IEEE_F32LE : H5T_IEEE_F64LE) > 0;
-  H5Tclose(type);
-  return other;
+static bool block_has_shape(hid_t dataset, const Block *b) {
+  const hsize_t slabs[3] = {extent(b->range[2], b->range[3]), extent(b->stored[0], b->stored[1]),
+                            extent(b->range[0], b->range[1])},
+                flat[2] = {slabs[0], slabs[2]};
+  return has_shape(dataset, b->levels ? 3 : 2, b->levels ? slabs : flat);
 }
 
 /* Reads the cells of `inner` from a field of some patch. */
@@ -258,24 +253,17 @@ static bool read_window(hid_t file, HgState q, int k, const int inner[4], char w
   char path[HG_TEXT + 16];
   Block b;
   snprintf(path, sizeof path, "/variables/%s", v->name);
-  hid_t d = all_hard(file, path) && is(file, path, H5O_TYPE_DATASET)
-                ? H5Dopen2(file, path, H5P_DEFAULT)
-                : -1;
-  const bool other = d >= 0 && other_precision(d);
-  bool ok = d >= 0 && !other && find_block(d, q, k, inner, &b);
+  const bool single = sizeof(HgReal) < sizeof(double);
+  const hid_t d = open_dataset(file, path);
+  const bool other = d >= 0 && has_type(d, single ? H5T_IEEE_F64LE : H5T_IEEE_F32LE),
+             ok = d >= 0 && has_type(d, HG_H5_REAL_FILE) && find_block(d, q, k, inner, &b) &&
+                  block_has_shape(d, &b) && has_text(d, "unit", v->unit) &&
+                  has_text(d, "kind", HgImageKind(v)) &&
+                  read_block(d, HgStateMesh(q), &b, HgStateRows(q, k));
   if (d >= 0) H5Dclose(d);
-  if (ok) {
-    const hsize_t slabs[3] = {extent(b.range[2], b.range[3]), extent(b.stored[0], b.stored[1]),
-                              extent(b.range[0], b.range[1])},
-                  flat[2] = {slabs[0], slabs[2]};
-    d = open_dataset(file, path, HG_H5_REAL_FILE, b.levels ? 3 : 2, b.levels ? slabs : flat);
-    ok = d >= 0 && has_text(d, "unit", v->unit) && has_text(d, "kind", HgImageKind(v)) &&
-         read_block(d, HgStateMesh(q), &b, HgStateRows(q, k));
-    if (d >= 0) H5Dclose(d);
-  }
   if (other)
     snprintf(why, size, "'%s' was written in %s precision, expected the program of that precision",
-             v->name, sizeof(HgReal) == sizeof(double) ? "single" : "double");
+             v->name, single ? "double" : "single");
   else if (!ok)
     snprintf(why, size, "'%s' has not the cells [%d, %d) x [%d, %d) in %s", v->name, inner[0],
              inner[1], inner[2], inner[3], v->unit);
