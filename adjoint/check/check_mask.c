@@ -70,8 +70,7 @@ PetscErrorCode HgCheckMask(HgProgram p, long step, HgState x) {
   PetscCall(HgProgramUseMask(p, true, &had));
   PetscErrorCode ierr = require_same(p, "", y[0], y[1]);
   if (!ierr) ierr = require_same(p, "the cotangent of", x_bar[0], x_bar[1]);
-  for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(inputs[k]));
-  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(outputs[k]));
+  PetscCall(HgStatesDestroy(&at, &random, &x_bar[0], &x_bar[1], &y_bar, &y[0], &y[1]));
   PetscCall(HgOperatorDestroy(&op));
   return ierr;
 }

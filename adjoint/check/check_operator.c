@@ -21,8 +21,6 @@ typedef struct {
   HgFindings *report;
 } Checker;
 
-enum { INPUTS = 6, OUTPUTS = 5 };
-
 /* Rounding of a tangent or adjoint is a few eps for each operation between input and output. Along
    random directions the terms add up like a random walk: the dot product may be off by 100 eps.
    Linearity compares three tangents, and adding compares two adjoints, number by number, so nothing
@@ -37,15 +35,8 @@ static PetscErrorCode checker_create(HgOperator op, HgState x, const HgCheckOpti
       options && options->dot_bound > 0 ? options->dot_bound * HG_ROUNDING : 100 * HG_REAL_EPSILON;
   HgState *const inputs[] = {&c->at, &c->dx, &c->x_bar, &c->work[0], &c->work[1], &c->given_in};
   HgState *const outputs[] = {&c->y, &c->dy, &c->y_bar, &c->moved, &c->given_out};
-  for (int k = 0; k < INPUTS; k++) PetscCall(HgOperatorCreateInput(op, inputs[k]));
-  for (int k = 0; k < OUTPUTS; k++) PetscCall(HgOperatorCreateOutput(op, outputs[k]));
-  return 0;
-}
-
-static PetscErrorCode checker_destroy(Checker *c) {
-  HgState *const states[] = {&c->at, &c->dx, &c->x_bar, &c->work[0], &c->work[1],  &c->given_in,
-                             &c->y,  &c->dy, &c->y_bar, &c->moved,   &c->given_out};
-  for (int k = 0; k < INPUTS + OUTPUTS; k++) PetscCall(HgStateDestroy(states[k]));
+  for (int k = 0; k < 6; k++) PetscCall(HgOperatorCreateInput(op, inputs[k]));
+  for (int k = 0; k < 5; k++) PetscCall(HgOperatorCreateOutput(op, outputs[k]));
   return 0;
 }
 
@@ -233,5 +224,6 @@ PetscErrorCode HgExamineOperator(HgOperator op, HgState x, const HgCheckOptions 
   int untouched = c.untouched;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &untouched, 1, MPI_INT, MPI_MIN, comm));
   note(&c, HG_CHECK_INPUTS, !untouched, 0, untouched);
-  return checker_destroy(&c);
+  return HgStatesDestroy(&c.at, &c.dx, &c.x_bar, &c.work[0], &c.work[1], &c.given_in, &c.y, &c.dy,
+                         &c.y_bar, &c.moved, &c.given_out);
 }

@@ -145,7 +145,7 @@ static PetscErrorCode examine(HgTrajectory t, HgState x, HgState dx, const HgChe
   if (apart >= 0) step = apart;
   if (!report->findings) PetscCall(examine_step(t, x, &seen, step, o, report));
   if (!report->findings) PetscCall(examine_whole(t, x, &seen, o, report));
-  return HgDoctorSeenDestroy(&seen);
+  return HgStatesDestroy(&seen.constants, &seen.q, &seen.lambda, &seen.lambda_next);
 }
 
 /* Stencils with memory of their own, or that depend on the decomposition, would make every other
@@ -157,7 +157,7 @@ static PetscErrorCode examine_contract(HgTrajectory t, HgState x, HgFindings *re
   PetscCall(HgStateDuplicate(x, &at));
   PetscCall(HgProgramOperator(program, typical_step(t), &op));
   PetscCall(HgCheckInput(program, x, typical_step(t), at));
-  PetscCall(HgDoctorContract(program, op, typical_step(t), at, report));
+  PetscCall(HgDoctorParts(program, op, typical_step(t), at, true, NULL, report));
   PetscCall(HgStateDestroy(&at));
   return HgOperatorDestroy(&op);
 }

@@ -7,7 +7,6 @@
 typedef struct {
   HgOperator J;
   HgState m, m_bar, dm, moved, y;
-  double J_m;
   HgFindings *report;
 } Controls;
 
@@ -79,12 +78,12 @@ PetscErrorCode HgDoctorControls(HgOperator J, HgState m, const HgCheckOptions *o
                                 HgFindings *report) {
   Controls c = {.J = J, .m = m, .report = report};
   HgState *const inputs[] = {&c.m_bar, &c.dm, &c.moved};
+  double unused;
   for (int k = 0; k < 3; k++) PetscCall(HgStateDuplicate(m, inputs[k]));
   PetscCall(HgOperatorCreateOutput(J, &c.y));
-  PetscCall(HgOperatorGradient(J, m, &c.J_m, c.m_bar));
+  PetscCall(HgOperatorGradient(J, m, &unused, c.m_bar));
   for (int k = 0; k < HgStateCount(m); k++)
     if (HgOperatorActive(J, k) && HgOperatorApplies(J)) PetscCall(check_slope(&c, k));
   for (int k = 0; k < o->bounds; k++) PetscCall(check_bound(&c, &o->bound[k]));
-  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(inputs[k]));
-  return HgStateDestroy(&c.y);
+  return HgStatesDestroy(&c.m_bar, &c.dm, &c.moved, &c.y);
 }

@@ -12,7 +12,6 @@
 #include <halograd/state_library.h>
 
 typedef struct {
-  HgTrajectory t;
   HgProgram program;
   HgObjective objective;
   long steps;
@@ -22,8 +21,7 @@ typedef struct {
 } Terms;
 
 static PetscErrorCode terms_create(HgTrajectory t, HgState x, uint64_t seed, Terms *w) {
-  *w = (Terms){.t = t,
-               .program = HgTrajectoryProgram(t),
+  *w = (Terms){.program = HgTrajectoryProgram(t),
                .objective = HgTrajectoryObjective(t),
                .steps = HgTrajectorySteps(t),
                .seed = seed,
@@ -32,11 +30,6 @@ static PetscErrorCode terms_create(HgTrajectory t, HgState x, uint64_t seed, Ter
   for (int k = 0; k < 5; k++) PetscCall(HgProgramCreateCarried(w->program, carried[k]));
   PetscCall(HgProgramCreateConstants(w->program, &w->constants));
   return PetscCalloc1(w->steps + 1, &w->by_gradient);
-}
-
-static PetscErrorCode terms_destroy(Terms *w) {
-  PetscCall(HgStatesDestroy(&w->q, &w->next, &w->dq, &w->moved, &w->g, &w->constants));
-  return PetscFree(w->by_gradient);
 }
 
 /* Called for q_n of each step, or of those that J reads; dq = dq_n in [a, b), 0 elsewhere. */
@@ -166,5 +159,6 @@ PetscErrorCode HgDoctorObjective(HgTrajectory t, HgState x, const HgCheckOptions
     if (own > 0) PetscCall(name_term(&w, k, own, report));
     PetscCall(HgObjectiveSelect(w.objective, -1));
   }
-  return terms_destroy(&w);
+  PetscCall(HgStatesDestroy(&w.q, &w.next, &w.dq, &w.moved, &w.g, &w.constants));
+  return PetscFree(w.by_gradient);
 }

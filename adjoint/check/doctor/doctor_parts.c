@@ -26,11 +26,6 @@ static PetscErrorCode part_create(HgOperator op, HgState x, Part *p) {
   return 0;
 }
 
-static PetscErrorCode part_destroy(Part *p) {
-  PetscCall(HgStatesDestroy(&p->dx, &p->x_bar, &p->moved, &p->y, &p->dy, &p->y_bar, &p->one));
-  return 0;
-}
-
 /* Adds a finding about a pair (-1: no pair), at the place of `at` (NULL: nowhere). */
 static HgFinding *add_finding(Part *p, HgCheckId check, HgKernel kernel, int read, int write,
                               const HgFinding *at) {
@@ -269,7 +264,7 @@ static PetscErrorCode check_contract(HgProgram program, long step, const HgStenc
 static PetscErrorCode examine(HgOperator op, HgState x, Part *p) {
   PetscCall(part_create(op, x, p));
   PetscCall(check_part(p));
-  return part_destroy(p);
+  return HgStatesDestroy(&p->dx, &p->x_bar, &p->moved, &p->y, &p->dy, &p->y_bar, &p->one);
 }
 
 PetscErrorCode HgDoctorOperator(HgOperator op, HgState x, const HgCheckOptions *o,
@@ -284,6 +279,7 @@ PetscErrorCode HgDoctorOperator(HgOperator op, HgState x, const HgCheckOptions *
 
 PetscErrorCode HgDoctorParts(HgProgram program, HgOperator op, long step, HgState x, bool contract,
                              const HgCheckOptions *o, HgFindings *report) {
+  const unsigned checks = (o ? adds : 0) | (contract ? rules : 0);
   const HgStencil *s;
   const void *params;
   for (int k = 0; HgProgramTerm(program, k, &s, &params); k++) {
@@ -292,30 +288,16 @@ PetscErrorCode HgDoctorParts(HgProgram program, HgOperator op, long step, HgStat
     HgState at;
     PetscCall(HgOperatorPart(op, x, k, &part, &at));
     const HgOperator term = part ? part : op;
-    Part p = {.name = s ? s->name : HgOperatorName(term),
-              .stencil = s,
-              .step = step,
-              .bound = o->dot_bound,
-              .seed = o->seed + 100 * (uint64_t)k,
-              .report = report};
-    if (s)
-      PetscCall(check_contract(program, step, s, params, at ? at : x, adds | (contract ? rules : 0),
-                               report));
-    if (report->findings == before) PetscCall(examine(term, at ? at : x, &p));
-    PetscCall(HgStateDestroy(&at));
-  }
-  return 0;
-}
-
-PetscErrorCode HgDoctorContract(HgProgram program, HgOperator op, long step, HgState x,
-                                HgFindings *report) {
-  const HgStencil *s;
-  const void *params;
-  for (int k = 0; HgProgramTerm(program, k, &s, &params); k++) {
-    HgOperator part;
-    HgState at;
-    PetscCall(HgOperatorPart(op, x, k, &part, &at));
-    if (s) PetscCall(check_contract(program, step, s, params, at ? at : x, rules, report));
+    if (s) PetscCall(check_contract(program, step, s, params, at ? at : x, checks, report));
+    if (o && report->findings == before) {
+      Part p = {.name = s ? s->name : HgOperatorName(term),
+                .stencil = s,
+                .step = step,
+                .bound = o->dot_bound,
+                .seed = o->seed + 100 * (uint64_t)k,
+                .report = report};
+      PetscCall(examine(term, at ? at : x, &p));
+    }
     PetscCall(HgStateDestroy(&at));
   }
   return 0;

@@ -24,10 +24,9 @@ typedef struct {
   char digest[17];                /* of the gradient */
 } HgDoctorSeen;
 
-/* Fills the report's numbers, and `seen`, which the caller destroys. Collective. */
+/* Fills the report's numbers, and `seen`, whose states the caller destroys. Collective. */
 PetscErrorCode HgDoctorSteps(HgTrajectory trajectory, HgState x, HgState dx,
                              const HgCheckOptions *options, HgFindings *report, HgDoctorSeen *seen);
-PetscErrorCode HgDoctorSeenDestroy(HgDoctorSeen *seen);
 
 /* ---- doctor_values.c: values against the tangent, step by step ---- */
 
@@ -38,15 +37,11 @@ PetscErrorCode HgDoctorValues(HgTrajectory trajectory, HgState x, HgState dx,
 
 /* ---- doctor_parts.c: the parts of a step ---- */
 
-/* Finds what is wrong with the parts of step `step` at its input `x`; `contract`: also
-   HgDoctorContract(). Collective. */
+/* Finds what is wrong with the parts of step `step` at its input `x`. `contract`: also what stencils
+   must never do, such as use local indices, keep memory of their own, or read beyond their radii;
+   without `options` nothing else. Collective. */
 PetscErrorCode HgDoctorParts(HgProgram program, HgOperator step_operator, long step, HgState x,
                              bool contract, const HgCheckOptions *options, HgFindings *report);
-
-/* Finds what stencils must never do, such as use local indices, keep memory of their own, or read
-   beyond their radii, with the values of step `step` at its input `x`. Collective. */
-PetscErrorCode HgDoctorContract(HgProgram program, HgOperator step_operator, long step, HgState x,
-                                HgFindings *report);
 
 /* Finds what is wrong with an operator alone. Collective. */
 PetscErrorCode HgDoctorOperator(HgOperator op, HgState x, const HgCheckOptions *options,

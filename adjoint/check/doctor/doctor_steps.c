@@ -148,17 +148,6 @@ static PetscErrorCode sweep_create(HgTrajectory t, const HgCheckOptions *o, HgFi
                        &w->tangents);
 }
 
-static PetscErrorCode sweep_destroy(Sweep *w) {
-  PetscCall(HgStatesDestroy(&w->dc, &w->dq, &w->g, &w->c_bar, &w->lambda_next));
-  PetscCall(PetscFree2(w->packed, w->was));
-  return HgStoreDestroy(&w->tangents);
-}
-
-PetscErrorCode HgDoctorSeenDestroy(HgDoctorSeen *s) {
-  PetscCall(HgStatesDestroy(&s->constants, &s->q, &s->lambda, &s->lambda_next));
-  return 0;
-}
-
 static PetscErrorCode observe(Sweep *w,
                               PetscErrorCode (*see)(void *context, const HgTrajectorySight *s)) {
   return HgTrajectoryAddObserver(w->t,
@@ -182,7 +171,8 @@ PetscErrorCode HgDoctorSteps(HgTrajectory t, HgState x, HgState dx, const HgChec
   if (!ierr) ierr = pair(dx, x_bar, &slope, &size);
   if (!ierr) ierr = HgStateDigest(x_bar, NULL, seen->digest);
   if (!ierr) report->defect = HgCheckOff(slope, report->dJ, size);
-  PetscCall(HgStateDestroy(&x_bar));
-  PetscCall(sweep_destroy(&w));
+  PetscCall(HgStatesDestroy(&x_bar, &w.dc, &w.dq, &w.g, &w.c_bar, &w.lambda_next));
+  PetscCall(PetscFree2(w.packed, w.was));
+  PetscCall(HgStoreDestroy(&w.tangents));
   return ierr;
 }

@@ -25,12 +25,6 @@ static PetscErrorCode values_create(HgProgram program, HgState x, HgState dx, Va
   return HgProgramSplit(program, x, v->q, v->c);
 }
 
-static PetscErrorCode values_destroy(Values *v) {
-  PetscCall(HgStatesDestroy(&v->q, &v->next, &v->dx, &v->dq, &v->dnext, &v->c, &v->dc, &v->q_moved,
-                            &v->c_moved, &v->plus, &v->minus));
-  return 0;
-}
-
 /* y = F(q_n + e dq, c + e dc) */
 static PetscErrorCode moved_step(Values *v, long n, double e, HgState y) {
   PetscCall(HgStateCopy(v->q, v->q_moved));
@@ -85,5 +79,6 @@ PetscErrorCode HgDoctorValues(HgTrajectory t, HgState x, HgState dx, const HgChe
   }
   if (!apart) *step = -1;
   else PetscCall(HgStateCopy(v.q, q));
-  return values_destroy(&v);
+  return HgStatesDestroy(&v.q, &v.next, &v.dx, &v.dq, &v.dnext, &v.c, &v.dc, &v.q_moved, &v.c_moved,
+                         &v.plus, &v.minus);
 }

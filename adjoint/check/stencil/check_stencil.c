@@ -33,16 +33,8 @@ void HgTrialNoteNames(HgTrial *t, HgCheckId check, HgKernel kernel, const char r
   if (isnan(value)) value = check == HG_CHECK_TAYLOR ? -INFINITY : INFINITY;
   if (isnan(r->worst[check]) || worse(check, value, r->worst[check])) r->worst[check] = value;
   if (ok) return;
-  HgFinding f = {.check = check,
-                 .kernel = kernel,
-                 .step = -1,
-                 .i = -1,
-                 .level = -1,
-                 .j = -1,
-                 .rank = -1,
-                 .value = value,
-                 .bound = bound,
-                 .seed = t->seed};
+  HgFinding f = HgFindingOf(check, kernel, -1);
+  f.value = value, f.bound = bound, f.seed = t->seed;
   HgFindingName(&f, t->stencil->name, read, write);
   HgFinding *known = find(r, &f);
   if (known && worse(check, value, known->value)) *known = f;

@@ -10,17 +10,15 @@ void HgFindingsBegin(const char name[], HgFindings *r) {
   for (int k = 0; k < HG_CHECKS; k++) r->worst[k] = NAN;
 }
 
+HgFinding HgFindingOf(HgCheckId check, HgKernel kernel, long step) {
+  return (HgFinding){check, kernel, step, .i = -1, .j = -1, .level = -1, .rank = -1};
+}
+
 HgFinding *HgFindingsAdd(HgFindings *r, HgCheckId check, long step) {
   const bool remark = is_remark(check);
   if (remark ? r->remarks == HG_REMARKS : r->findings == HG_FINDINGS) return NULL;
   HgFinding *f = remark ? &r->remark[r->remarks++] : &r->finding[r->findings++];
-  *f = (HgFinding){.check = check,
-                   .kernel = HG_KERNEL_NONE,
-                   .step = step,
-                   .i = -1,
-                   .j = -1,
-                   .level = -1,
-                   .rank = -1};
+  *f = HgFindingOf(check, HG_KERNEL_NONE, step);
   return f;
 }
 

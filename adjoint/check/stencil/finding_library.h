@@ -137,6 +137,9 @@ typedef struct {
 
 void HgFindingsBegin(const char name[], HgFindings *report);
 
+/* A finding with what is known of it, and no cell. */
+HgFinding HgFindingOf(HgCheckId check, HgKernel kernel, long step);
+
 /* Adds a finding to a report and fills in what is known; NULL: the report is full. Remarks are kept
    apart. */
 HgFinding *HgFindingsAdd(HgFindings *report, HgCheckId check, long step);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Findings in words: one table of sentences, and what to look at; see finding_library.h. */
+#include <halograd/error_library.h>
 #include <halograd/finding_library.h>
 #include <stdio.h>
 
@@ -185,40 +186,27 @@ static const struct {
      "look at its bounds"},
 };
 
-/* A text that is appended to, and cut at its size. */
-typedef struct {
-  char *text;
-  size_t used, size;
-} Text;
-
-__attribute__((format(printf, 2, 3))) static void add(Text *t, const char format[], ...) {
-  va_list list;
-  va_start(list, format);
-  const int n =
-      t->used < t->size ? vsnprintf(t->text + t->used, t->size - t->used, format, list) : 0;
-  va_end(list);
-  t->used += (size_t)PetscMax(n, 0);
-}
-
-static void add_value(Text *t, char letter, const HgFinding *f) {
+static void add_value(size_t size, char text[], char letter, const HgFinding *f) {
   static const char *const kernels[] = {"apply", "tangent", "adjoint", "second", "its value"};
   const char *const either = *f->read ? f->read : *f->write ? f->write : "all";
   switch (letter) {
-  case 'k': add(t, "%s", kernels[f->kernel]); break;
-  case 'r': add(t, "%s", f->read); break;
-  case 'w': add(t, "%s", f->write); break;
-  case 'x': add(t, "%s", either); break;
-  case 'y': add(t, "%s'%s'", facts_of(f) & BACK ? "the cotangent of " : "", either); break;
-  case 'v': add(t, "%.3g", f->value); break;
-  case 'b': add(t, "%.2g", f->bound); break;
-  case 'c': add(t, "%.0f", f->value); break;
-  case 'o': add(t, "%.2f", f->order != 0 ? f->order : f->value); break;
-  case 'i': add(t, "%.9g", f->is); break;
-  case 'a': add(t, "%.9g", f->was); break;
-  case 'p': add(t, "%s", f->part); break;
-  case 'n': add(t, "%s", f->within); break;
-  case 'j': add(t, "%.2g", f->jump); break;
-  default: add(t, "%s", f->at);
+  case 'k': HgSentenceAdd(size, text, "%s", kernels[f->kernel]); break;
+  case 'r': HgSentenceAdd(size, text, "%s", f->read); break;
+  case 'w': HgSentenceAdd(size, text, "%s", f->write); break;
+  case 'x': HgSentenceAdd(size, text, "%s", either); break;
+  case 'y':
+    HgSentenceAdd(size, text, "%s'%s'", facts_of(f) & BACK ? "the cotangent of " : "", either);
+    break;
+  case 'v': HgSentenceAdd(size, text, "%.3g", f->value); break;
+  case 'b': HgSentenceAdd(size, text, "%.2g", f->bound); break;
+  case 'c': HgSentenceAdd(size, text, "%.0f", f->value); break;
+  case 'o': HgSentenceAdd(size, text, "%.2f", f->order != 0 ? f->order : f->value); break;
+  case 'i': HgSentenceAdd(size, text, "%.9g", f->is); break;
+  case 'a': HgSentenceAdd(size, text, "%.9g", f->was); break;
+  case 'p': HgSentenceAdd(size, text, "%s", f->part); break;
+  case 'n': HgSentenceAdd(size, text, "%s", f->within); break;
+  case 'j': HgSentenceAdd(size, text, "%.2g", f->jump); break;
+  default: HgSentenceAdd(size, text, "%s", f->at);
   }
 }
 
@@ -226,7 +214,7 @@ static void add_value(Text *t, char letter, const HgFinding *f) {
    too. */
 static bool of_cell(const HgFinding *f) { return f->check != HG_CHECK_DOT; }
 
-static void add_place(Text *t, const HgFinding *f) {
+static void add_place(size_t size, char text[], const HgFinding *f) {
   static const char *const places[HG_PLACES] = {
       [HG_PLACE_NONE] = "",
       [HG_PLACE_EVERYWHERE] = "everywhere, ",
@@ -234,36 +222,42 @@ static void add_place(Text *t, const HgFinding *f) {
       [HG_PLACE_SEAM] = "at seams between patches only, ",
       [HG_PLACE_WALL] = "at walls only, ",
       [HG_PLACE_CORNER] = "where a wall meets another one or a seam only, "};
-  if (f->place == HG_PLACE_NONE && f->i >= 0) add(t, "; most at number %d of it", f->i);
+  if (f->place == HG_PLACE_NONE && f->i >= 0)
+    HgSentenceAdd(size, text, "; most at number %d of it", f->i);
   if (f->place == HG_PLACE_NONE) return;
-  add(t, "; %s", places[of_cell(f) ? HG_PLACE_NONE : f->place]);
+  HgSentenceAdd(size, text, "; %s", places[of_cell(f) ? HG_PLACE_NONE : f->place]);
   char level[16] = "";
   if (f->level >= 0) snprintf(level, sizeof level, ", %d", f->level);
-  if (f->rank >= 0) add(t, "most at cell (%d, %d%s) of rank %d", f->i, f->j, level, f->rank);
-  else add(t, "at no single cell");
+  if (f->rank >= 0)
+    HgSentenceAdd(size, text, "most at cell (%d, %d%s) of rank %d", f->i, f->j, level, f->rank);
+  else HgSentenceAdd(size, text, "at no single cell");
 }
 
 /* The step, and the stencil or operator. Sentences about a sum or an objective name it themselves.
    */
-static void add_subject(Text *t, const HgFinding *f) {
-  if (*f->within && f->check != HG_CHECK_SUM) add(t, "'%s'", f->within);
-  if (*f->within && f->check != HG_CHECK_SUM && f->others) add(t, " and %d more", f->others);
-  if (*f->within && f->check != HG_CHECK_SUM) add(t, ": ");
-  if (f->step >= 0) add(t, "step %ld: ", f->step);
+static void add_subject(size_t size, char text[], const HgFinding *f) {
+  if (*f->within && f->check != HG_CHECK_SUM) HgSentenceAdd(size, text, "'%s'", f->within);
+  if (*f->within && f->check != HG_CHECK_SUM && f->others)
+    HgSentenceAdd(size, text, " and %d more", f->others);
+  if (*f->within && f->check != HG_CHECK_SUM) HgSentenceAdd(size, text, ": ");
+  if (f->step >= 0) HgSentenceAdd(size, text, "step %ld: ", f->step);
   if (!*f->part || f->check == HG_CHECK_OBJECTIVE || f->check == HG_CHECK_SUM) return;
-  add(t, "%s '%s': ", f->kernel == HG_KERNEL_NONE ? "operator" : "stencil", f->part);
+  HgSentenceAdd(size, text, "%s '%s': ", f->kernel == HG_KERNEL_NONE ? "operator" : "stencil",
+                f->part);
 }
 
 void HgFindingText(const HgFinding *f, size_t size, char text[]) {
-  Text t = {text, 0, size};
   int row = 0;
+  *text = 0;
   while (table[row].check != f->check || (table[row].needs & ~facts_of(f))) row++;
-  add_subject(&t, f);
+  add_subject(size, text, f);
   for (const char *c = table[row].text; *c; c++)
-    if (*c == '%') add_value(&t, *++c, f);
-    else add(&t, "%c", *c);
-  add_place(&t, f);
-  if (table[row].advice) add(&t, "; %s", table[row].advice);
+    if (*c == '%') add_value(size, text, *++c, f);
+    else HgSentenceAdd(size, text, "%c", *c);
+  add_place(size, text, f);
+  if (table[row].advice) HgSentenceAdd(size, text, "; %s", table[row].advice);
   if (f->near)
-    add(&t, "; it shows beside the point, each number moved by up to a hundredth, and not at it");
+    HgSentenceAdd(
+        size, text,
+        "; it shows beside the point, each number moved by up to a hundredth, and not at it");
 }

@@ -37,8 +37,10 @@ PetscErrorCode HgTrialDestroy(HgTrial **trial) {
   HgTrial *t = *trial;
   *trial = NULL;
   for (int set = 0; set < HG_SETS; set++)
-    for (int k = 0; k < HgTrialCount(t, set); k++)
-      PetscCall(HgTrialFieldDestroy(&t->field[set][k]));
+    for (int k = 0; k < HgTrialCount(t, set); k++) {
+      PetscCall(PetscFree(t->field[set][k].first));
+      PetscCall(PetscFree(t->field[set][k].data));
+    }
   PetscCall(PetscFree(t->sphere));
   return PetscFree(t);
 }

@@ -15,11 +15,6 @@ PetscErrorCode HgTrialFieldCreate(const HgBox *b, int ghost, bool levels, HgTria
   return 0;
 }
 
-PetscErrorCode HgTrialFieldDestroy(HgTrialField *f) {
-  PetscCall(PetscFree(f->first));
-  return PetscFree(f->data);
-}
-
 void HgTrialFieldFill(const HgTrialField *f, double value) {
   for (size_t n = 0; n < HgTrialFieldSize(f); n++) f->data[n] = value;
 }

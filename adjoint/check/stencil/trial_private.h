@@ -155,7 +155,6 @@ void HgTrialCompare(HgTrial *t, HgCheckId check, int a, int b);
 
 /* Creates a field of zeros of the size of the box, [0, i1) x [0, j1); with levels [0, k1). */
 PetscErrorCode HgTrialFieldCreate(const HgBox *box, int ghost, bool levels, HgTrialField *f);
-PetscErrorCode HgTrialFieldDestroy(HgTrialField *f);
 
 static inline size_t HgTrialFieldSize(const HgTrialField *f) {
   return (size_t)(f->nx + 2 * f->ghost) * (size_t)(f->ny + 2 * f->ghost) *
