@@ -119,11 +119,26 @@ typedef struct {
   double **own, *total;
 } Functional;
 
-typedef PetscErrorCode Evaluate(Functional *f, HgOperator part, HgState m, HgState dm, double *J);
+typedef enum { VALUE, TANGENT, GRADIENT, ADJOINT, SECOND } What;
+
+/* *J: a value or its tangent. What goes back is in f->m_bar and f->dm_bar. */
+static PetscErrorCode evaluate(Functional *f, What what, HgOperator part, HgState m, HgState dm,
+                               double *J) {
+  *J = 0;
+  switch (what) {
+  case GRADIENT: return HgOperatorGradient(part, m, J, f->m_bar);
+  case ADJOINT: return HgOperatorTranspose(part, m, f->J_bar, f->m_bar);
+  case SECOND: return HgOperatorSecond(part, m, dm, f->J_bar, f->dJ_bar, f->m_bar, f->dm_bar);
+  case TANGENT: PetscCall(HgOperatorTangent(part, m, dm, f->J)); break;
+  case VALUE: PetscCall(HgOperatorApply(part, m, f->J)); break;
+  }
+  *J = HgStateArray(f->J, 0)[0];
+  return 0;
+}
 
 /* Evaluates this group's experiments one after another. The first `states` of f->m_bar and
    f->dm_bar are stored in f->own. */
-static PetscErrorCode run_own(Functional *f, Evaluate *evaluate, HgState m, HgState dm, int states,
+static PetscErrorCode run_own(Functional *f, What what, HgState m, HgState dm, int states,
                               HgSum *sum) {
   const HgExperiments x = f->x;
   const size_t length = HgStateLength(m);
@@ -133,7 +148,7 @@ static PetscErrorCode run_own(Functional *f, Evaluate *evaluate, HgState m, HgSt
     HgRequire(x->group.comm, f->part[e], HG_ERR_CONTROL,
               "experiments: group %d is to run experiment %d, but has no operator for it",
               x->group.number, e);
-    PetscCall(evaluate(f, f->part[e], m, dm, &J));
+    PetscCall(evaluate(f, what, f->part[e], m, dm, &J));
     HgSumAdd(sum, 1, &J);
     if (!states) continue;
     if (!f->own[n]) PetscCall(PetscMalloc1(2 * length, &f->own[n]));
@@ -144,7 +159,7 @@ static PetscErrorCode run_own(Functional *f, Evaluate *evaluate, HgState m, HgSt
 }
 
 /* The same over all groups: *J and, unless NULL, m_bar and dm_bar (overwritten). */
-static PetscErrorCode run_all(Functional *f, Evaluate *evaluate, HgState m, HgState dm, double *J,
+static PetscErrorCode run_all(Functional *f, What what, HgState m, HgState dm, double *J,
                               HgState m_bar, HgState dm_bar) {
   const HgExperiments x = f->x;
   const double scale = (double)x->count / x->size;
@@ -154,7 +169,7 @@ static PetscErrorCode run_all(Functional *f, Evaluate *evaluate, HgState m, HgSt
       x->size > x->group.number ? (x->size - x->group.number - 1) / x->group.count + 1 : 0;
   HgSum sum;
   HgSumReset(&sum);
-  PetscCall(HgExperimentsTell(x, run_own(f, evaluate, m, dm, states, &sum)));
+  PetscCall(HgExperimentsTell(x, run_own(f, what, m, dm, states, &sum)));
   PetscCall(HgSumReduce(x->group.across, 1, &sum, J));
   *J *= scale;
   if (!states) return 0;
@@ -165,55 +180,24 @@ static PetscErrorCode run_all(Functional *f, Evaluate *evaluate, HgState m, HgSt
   return 0;
 }
 
-static PetscErrorCode value_of(Functional *f, HgOperator part, HgState m, HgState dm, double *J) {
-  (void)dm;
-  PetscCall(HgOperatorApply(part, m, f->J));
-  *J = HgStateArray(f->J, 0)[0];
-  return 0;
-}
-
-static PetscErrorCode tangent_of(Functional *f, HgOperator part, HgState m, HgState dm,
-                                 double *dJ) {
-  PetscCall(HgOperatorTangent(part, m, dm, f->J));
-  *dJ = HgStateArray(f->J, 0)[0];
-  return 0;
-}
-
-static PetscErrorCode gradient_of(Functional *f, HgOperator part, HgState m, HgState dm,
-                                  double *J) {
-  (void)dm;
-  return HgOperatorGradient(part, m, J, f->m_bar);
-}
-
-static PetscErrorCode adjoint_of(Functional *f, HgOperator part, HgState m, HgState dm, double *J) {
-  (void)dm;
-  *J = 0;
-  return HgOperatorTranspose(part, m, f->J_bar, f->m_bar);
-}
-
-static PetscErrorCode second_of(Functional *f, HgOperator part, HgState m, HgState dm, double *J) {
-  *J = 0;
-  return HgOperatorSecond(part, m, dm, f->J_bar, f->dJ_bar, f->m_bar, f->dm_bar);
-}
-
 static PetscErrorCode functional_apply(void *self, HgState m, HgState J) {
-  return run_all(self, value_of, m, NULL, HgStateArray(J, 0), NULL, NULL);
+  return run_all(self, VALUE, m, NULL, HgStateArray(J, 0), NULL, NULL);
 }
 
 static PetscErrorCode functional_tangent(void *self, HgState m, HgState dm, HgState dJ) {
-  return run_all(self, tangent_of, m, dm, HgStateArray(dJ, 0), NULL, NULL);
+  return run_all(self, TANGENT, m, dm, HgStateArray(dJ, 0), NULL, NULL);
 }
 
 static PetscErrorCode functional_adjoint(void *self, HgState m, HgState J_bar, HgState m_bar) {
   Functional *f = self;
   double unused;
   PetscCall(HgStateCopy(J_bar, f->J_bar));
-  PetscCall(run_all(f, adjoint_of, m, NULL, &unused, f->m_bar, NULL));
+  PetscCall(run_all(f, ADJOINT, m, NULL, &unused, f->m_bar, NULL));
   return HgStateAXPY(m_bar, 1, f->m_bar);
 }
 
 static PetscErrorCode functional_gradient(void *self, HgState m, double *J, HgState m_bar) {
-  return run_all(self, gradient_of, m, NULL, J, m_bar, NULL);
+  return run_all(self, GRADIENT, m, NULL, J, m_bar, NULL);
 }
 
 /* A sum's second derivatives are the sum of those of its terms. */
@@ -223,7 +207,7 @@ static PetscErrorCode functional_second(void *self, HgState m, HgState dm, HgSta
   double unused;
   PetscCall(HgStateCopy(J_bar, f->J_bar));
   PetscCall(HgStateCopy(dJ_bar, f->dJ_bar));
-  return run_all(f, second_of, m, dm, &unused, m_bar, dm_bar);
+  return run_all(f, SECOND, m, dm, &unused, m_bar, dm_bar);
 }
 
 /* Part k is the k-th experiment of the batch, on the group that runs it. */

@@ -237,8 +237,7 @@ static PetscErrorCode abandon(Server *s) {
   (void)s->table->lost(s->lost, s->m, s->table->context);
   /* MPI_Abort() ends only what mpirun lets it */
   for (int w = 1; w < HgExperimentsGroup(s->x)->count; w++)
-    if (s->worker[w].status == STOPPED)
-      PetscCall(HgMailboxPost(s->post.box, w, (int64_t[WORDS]){STOP, s->lost}, NULL));
+    if (s->worker[w].status == STOPPED) PetscCall(dismiss(s, w));
   HgErrorSay();
   nanosleep(&(struct timespec){0, 200000000}, NULL);
   MPI_Abort(MPI_COMM_WORLD, 1);
@@ -248,19 +247,16 @@ static PetscErrorCode abandon(Server *s) {
 static PetscErrorCode run_server(HgExperiments x, const HgServerSpec *spec,
                                  const HgServerTable *table, Post post, HgState m,
                                  HgServerReport *report) {
-  Server *s;
+  Server s = {.x = x, .spec = *spec, .table = table, .post = post, .m = m, .report = report};
   const int groups = HgExperimentsGroup(x)->count;
-  PetscCall(PetscNew(&s));
-  *s = (Server){.x = x, .spec = *spec, .table = table, .post = post, .m = m, .report = report};
-  PetscCall(HgStateDuplicate(m, &s->gradient));
-  PetscCall(PetscCalloc1(groups, &s->worker));
-  s->start = MPI_Wtime();
-  for (int w = 1; w < groups; w++) s->worker[w] = (Worker){.status = NEW, .since = s->start};
-  const PetscErrorCode ierr = serve(s);
-  PetscCall(HgStateDestroy(&s->gradient));
-  if (s->lost) return abandon(s);
-  PetscCall(PetscFree(s->worker));
-  PetscCall(PetscFree(s));
+  PetscCall(HgStateDuplicate(m, &s.gradient));
+  PetscCall(PetscCalloc1(groups, &s.worker));
+  s.start = MPI_Wtime();
+  for (int w = 1; w < groups; w++) s.worker[w] = (Worker){.status = NEW, .since = s.start};
+  const PetscErrorCode ierr = serve(&s);
+  PetscCall(HgStateDestroy(&s.gradient));
+  if (s.lost) return abandon(&s);
+  PetscCall(PetscFree(s.worker));
   return ierr;
 }
 
