@@ -315,7 +315,8 @@ PetscErrorCode HgProblemSetUp(HgProblem p) {
             HgProgramName(p->program));
   if (!p->map && !c->check && !c->doctor && !c->digest && !replayed) {
     p->common.slots = 0;
-    PetscCall(HgRunStoreRefuse(HgRunOptions(p->run)));
+    PetscCall(HgOptionsRefuse(HgRunOptions(p->run), "to a run that makes values only",
+                              (const char *const[]){"Checkpoints", NULL}));
     PetscCall(HgRunRecordNoGradient(&p->run->record));
   }
   if (!p->map) p->run->record.values = HG_RUN_VALUES_ONLY;

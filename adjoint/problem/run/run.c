@@ -16,15 +16,13 @@
 
 static const double most_steps = 1e9;
 
-static const MPI_Comm *world(void) { return &PETSC_COMM_WORLD; }
-
 PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *run) {
   HgRun r;
   PetscCall(PetscNew(&r));
   PetscCall(PetscStrncpy(r->name, name, sizeof r->name));
   PetscCall(PetscStrncpy(r->description, description, sizeof r->description));
-  PetscCall(HgOptionsCreate(*world(), name, description, &r->options));
-  PetscCall(HgReportCreate(*world(), name, &r->report));
+  PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, name, description, &r->options));
+  PetscCall(HgReportCreate(PETSC_COMM_WORLD, name, &r->report));
   r->record.application = r->name, r->record.output = r->output;
   r->record.monitor = HG_MONITOR_OFF, r->record.found = -1;
   r->resume.interval = 600, r->resume.compared = 2;
@@ -54,7 +52,7 @@ HgOptions HgRunOptions(HgRun run) { return run->options; }
 HgReport HgRunReport(HgRun run) { return run->report; }
 
 PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments *experiments) {
-  PetscCall(HgExperimentsCreate(*world(), count, groups, &run->experiments));
+  PetscCall(HgExperimentsCreate(PETSC_COMM_WORLD, count, groups, &run->experiments));
   run->record.experiments = count;
   *experiments = run->experiments;
   return 0;
@@ -82,7 +80,7 @@ bool HgRunSeeks(HgRun run, HgProgram program, const char variable[]) {
 }
 
 MPI_Comm HgRunComm(HgRun run) {
-  return run->experiments ? HgExperimentsGroup(run->experiments)->comm : *world();
+  return run->experiments ? HgExperimentsGroup(run->experiments)->comm : PETSC_COMM_WORLD;
 }
 
 bool HgRunIsFirst(HgRun run) {
@@ -98,10 +96,10 @@ void HgRunGroup(HgRun run, size_t size, char part[]) {
 /* Reports errors of the directory before a long computation. */
 static PetscErrorCode open_output(const char directory[]) {
   char path[HG_PATH_SIZE + 16];
-  PetscCall(HgDirectoryCreate(*world(), directory));
-  PetscCall(HgDirectoryLock(*world(), directory));
+  PetscCall(HgDirectoryCreate(PETSC_COMM_WORLD, directory));
+  PetscCall(HgDirectoryLock(PETSC_COMM_WORLD, directory));
   snprintf(path, sizeof path, "%s/run.json", directory);
-  return HgFileRemove(*world(), path);
+  return HgFileRemove(PETSC_COMM_WORLD, path);
 }
 
 static PetscErrorCode read_common(HgRun run, HgCommon *c) {
@@ -177,12 +175,12 @@ static PetscErrorCode declare_prior(HgRun run) {
                           "slope below which the total variation treats a control as smooth",
                           "unit/m", "(0, inf)", &run->epsilon));
   if (!(run->tv > 0)) PetscCall(HgOptionsRefuse(o, "without -tv", epsilon));
-  HgRequire(*world(), !(run->tv > 0) || run->epsilon > 0, HG_ERR_OPTION_CONFLICT,
+  HgRequire(PETSC_COMM_WORLD, !(run->tv > 0) || run->epsilon > 0, HG_ERR_OPTION_CONFLICT,
             "option -tv: given without -tv_epsilon, expected both");
   if (run->tv > 0 && run->deviation > 0)
     PetscCall(HgOptionsRefuse(o, "with -prior_deviation", variation));
   if (!(run->deviation > 0)) return HgOptionsRefuse(o, "without -prior_deviation", length);
-  HgRequire(*world(), run->length > 0, HG_ERR_OPTION_CONFLICT,
+  HgRequire(PETSC_COMM_WORLD, run->length > 0, HG_ERR_OPTION_CONFLICT,
             "option -prior_deviation: given without -prior_length, expected both");
   return HgOptionsRefuse(o, "with -prior_deviation", weights);
 }
@@ -219,7 +217,7 @@ static PetscErrorCode declare_samples(HgOptions o, HgInverse *v) {
                          "samples to draw of the controls before the data and after; unless "
                          "experiments are summed, each is run to its readings (0: none)",
                          "", 0, 100000, &v->samples));
-  HgRequire(*world(), v->samples != 1, HG_ERR_OPTION_RANGE,
+  HgRequire(PETSC_COMM_WORLD, v->samples != 1, HG_ERR_OPTION_RANGE,
             "option -samples: 1 sample, which has no deviation, expected 0 or at least 2");
   if (v->posterior > 0) return 0;
   return HgOptionsRefuse(o, "without -posterior", (const char *[]){"-samples", NULL});
@@ -237,7 +235,8 @@ static PetscErrorCode declare_next(HgOptions o, HgInverse *v) {
                           1000, 2, 2, &two, v->candidates));
   if (!v->samples) PetscCall(HgOptionsRefuse(o, "without -samples", next));
   if (!v->next_sensors) return HgOptionsRefuse(o, "without -next_sensors", next + 1);
-  HgRequire(*world(), v->next_sensors <= v->candidates[0] * v->candidates[1], HG_ERR_OPTION_RANGE,
+  HgRequire(PETSC_COMM_WORLD, v->next_sensors <= v->candidates[0] * v->candidates[1],
+            HG_ERR_OPTION_RANGE,
             "option -next_sensors: %d of %d x %d candidates, expected at most all of them "
             "(-candidates)",
             v->next_sensors, v->candidates[0], v->candidates[1]);
@@ -293,23 +292,23 @@ PetscErrorCode HgRunStart(const char name[], const char description[], HgCommon 
 PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCommon *c) {
   const bool steps_given = HgOptionsGiven(run->options, "-steps"),
              dt_given = HgOptionsGiven(run->options, "-dt");
-  if (final_time == 0) return HgRequireStable(*world(), "option -dt", c->dt, largest);
+  if (final_time == 0) return HgRequireStable(PETSC_COMM_WORLD, "option -dt", c->dt, largest);
   if (dt_given) {
-    PetscCall(HgRequireStable(*world(), "option -dt", c->dt, largest));
+    PetscCall(HgRequireStable(PETSC_COMM_WORLD, "option -dt", c->dt, largest));
     const double steps = ceil(final_time / c->dt * (1 - 1e-12));
-    HgRequire(*world(), steps_given || steps <= most_steps, HG_ERR_OPTION_RANGE,
+    HgRequire(PETSC_COMM_WORLD, steps_given || steps <= most_steps, HG_ERR_OPTION_RANGE,
               "option -dt: %g s would need %g steps, expected at most %g", c->dt, steps,
               most_steps);
     if (!steps_given) c->steps = (long)steps;
   } else {
     const double steps = ceil(final_time / largest);
-    HgRequire(*world(), steps <= most_steps, HG_ERR_TIME_STEP,
+    HgRequire(PETSC_COMM_WORLD, steps <= most_steps, HG_ERR_TIME_STEP,
               "options -nx %d -ny %d: the stability limit of %.6g s means %g steps to %g s, "
               "expected at most %g",
               c->nx, c->ny, HgRoundDown(largest), steps, final_time, most_steps);
     if (!steps_given) c->steps = (long)steps;
     c->dt = final_time / (double)c->steps;
-    HgRequire(*world(), c->dt <= HgRoundUp(largest), HG_ERR_TIME_STEP,
+    HgRequire(PETSC_COMM_WORLD, c->dt <= HgRoundUp(largest), HG_ERR_TIME_STEP,
               "option -steps: %ld steps of %g s are beyond the stability limit of %.6g s, expected "
               "at least %ld steps",
               c->steps, c->dt, HgRoundDown(largest), (long)steps);
@@ -344,7 +343,7 @@ PetscErrorCode HgRunDigest(HgRun run, double J, HgState gradient, HgState final,
     HgSentenceAdd(sizeof line, line, " %s %s", names[k], digest);
   }
 
-  return print ? PetscPrintf(*world(), "J %s\n", line) : 0;
+  return print ? PetscPrintf(PETSC_COMM_WORLD, "J %s\n", line) : 0;
 }
 
 PetscErrorCode HgRunCost(HgRun run, HgTrajectory trajectory) {
@@ -359,7 +358,7 @@ PetscErrorCode HgRunCost(HgRun run, HgTrajectory trajectory) {
   PetscCall(HgReportSetInteger(run->report, "checkpoint_bytes.memory", bytes[0]));
   PetscCall(HgReportSetInteger(run->report, "checkpoint_bytes.files", bytes[1]));
   if (!isnan(c.rounded)) PetscCall(HgReportSetReal(run->report, "checkpoint_rounding", c.rounded));
-  return HgTrajectoryView(trajectory, PETSC_VIEWER_STDOUT_(*world()));
+  return HgTrajectoryView(trajectory, PETSC_VIEWER_STDOUT_(PETSC_COMM_WORLD));
 }
 
 PetscErrorCode HgRunFinish(HgRun run, const HgCommon *c, const char exit_reason[]) {
@@ -370,7 +369,7 @@ PetscErrorCode HgRunFinish(HgRun run, const HgCommon *c, const char exit_reason[
   PetscCall(HgReportWrite(run->report, c->output, exit_reason));
   /* Last, as what it refuses must not keep the results from being whole. */
   PetscCall(HgRunRecordEnd(run));
-  return PetscPrintf(*world(), "%s: what it wrote is in %s\n", run->name, c->output);
+  return PetscPrintf(PETSC_COMM_WORLD, "%s: what it wrote is in %s\n", run->name, c->output);
 }
 
 /* The folder of data installed with this program, also if both were moved. */

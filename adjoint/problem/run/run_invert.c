@@ -8,8 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static const MPI_Comm *world(void) { return &PETSC_COMM_WORLD; }
-
 /* Checks print on the first group only. */
 static HgCheckOptions check_options(HgRun run, double dot_bound) {
   return (HgCheckOptions){.seed = 1, .dot_bound = dot_bound, .quiet = !HgRunIsFirst(run)};
@@ -17,7 +15,7 @@ static HgCheckOptions check_options(HgRun run, double dot_bound) {
 
 static PetscErrorCode all_passed(bool ok, bool *passed) {
   int all = *passed && ok;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, *world()));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, PETSC_COMM_WORLD));
   *passed = all;
   return 0;
 }
@@ -55,7 +53,8 @@ PetscErrorCode HgRunCheck(HgRun run, const HgCommon *common, HgProgram program, 
   if (common->check) PetscCall(HgRunCheckProgram(run, program, x, common->steps, &passed));
   for (int k = 0; k < count && common->check; k++)
     PetscCall(HgRunCheckOperator(run, op[k], at, HG_RUN_DOT, 0, NULL, &passed));
-  HgRequire(*world(), passed, HG_ERR_CHECK_FAILED, "%s: a check failed, see above", run->name);
+  HgRequire(PETSC_COMM_WORLD, passed, HG_ERR_CHECK_FAILED, "%s: a check failed, see above",
+            run->name);
   return HgRunDoctor(run, op[count - 1], at, 0, NULL);
 }
 
@@ -70,16 +69,16 @@ static PetscErrorCode monitor(const HgIterate *it, HgState m, void *context) {
   }
   PetscCall(HgIteratesAdd(&r->iterates, it, R));
   if (it->iteration == 0)
-    PetscCall(PetscPrintf(*world(), "%5s %13s %13s %13s %10s %6s %9s %9s%s\n", "iter", "J",
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%5s %13s %13s %13s %10s %6s %9s %9s%s\n", "iter", "J",
                           "misfit", "regularis.", "|g|", "evals", "elapsed", "ETA",
                           r->parts.terms ? "  shares" : ""));
   const double eta = HgIteratesRemaining(&r->iterates, it);
   char left[32] = "-", shares[64];
   PetscCall(HgPartsAdd(&r->parts, it->J - R, sizeof shares, shares));
   if (eta >= 0) snprintf(left, sizeof left, "%.0f s", eta);
-  return PetscPrintf(*world(), "%5d %13.6e %13.6e %13.6e %10.3e %6d %7.1f s %9s%s\n", it->iteration,
-                     it->J, it->J - R, R, it->gradient_norm, it->evaluations, it->seconds, left,
-                     shares);
+  return PetscPrintf(PETSC_COMM_WORLD, "%5d %13.6e %13.6e %13.6e %10.3e %6d %7.1f s %9s%s\n",
+                     it->iteration, it->J, it->J - R, R, it->gradient_norm, it->evaluations,
+                     it->seconds, left, shares);
 }
 
 PetscErrorCode HgRunEnded(HgRun run, const HgIterate *last, const char reason[]) {
@@ -97,7 +96,7 @@ static PetscErrorCode watch_part(void *run, HgTrajectory trajectory, HgState x) 
 PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgObjective objective,
                           HgOperator regularisation, HgState m, HgIterate *last,
                           const char **reason) {
-  HgRequire(*world(), !run->checked || run->active == active_variables(run->checked),
+  HgRequire(PETSC_COMM_WORLD, !run->checked || run->active == active_variables(run->checked),
             HG_ERR_CALL_ORDER,
             "run '%s': the active constants of program '%s' were changed after it was checked, "
             "expected HgProgramSetActive before HgRunCheckProgram",
@@ -123,7 +122,7 @@ PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgObjective objectiv
   PetscCall(HgPartsBegin(&run->parts, objective));
   PetscCall(HgInversionSolve(inversion, m, last, reason));
   run->record.last = *run->record.record;
-  PetscCall(PetscPrintf(*world(),
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                         "inversion ended: %s after %d iterations, %d evaluations, %.1f s\n",
                         *reason, last->iteration, last->evaluations, last->seconds));
   if (run->aside) {
@@ -133,8 +132,8 @@ PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgObjective objectiv
   PetscCall(HgRunEnded(run, last, *reason));
   PetscCall(HgPartsReport(&run->parts, run->report));
   const HgIterates *const all = &run->iterates;
-  PetscCall(HgReportSetReals(run->report, "history.J", all->count, all->J));
-  return HgReportSetReals(run->report, "history.misfit", all->count, all->misfit);
+  PetscCall(HgReportSetReals(run->report, "history.J", all->count, all->value[HG_ITERATE_J]));
+  return HgReportSetReals(run->report, "history.misfit", all->count, all->value[HG_ITERATE_MISFIT]);
 }
 
 PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
@@ -151,7 +150,8 @@ PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regulari
 
 PetscErrorCode HgRunError(HgRun run, double start, double end) {
   if (!isfinite(start) || !isfinite(end)) return 0; /* relative to a truth that is 0 */
-  PetscCall(PetscPrintf(*world(), "error %.4f -> %.4f (first guess -> found)\n", start, end));
+  PetscCall(
+      PetscPrintf(PETSC_COMM_WORLD, "error %.4f -> %.4f (first guess -> found)\n", start, end));
   PetscCall(HgReportSetReal(run->report, "error_start", start));
   return HgReportSetReal(run->report, "error_end", end);
 }

@@ -6,40 +6,38 @@
 #include <math.h>
 
 PetscErrorCode HgIteratesDestroy(HgIterates *r) {
-  double **const values[HG_ITERATE_VALUES] = {&r->iteration, &r->J, &r->misfit, &r->gradient};
-  for (int k = 0; k < HG_ITERATE_VALUES; k++) PetscCall(PetscFree(*values[k]));
+  for (int k = 0; k < HG_ITERATE_VALUES; k++) PetscCall(PetscFree(r->value[k]));
   return 0;
 }
 
 PetscErrorCode HgIteratesAdd(HgIterates *r, const HgIterate *it, double R) {
-  double **const values[HG_ITERATE_VALUES] = {&r->iteration, &r->J, &r->misfit, &r->gradient};
   const double new[HG_ITERATE_VALUES] = {it->iteration, it->J, it->J - R, it->gradient_norm};
   if (r->count == r->room) {
     r->room = PetscMax(64, 2 * r->room);
     for (int k = 0; k < HG_ITERATE_VALUES; k++)
-      PetscCall(PetscRealloc(sizeof **values[k] * (size_t)r->room, values[k]));
+      PetscCall(PetscRealloc(sizeof *r->value[k] * (size_t)r->room, &r->value[k]));
   }
-  for (int k = 0; k < HG_ITERATE_VALUES; k++) (*values[k])[r->count] = new[k];
+  for (int k = 0; k < HG_ITERATE_VALUES; k++) r->value[k][r->count] = new[k];
   r->count++;
   return 0;
 }
 
 double HgIteratesRemaining(const HgIterates *r, const HgIterate *it) {
   const int k = r->count - 1;
-  const double first = r->gradient[r->begun];
-  if (k < r->begun + 3 || !(r->gradient[k] > 0) || !(r->gradient[k] < first)) return -1;
+  const double *const g = r->value[HG_ITERATE_GRADIENT], first = g[r->begun];
+  if (k < r->begun + 3 || !(g[k] > 0) || !(g[k] < first)) return -1;
   if (!(it->tolerance > 0)) return -1;
-  const double pace = log(first / r->gradient[k]), whole = log(1 / it->tolerance);
+  const double pace = log(first / g[k]), whole = log(1 / it->tolerance);
   return PetscMax(0.0, it->seconds * (whole / pace - 1));
 }
 
 HgPanel HgIteratesPanel(HgIterates *r) {
-  const double *const y[HG_ITERATE_CURVES] = {r->J, r->misfit};
   static const char *const labels[HG_ITERATE_CURVES] = {"J", "misfit"};
   bool positive = true; /* J may have goals */
-  for (int k = 0; k < r->count; k++) positive = positive && r->J[k] >= 0;
+  for (int k = 0; k < r->count; k++) positive = positive && r->value[HG_ITERATE_J][k] >= 0;
   for (int k = 0; k < HG_ITERATE_CURVES; k++)
-    r->curve[k] = (HgCurve){.label = labels[k], .count = r->count, .x = r->iteration, .y = y[k]};
+    r->curve[k] =
+        (HgCurve){labels[k], r->count, r->value[HG_ITERATION], r->value[HG_ITERATE_J + k]};
   return (HgPanel){.title = "convergence",
                    .x_label = "iteration",
                    .y_label = "J",

@@ -28,12 +28,19 @@ typedef struct HgRunStage_s {
 } HgInversionStage;
 
 /* The iterates of all inversions, one after another, and how these ended. */
-enum { HG_ITERATE_VALUES = 4, HG_ITERATE_CURVES = 2 /* of J and misfit */ };
+enum {
+  HG_ITERATION,
+  HG_ITERATE_J,
+  HG_ITERATE_MISFIT,
+  HG_ITERATE_GRADIENT,
+  HG_ITERATE_VALUES,
+  HG_ITERATE_CURVES = 2 /* of J and misfit */
+};
 
 typedef struct {
   int count, room; /* number so far; allocated */
   int begun;       /* the first iterate of the present inversion */
-  double *iteration, *J, *misfit, *gradient;
+  double *value[HG_ITERATE_VALUES];
   HgCurve curve[HG_ITERATE_CURVES];
   HgEnding ending; /* the worst ending, and why */
   char reason[96];
@@ -203,9 +210,6 @@ PetscErrorCode HgRunStoreDeclare(HgOptions options, HgCommon *common);
 /* Combines these options after HgOptionsEnd(). Collective. Errors: options that exclude each
    other. */
 PetscErrorCode HgRunStoreCheck(HgOptions options, HgCommon *common);
-
-/* Error: one of these options was given to a run that reverses nothing. */
-PetscErrorCode HgRunStoreRefuse(HgOptions options);
 
 /* *store: a store for the carried states of `program` with at least the slots that `common` asks
    for in memory and in files; created if there is none. Collective. Errors: a budget below one

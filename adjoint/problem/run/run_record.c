@@ -9,8 +9,6 @@
 #include <halograd/trajectory_library.h>
 #include <string.h>
 
-static MPI_Comm world(void) { return PETSC_COMM_WORLD; }
-
 PetscErrorCode HgRunRecordForget(HgWatched *w) {
   PetscCall(HgRecorderDestroy(&w->recorder));
   return HgShowDestroy(&w->show);
@@ -118,7 +116,7 @@ PetscErrorCode HgRunRecordNoGradient(HgRunRecord *r) {
   const char *const reverse = r->monitor != HG_MONITOR_OFF ? "-adjoint_monitor"
                               : r->shown.reverse           ? "-show"
                                                            : NULL;
-  HgRequire(world(), !reverse, HG_ERR_OPTION_CONFLICT,
+  HgRequire(PETSC_COMM_WORLD, !reverse, HG_ERR_OPTION_CONFLICT,
             "option %s: this run of '%s' makes values only, expected one that makes gradients",
             reverse, r->application);
   return 0;
@@ -127,9 +125,9 @@ PetscErrorCode HgRunRecordNoGradient(HgRunRecord *r) {
 /* Whether something was made: on rank 0, in the first group. */
 static PetscErrorCode require_made(const HgRunRecord *r, long made, const char option[],
                                    const char what[]) {
-  PetscCallMPI(MPI_Bcast(&made, 1, MPI_LONG, 0, world()));
-  HgRequire(world(), made, HG_ERR_OPTION_CONFLICT, "option %s: this run of '%s' made no %s", option,
-            r->application, what);
+  PetscCallMPI(MPI_Bcast(&made, 1, MPI_LONG, 0, PETSC_COMM_WORLD));
+  HgRequire(PETSC_COMM_WORLD, made, HG_ERR_OPTION_CONFLICT,
+            "option %s: this run of '%s' made no %s", option, r->application, what);
   return 0;
 }
 
@@ -139,10 +137,11 @@ static PetscErrorCode end_monitor(HgRun run) {
   if (r->monitor == HG_MONITOR_OFF) return 0;
   for (const HgWatched *w = run->watched; w; w = w->before)
     printed |= w->monitor && HgAdjointMonitorPrinted(w->monitor);
-  PetscCallMPI(MPI_Bcast(&printed, 1, MPI_INT, 0, world()));
+  PetscCallMPI(MPI_Bcast(&printed, 1, MPI_INT, 0, PETSC_COMM_WORLD));
   if (!printed && *r->window)
-    return PetscPrintf(world(), "adjoint monitor: none of its steps lies in the window %ld:%ld\n",
-                       r->from, r->to);
+    return PetscPrintf(PETSC_COMM_WORLD,
+                       "adjoint monitor: none of its steps lies in the window %ld:%ld\n", r->from,
+                       r->to);
   return require_made(r, printed, "-adjoint_monitor", "gradient");
 }
 
@@ -162,7 +161,8 @@ static PetscErrorCode end_show(HgRunRecord *r) {
                          "value or gradient of a trajectory that has what it lists"));
   if (show) PetscCall(HgShowEnd(show, &gradient));
   say_part(r, part);
-  return PetscPrintf(world(), "%s: what -show lists is in %s, of %s%s\n", r->application, r->output,
+  return PetscPrintf(PETSC_COMM_WORLD, "%s: what -show lists is in %s, of %s%s\n", r->application,
+                     r->output,
                      *r->window ? "the window"
                      : gradient ? "the first gradient"
                                 : "the first run",
@@ -176,7 +176,7 @@ static PetscErrorCode look_for_steps(HgRun run, HgTrajectory trajectory, bool *c
   const bool looks = r->shown.fields || r->monitor != HG_MONITOR_OFF;
   char forward[HG_RECORD_STEPS_TEXT], reverse[HG_RECORD_STEPS_TEXT];
   HgRecording there;
-  PetscCall(HgRecordingOpen(world(), r->replay, &there));
+  PetscCall(HgRecordingOpen(PETSC_COMM_WORLD, r->replay, &there));
   *compares = r->from >= r->to || HgRecordingNext(there, HG_PRIMAL, r->from) <= r->to ||
               HgRecordingNext(there, HG_COTANGENT, r->from) <= r->to;
   HgRecordingSteps(there, HG_PRIMAL, r->from, sizeof forward, forward);
@@ -184,17 +184,17 @@ static PetscErrorCode look_for_steps(HgRun run, HgTrajectory trajectory, bool *c
   const char *const recorded = there->head.stage;
   PetscErrorCode ierr = HgReplayFits(trajectory, there);
   if (!ierr && *recorded && *stage && strcmp(recorded, stage))
-    ierr = HgError(world(), HG_ERR_FILE_MISMATCH,
+    ierr = HgError(PETSC_COMM_WORLD, HG_ERR_FILE_MISMATCH,
                    "replay of '%s': recorded in %s, expected a recording of %s, which this run "
                    "begins with",
                    r->replay, recorded, stage);
   PetscCall(HgRecordingClose(&there));
   if (ierr || *compares) return ierr;
-  HgRequire(world(), looks, HG_ERR_RECORDING_LACKS,
+  HgRequire(PETSC_COMM_WORLD, looks, HG_ERR_RECORDING_LACKS,
             "replay of '%s': no recorded step lies in the window %ld:%ld, so there is nothing to "
             "compare; it has of the forward sweep %s, of the reverse sweep %s",
             r->replay, r->from, r->to, forward, reverse);
-  return PetscPrintf(world(),
+  return PetscPrintf(PETSC_COMM_WORLD,
                      "replay of '%s': no recorded step lies in the window %ld:%ld, nothing is "
                      "compared\n",
                      r->replay, r->from, r->to);
@@ -204,8 +204,8 @@ PetscErrorCode HgRunRecordReverses(HgRunRecord *r, bool *reverses) {
   HgRecording there;
   *reverses = false;
   if (!*r->window) return 0;
-  PetscCall(HgRecordingsRequireOne(world(), sizeof r->replay, r->replay));
-  PetscCall(HgRecordingOpen(world(), r->replay, &there));
+  PetscCall(HgRecordingsRequireOne(PETSC_COMM_WORLD, sizeof r->replay, r->replay));
+  PetscCall(HgRecordingOpen(PETSC_COMM_WORLD, r->replay, &there));
   *reverses = HgRecordingNext(there, HG_COTANGENT, 0) < HG_NO_STEP;
   return HgRecordingClose(&there);
 }
@@ -216,13 +216,13 @@ PetscErrorCode HgRunReplay(HgRun run, HgTrajectory trajectory) {
   bool compares = true;
   if (!*r->window) return 0;
   r->replaying = true; /* for good: the run ends with it */
-  PetscCall(HgRecordingsRequireOne(world(), sizeof r->replay, r->replay));
+  PetscCall(HgRecordingsRequireOne(PETSC_COMM_WORLD, sizeof r->replay, r->replay));
   PetscCall(look_for_steps(run, trajectory, &compares));
   snprintf(replayed, sizeof replayed, "%s/replay", r->output);
   PetscCall(HgReplay(trajectory, r->replay, r->from, r->to, replayed));
   PetscCall(end_show(r));
   PetscCall(end_monitor(run));
-  if (r->shown.norms) PetscCall(HgNormsDraw(world(), replayed, NULL));
+  if (r->shown.norms) PetscCall(HgNormsDraw(PETSC_COMM_WORLD, replayed, NULL));
   if (compares) PetscCall(HgReplayCompare(trajectory, r->replay, replayed));
   return HG_ENDED;
 }
@@ -231,7 +231,7 @@ PetscErrorCode HgRunRecordEnd(HgRun run) {
   HgRunRecord *const r = &run->record;
   char part[96];
   r->parts = PetscMax(r->parts, r->experiments);
-  HgRequire(world(), !*r->window, HG_ERR_OPTION_CONFLICT,
+  HgRequire(PETSC_COMM_WORLD, !*r->window, HG_ERR_OPTION_CONFLICT,
             "option -window: this run of '%s' made no value or gradient of a trajectory",
             r->application);
   PetscCall(end_show(r));
@@ -239,13 +239,13 @@ PetscErrorCode HgRunRecordEnd(HgRun run) {
   if (!*r->record) return 0;
   const HgRecorder first = r->chosen ? r->chosen->recorder : NULL; /* by the first group */
   int recorded = first && !HgRecorderArmed(first);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &recorded, 1, MPI_INT, MPI_MAX, world()));
-  HgRequire(world(), recorded, HG_ERR_OPTION_CONFLICT,
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &recorded, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
+  HgRequire(PETSC_COMM_WORLD, recorded, HG_ERR_OPTION_CONFLICT,
             "option -record: '%s' has nothing: this run of '%s' made no value or gradient of a "
             "trajectory",
             r->record, r->application);
-  PetscCall(HgNormsDraw(world(), r->record, NULL));
+  PetscCall(HgNormsDraw(PETSC_COMM_WORLD, r->record, NULL));
   say_part(r, part);
-  return PetscPrintf(world(), "%s: its recording is in %s%s%s\n", r->application, r->record,
-                     *part ? ", of its first gradient" : "", part);
+  return PetscPrintf(PETSC_COMM_WORLD, "%s: its recording is in %s%s%s\n", r->application,
+                     r->record, *part ? ", of its first gradient" : "", part);
 }

@@ -10,8 +10,6 @@
 
 enum { MOST_STEPS = 1000000000 };
 
-static MPI_Comm world(void) { return PETSC_COMM_WORLD; }
-
 PetscErrorCode HgRunRecordDeclare(HgRunRecord *r, HgOptions o) {
   PetscCall(HgOptionsGroup(o, "Recording and replay"));
   PetscCall(HgOptionsString(o, "-record",
@@ -40,7 +38,7 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord *r, HgOptions o) {
 /* Error: an option that needs more than a window. `whole`: the option that needs a whole run, NULL:
    none. */
 static PetscErrorCode check_window(const char whole[]) {
-  HgRequire(world(), !whole, HG_ERR_OPTION_CONFLICT,
+  HgRequire(PETSC_COMM_WORLD, !whole, HG_ERR_OPTION_CONFLICT,
             "option %s: given with -window, which runs a part of what was recorded and nothing "
             "else, expected one of them",
             whole);
@@ -50,7 +48,7 @@ static PetscErrorCode check_window(const char whole[]) {
 static PetscErrorCode check_steps(const HgRecorderSpec *spec) {
   for (int k = 0; k < spec->steps; k++)
     for (int l = 0; l < k; l++)
-      HgRequire(world(), spec->step[l] != spec->step[k], HG_ERR_OPTION_RANGE,
+      HgRequire(PETSC_COMM_WORLD, spec->step[l] != spec->step[k], HG_ERR_OPTION_RANGE,
                 "option -record_steps: step %d is listed twice, expected each step once",
                 spec->step[k]);
   return 0;
@@ -59,20 +57,20 @@ static PetscErrorCode check_steps(const HgRecorderSpec *spec) {
 static PetscErrorCode check_options(HgRunRecord *r, HgOptions o) {
   static const char *const all[] = {"-record_every", "-record_steps"};
   for (int k = 0; k < 2; k++)
-    HgRequire(world(), !HgOptionsGiven(o, all[k]) || *r->record, HG_ERR_OPTION_CONFLICT,
+    HgRequire(PETSC_COMM_WORLD, !HgOptionsGiven(o, all[k]) || *r->record, HG_ERR_OPTION_CONFLICT,
               "option %s: given without -record, expected the folder to record in", all[k]);
-  HgRequire(world(), !HgOptionsGiven(o, all[0]) || !HgOptionsGiven(o, all[1]),
+  HgRequire(PETSC_COMM_WORLD, !HgOptionsGiven(o, all[0]) || !HgOptionsGiven(o, all[1]),
             HG_ERR_OPTION_CONFLICT,
             "option -record_steps: given with -record_every, expected one way to choose steps");
   PetscCall(check_steps(&r->spec));
-  HgRequire(world(), !*r->replay || *r->window, HG_ERR_OPTION_CONFLICT,
+  HgRequire(PETSC_COMM_WORLD, !*r->replay || *r->window, HG_ERR_OPTION_CONFLICT,
             "option -replay: given without -window, expected a:b, the steps to run again; "
             "'halograd list %s' lists the recording",
             r->replay);
-  HgRequire(world(), !*r->replay || !*r->record, HG_ERR_OPTION_CONFLICT,
+  HgRequire(PETSC_COMM_WORLD, !*r->replay || !*r->record, HG_ERR_OPTION_CONFLICT,
             "option -replay: given with -record, expected one of them");
-  if (*r->show) PetscCall(HgShowCheck(world(), r->show, &r->shown));
-  HgRequire(world(), !r->shown.norms || *r->record || *r->window, HG_ERR_OPTION_RANGE,
+  if (*r->show) PetscCall(HgShowCheck(PETSC_COMM_WORLD, r->show, &r->shown));
+  HgRequire(PETSC_COMM_WORLD, !r->shown.norms || *r->record || *r->window, HG_ERR_OPTION_RANGE,
             "option -show: norms are those of a recording, expected -record or -replay with it; "
             "'halograd plot DIR' draws those of one that is there");
   return 0;
@@ -80,9 +78,9 @@ static PetscErrorCode check_options(HgRunRecord *r, HgOptions o) {
 
 static PetscErrorCode read_window(HgRunRecord *r) {
   char rest;
-  HgRequire(world(), *r->replay, HG_ERR_OPTION_CONFLICT,
+  HgRequire(PETSC_COMM_WORLD, *r->replay, HG_ERR_OPTION_CONFLICT,
             "option -window: given without -replay, expected the recording");
-  HgRequire(world(), sscanf(r->window, "%ld:%ld%c", &r->from, &r->to, &rest) == 2,
+  HgRequire(PETSC_COMM_WORLD, sscanf(r->window, "%ld:%ld%c", &r->from, &r->to, &rest) == 2,
             HG_ERR_OPTION_RANGE,
             "option -window: expected a:b, the first and the last step, got '%s'", r->window);
   return 0;
@@ -93,8 +91,8 @@ static PetscErrorCode require_no_recording(HgRunRecord *r) {
   char head[HG_PATH_SIZE + 32];
   bool found = false;
   snprintf(head, sizeof head, "%s/recording.yaml", r->record);
-  if (*r->record) PetscCall(HgFileFind(world(), head, &found));
-  HgRequire(world(), !found, HG_ERR_OPTION_CONFLICT,
+  if (*r->record) PetscCall(HgFileFind(PETSC_COMM_WORLD, head, &found));
+  HgRequire(PETSC_COMM_WORLD, !found, HG_ERR_OPTION_CONFLICT,
             "option -record: '%s' is one recording by itself, expected the folder around it, or "
             "another one",
             r->record);
@@ -104,7 +102,7 @@ static PetscErrorCode require_no_recording(HgRunRecord *r) {
 PetscErrorCode HgRunRecordBegin(HgRunRecord *r, HgOptions o, const char whole[]) {
   PetscCall(check_options(r, o));
   PetscCall(require_no_recording(r));
-  if (*r->record) PetscCall(HgDirectoryCreate(world(), r->record));
+  if (*r->record) PetscCall(HgDirectoryCreate(PETSC_COMM_WORLD, r->record));
   if (!*r->window) return 0;
   PetscCall(check_window(whole));
   return read_window(r);

@@ -65,11 +65,6 @@ PetscErrorCode HgRunStoreCheck(HgOptions o, HgCommon *c) {
   return 0;
 }
 
-PetscErrorCode HgRunStoreRefuse(HgOptions o) {
-  return HgOptionsRefuse(o, "to a run that makes values only",
-                         (const char *const[]){"Checkpoints", NULL});
-}
-
 /* How many states fit into the budgets of memory and files, at most `most`. If slots are floats,
    `whole` more states need memory. */
 static PetscErrorCode count_states(MPI_Comm comm, HgState q, const HgCommon *c, long most,
