@@ -5,11 +5,14 @@
 #include <limits.h>
 #include <math.h>
 
-static PetscErrorCode run(HgProgram program, long steps, HgState x, HgObjective objective) {
+/* Makes the steps of `objective`; `observer` may be NULL. */
+static PetscErrorCode run(HgProgram program, long steps, HgState x, HgObjective objective,
+                          const HgTrajectoryObserver *observer) {
   HgTrajectory trajectory;
   double unused;
   PetscCall(HgTrajectoryCreate(program, steps, objective, NULL, &trajectory));
-  const PetscErrorCode ierr = HgTrajectoryValue(trajectory, x, &unused);
+  PetscErrorCode ierr = observer ? HgTrajectoryAddObserver(trajectory, observer) : 0;
+  if (!ierr) ierr = HgTrajectoryValue(trajectory, x, &unused);
   PetscCall(HgTrajectoryDestroy(&trajectory));
   return ierr;
 }
@@ -19,7 +22,7 @@ PetscErrorCode HgTwinObserve(HgProgram program, long steps, HgState x,
   HgObjective objective;
   PetscCall(HgObjectiveCreate(program, steps, &objective));
   PetscErrorCode ierr = HgObjectiveAddSensors(objective, observations);
-  if (!ierr) ierr = run(program, steps, x, objective);
+  if (!ierr) ierr = run(program, steps, x, objective, NULL);
   if (!ierr) ierr = HgObjectivePredicted(objective, 0, observations->value);
   PetscCall(HgObjectiveDestroy(&objective));
   return ierr;
@@ -149,13 +152,8 @@ static PetscErrorCode check_snapshots(const Snapshots *s, MPI_Comm comm) {
 static PetscErrorCode run_snapshots(HgProgram program, HgState x, Snapshots *s) {
   const HgTrajectoryObserver observer = {.next = next_snapshot, .see = take_snapshot, .context = s};
   HgObjective nothing;
-  HgTrajectory trajectory;
-  double unused;
   PetscCall(HgObjectiveCreate(program, s->steps, &nothing));
-  PetscCall(HgTrajectoryCreate(program, s->steps, nothing, NULL, &trajectory));
-  PetscErrorCode ierr = HgTrajectoryAddObserver(trajectory, &observer);
-  if (!ierr) ierr = HgTrajectoryValue(trajectory, x, &unused);
-  PetscCall(HgTrajectoryDestroy(&trajectory));
+  const PetscErrorCode ierr = run(program, s->steps, x, nothing, &observer);
   PetscCall(HgObjectiveDestroy(&nothing));
   return ierr;
 }
