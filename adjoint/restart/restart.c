@@ -45,18 +45,14 @@ static PetscErrorCode agree_now(HgRestart r) {
 }
 
 /* ---- writing ---- */
-static PetscErrorCode make_generation(HgRestart r, const HgTrajectoryPlace *p) {
-  const HgGenerationKind kind = HgRestartKind(p->sweep, r->constants ? r->active : NULL);
-  const HgState pattern[] = {p->state, r->observed, p->final, p->constants_bar};
-  return r->generation[p->sweep] ? 0 : HgGenerationCreate(&kind, pattern, &r->generation[p->sweep]);
-}
-
 static PetscErrorCode write_generation(HgRestart r, const HgTrajectoryPlace *p) {
+  const HgGenerationKind kind = HgRestartKind(p->sweep, r->constants ? r->active : NULL);
   const HgState state[] = {p->state, r->observed, p->final, p->constants_bar};
   char stem[HG_GENERATION_STEM], line[HG_GENERATION_LINE];
   bool found;
   if (!*r->key) PetscCall(HgRestartKey(r));
-  PetscCall(make_generation(r, p));
+  if (!r->generation[p->sweep])
+    PetscCall(HgGenerationCreate(&kind, state, &r->generation[p->sweep]));
   PetscCall(HgFileFind(r->comm, r->directory, &found));
   if (!found) PetscCall(HgDirectoryCreate(r->comm, r->directory));
   PetscCall(HgObjectiveKeep(r->objective, HgStateArray(r->observed, 0)));

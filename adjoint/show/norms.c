@@ -27,20 +27,12 @@ static bool is_known(const HgLedgerText *l, int k, int count, const int first[])
 /* Each variable of the sweep is a curve, in the order of the ledger. */
 static PetscErrorCode create(const HgLedgerText *l, int variables, HgMode direction, Sweep *s) {
   *s = (Sweep){.direction = direction};
-  PetscCall(PetscMalloc1(variables + 1, &s->first));
+  PetscCall(PetscCalloc4(variables + 1, &s->first, variables + 1, &s->curve, variables + 1,
+                         &s->label, 2 * (l->lines + MARKS), &s->numbers));
   for (int k = 0; k < l->lines && s->curves < variables; k++)
     if (l->line[k].direction == direction && !is_known(l, k, s->curves, s->first))
       s->first[s->curves++] = k;
-  PetscCall(PetscCalloc1(s->curves + 1, &s->curve));
-  PetscCall(PetscCalloc1(s->curves + 1, &s->label));
-  return PetscMalloc1(2 * (l->lines + MARKS), &s->numbers);
-}
-
-static PetscErrorCode destroy(Sweep *s) {
-  PetscCall(PetscFree(s->first));
-  PetscCall(PetscFree(s->curve));
-  PetscCall(PetscFree(s->label));
-  return PetscFree(s->numbers);
+  return 0;
 }
 
 /* The curve of the variable in line `first`; returns the numbers used. */
@@ -81,20 +73,19 @@ static bool add_marks(const HgRecordHead *h, double *numbers, Sweep *s) {
   return true;
 }
 
-static PetscErrorCode make_panel(HgRecording r, Sweep *s, HgPanel *panel) {
+static HgPanel make_panel(HgRecording r, Sweep *s) {
   static const char *const names[HG_MODES] = {[HG_PRIMAL] = "|q_n|", [HG_COTANGENT] = "|lambda_n|"};
   const HgLedgerText *const l = &r->ledger;
   double *numbers = s->numbers;
   for (int k = 0; k < s->curves; k++) numbers += add_curve(l, s->first[k], numbers, s, k);
   const bool marks = add_marks(&r->head, numbers, s);
   snprintf(s->title, sizeof s->title, "%s: %s", r->head.program, names[s->direction]);
-  *panel = (HgPanel){.title = s->title,
-                     .x_label = "step n",
-                     .y_label = names[s->direction],
-                     .log_y = true,
-                     .curves = s->curves + marks,
-                     .curve = s->curve};
-  return 0;
+  return (HgPanel){.title = s->title,
+                   .x_label = "step n",
+                   .y_label = names[s->direction],
+                   .log_y = true,
+                   .curves = s->curves + marks,
+                   .curve = s->curve};
 }
 
 static PetscErrorCode draw(HgRecording r, const char directory[], const char name[]) {
@@ -103,13 +94,12 @@ static PetscErrorCode draw(HgRecording r, const char directory[], const char nam
   HgPanel panel[PANELS];
   int count = 0;
   for (int k = 0; k < PANELS; k++) {
-    Sweep *const s = &sweep[count];
-    PetscCall(create(&r->ledger, r->head.variables, order[k], s));
-    if (s->curves) PetscCall(make_panel(r, s, &panel[count++]));
-    else PetscCall(destroy(s));
+    PetscCall(create(&r->ledger, r->head.variables, order[k], &sweep[k]));
+    if (sweep[k].curves) panel[count++] = make_panel(r, &sweep[k]);
   }
   const PetscErrorCode ierr = count ? HgPictureWrite(r->comm, directory, name, count, panel) : 0;
-  for (int k = 0; k < count; k++) PetscCall(destroy(&sweep[k]));
+  for (int k = 0; k < PANELS; k++)
+    PetscCall(PetscFree4(sweep[k].first, sweep[k].curve, sweep[k].label, sweep[k].numbers));
   return ierr;
 }
 

@@ -121,12 +121,8 @@ void HgTraceCommFreed(MPI_Comm comm) {
     }
 }
 
-static void forget_comms(void) {
-  while (communicators) free(known[--communicators].world);
-}
-
 void HgTraceForget(void) {
-  forget_comms();
+  while (communicators) free(known[--communicators].world);
   frame[0] = (HgTraceFrame){.step = -1, .mode = HG_NO_MODE};
   memset(item, 0, sizeof item);
   last_item = (HgTraceItem){0}, wait = (HgTraceWait){0};
