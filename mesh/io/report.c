@@ -22,12 +22,18 @@ struct HgReport_s {
   json_t *root; /* rank 0 only */
 };
 
-/* A copy of `text` in which every byte that is not part of well-formed UTF-8 is '?'. */
-static json_t *make_text(const char text[]) {
-  if (!text) return json_null();
+/* A copy of `text` in which every byte that is not part of well-formed UTF-8 is '?'; NULL: no
+   memory. */
+static char *plain_text(const char text[]) {
   char *const copy = strdup(text);
   for (char *c = copy; c && *c; c += PetscMax(1, HgCharacter(c)))
     if (!HgCharacter(c)) *c = '?';
+  return copy;
+}
+
+static json_t *make_text(const char text[]) {
+  if (!text) return json_null();
+  char *const copy = plain_text(text);
   json_t *const value = copy ? json_string(copy) : NULL;
   free(copy);
   return value;
@@ -37,33 +43,24 @@ static json_t *make_real(double value) { return isfinite(value) ? json_real(valu
 
 /* Sets `key` to `value`, and takes ownership of it; NULL: out of memory. */
 static PetscErrorCode set(HgReport report, const char key[], json_t *value) {
+  char *const copy = plain_text(key), *rest = copy;
   json_t *group = report->root;
-  const char *part = key;
-  PetscCheck(value, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for '%s' of the report", key);
-  for (;;) {
-    const size_t length = strcspn(part, ".");
-    if (!length || !json_is_object(group)) break;
-    char given[128];
-    if (length >= sizeof given) break;
-    memcpy(given, part, length);
-    given[length] = 0;
-    json_t *const text = make_text(given);
-    PetscCheck(text, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for '%s' of the report", key);
-    const char *const name = json_string_value(text);
-    const bool last = !part[length];
-    json_t *inner = last ? value : json_object_get(group, name);
-    bool set = inner && !last;
-    if (!inner) inner = json_object();
-    if (!set) set = !json_object_set_new(group, name, inner);
-    json_decref(text);
-    PetscCheck(set, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for '%s' of the report", key);
-    if (last) return 0;
+  bool memory = copy && value, done = false;
+  while (memory && !done && json_is_object(group)) {
+    const char *const part = strsep(&rest, ".");
+    if (!*part) break;
+    done = !rest;
+    json_t *inner = done ? NULL : json_object_get(group, part);
+    if (!inner) memory = !json_object_set_new(group, part, inner = done ? value : json_object());
     group = inner;
-    part += length + 1;
   }
-  json_decref(value);
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-          "'%s' is no key of the report: expected names joined by dots, none of them a value", key);
+  free(copy);
+  if (!done) json_decref(value);
+  PetscCheck(memory, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for '%s' of the report", key);
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "'%s' is no key of the report: expected names joined by dots, none of them a value",
+             key);
+  return 0;
 }
 
 PetscErrorCode HgReportSetText(HgReport report, const char key[], const char value[]) {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#define _GNU_SOURCE
 #include "results_private.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -49,16 +48,9 @@ static size_t write_header(char text[], size_t size, double time, const HgMeshSp
   return strlen(text);
 }
 
-static int write_fully(int file, const void *data, size_t size, off_t offset) {
-  for (const char *from = data; size;) {
-    const ssize_t wrote = HgFault(HG_FAULT_WRITE) ? -1 : pwrite(file, from, size, offset);
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) return wrote < 0 ? errno : ENOSPC;
-    from += wrote;
-    offset += wrote;
-    size -= (size_t)wrote;
-  }
-  return 0;
+static int write_at(int file, off_t offset, const void *data, size_t size) {
+  if (lseek(file, offset, SEEK_SET) < 0) return errno;
+  return HgFilePiecesWrite(file, &(struct iovec){(char *)(uintptr_t)data, size}, 1);
 }
 
 /* Creates the file on rank 0 with all its space, header and ending. */
@@ -70,10 +62,10 @@ static int lay_out(const char path[], const char header[], size_t header_size, i
   if (*file < 0) return errno;
   int code =
       HgFault(HG_FAULT_WRITE) ? errno : posix_fallocate(*file, 0, end + (off_t)sizeof ending);
-  if (!code) code = write_fully(*file, header, header_size, 0);
+  if (!code) code = write_at(*file, 0, header, header_size);
   for (int k = 0; !code && k < count; k++)
-    code = write_fully(*file, &bytes, 8, (off_t)(header_size + (uint64_t)k * (8 + bytes)));
-  if (!code) code = write_fully(*file, ending, sizeof ending - 1, end);
+    code = write_at(*file, (off_t)(header_size + (uint64_t)k * (8 + bytes)), &bytes, 8);
+  if (!code) code = write_at(*file, end, ending, sizeof ending - 1);
   if (!code && (HgFault(HG_FAULT_WRITE) || ftruncate(*file, end + (off_t)sizeof ending - 1)))
     code = errno;
   return code;
@@ -87,8 +79,8 @@ static int write_rows(int file, off_t first, HgState state, int index) {
     HgReal *const *u = HgStateLevel(state, index, k);
     for (int j = 0; !code && j < p->ny; j++) {
       const off_t row = (off_t)k * g->ny + p->j_global + j;
-      code = write_fully(file, u[j], sizeof(HgReal) * (size_t)p->nx,
-                         first + (off_t)sizeof(HgReal) * (row * g->nx + p->i_global));
+      code = write_at(file, first + (off_t)sizeof(HgReal) * (row * g->nx + p->i_global), u[j],
+                      sizeof(HgReal) * (size_t)p->nx);
     }
   }
   return code;
