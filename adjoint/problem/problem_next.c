@@ -34,11 +34,11 @@ PetscErrorCode HgProblemNextCreate(HgProblem p, HgNext *next) {
   HgNext n;
   Vec z;
   *next = NULL;
-  if (!p->next) return 0;
+  if (!p->asked.next_sensors) return 0;
   const HgObservations *const o = p->observations[0];
   const HgSensors grid = {.variable = o->name,
-                          .columns = p->candidates[0],
-                          .rows = p->candidates[1],
+                          .columns = p->asked.candidates[0],
+                          .rows = p->asked.candidates[1],
                           .times = o->times,
                           .sigma = noise_of(o)};
   const double end = (double)p->common.steps * HgProgramTimeStep(p->program);
@@ -47,7 +47,7 @@ PetscErrorCode HgProblemNextCreate(HgProblem p, HgNext *next) {
   PetscCall(PetscArraycpy(candidate->time, o->time, o->times));
   for (int k = 0; k < candidate->sensors && o->levels; k++) candidate->z[k] = height_of(o);
   PetscCall(PetscNew(&n));
-  *n = (struct HgNext_s){.p = p, .candidate = candidate, .samples = p->samples};
+  *n = (struct HgNext_s){.p = p, .candidate = candidate, .samples = p->asked.samples};
   PetscCall(HgExactVecCreate(HgProblemComm(p), HgControlsSize(p->m), &z));
   PetscCall(VecDuplicateVecs(z, n->samples, &n->z));
   PetscCall(VecDestroy(&z));
@@ -130,7 +130,7 @@ static PetscErrorCode report_sensors(HgNext n, int count, const int chosen[], co
 PetscErrorCode HgProblemNextChoose(HgNext n) {
   const HgCandidates candidates = {n->samples, n->candidate->sensors, n->candidate->times,
                                    n->candidate->sigma[0]};
-  const int count = n->p->next;
+  const int count = n->p->asked.next_sensors;
   double *M, *left;
   int *chosen;
   PetscCall(centre(n));

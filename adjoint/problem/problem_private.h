@@ -59,9 +59,8 @@ struct HgProblem_s {
   int experiments;
   HgProblem *each;    /* [experiments], borrowed; NULL: another group's; or only this problem */
   const char *reason; /* why the last inversion ended; NULL: none has */
+  HgInverse asked;    /* of the last inversion */
   int pairs;          /* eigenpairs of -posterior; 0: not requested, or nothing was found */
-  int samples;        /* the same for -samples */
-  int next, candidates[2];  /* of -next_sensors and -candidates */
   HgState prior, deviation; /* standard deviations of m; NULL: not computed */
   HgState predicted;        /* what sensors predict, with bands; NULL: no samples */
   double value;             /* J at the last gradient; NAN: none yet */

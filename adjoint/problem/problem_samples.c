@@ -145,7 +145,7 @@ static PetscErrorCode draw_all(Samples *s, HgPosterior posterior) {
   Vec z;
   PetscErrorCode ierr = 0;
   PetscCall(HgExactVecCreate(HgProblemComm(s->p), HgControlsSize(s->p->m), &z));
-  for (int n = 0; n < s->p->samples && !ierr; n++) {
+  for (int n = 0; n < s->p->asked.samples && !ierr; n++) {
     ierr = HgPosteriorSample(posterior, (uint64_t)n + 1, s->drawn[BEFORE], s->drawn[AFTER]);
     for (int side = 0; side < SIDES && !ierr; side++) ierr = draw_sample(s, n, side, z);
     if (!ierr && s->next) ierr = HgProblemNextAdd(s->next, s->drawn[AFTER], s->x);
@@ -174,7 +174,7 @@ static double deviation_of(const double value[], int n) {
 /* The rows of observation k, whose first reading is number `first`. */
 static PetscErrorCode fill_rows(Samples *s, int k, int first, const double found[]) {
   const HgObservations *const o = s->p->observations[k];
-  const int n = s->p->samples;
+  const int n = s->p->asked.samples;
   double *row[ROWS], *one, rms[SIDES] = {0};
   for (int r = 0; r < ROWS; r++) row[r] = HgStateArray(s->p->predicted, ROWS * k + r);
   PetscCall(PetscMalloc1(n, &one));
@@ -224,7 +224,7 @@ static PetscErrorCode create(HgProblem p, Samples *s) {
   PetscCall(HgStateDuplicate(p->x, &s->x));
   for (int side = 0; side < SIDES; side++) {
     PetscCall(HgStateDuplicate(p->m, &s->drawn[side]));
-    PetscCall(PetscMalloc1((size_t)p->samples * (size_t)s->readings, &s->all[side]));
+    PetscCall(PetscMalloc1((size_t)p->asked.samples * (size_t)s->readings, &s->all[side]));
   }
   PetscCall(create_state(s, HgStateCount(p->m) + s->makes, SIDES, what, &s->written));
   PetscCall(HgProblemNextCreate(p, &s->next));
@@ -245,7 +245,7 @@ static PetscErrorCode draw(Samples *s, HgPosterior posterior) {
 
 PetscErrorCode HgProblemSamples(HgProblem p, HgPosterior posterior) {
   Samples s = {.p = p};
-  if (!p->samples) return 0;
+  if (!p->asked.samples) return 0;
   const bool mine = !p->all || !HgExperimentsGroup(p->all)->number; /* all groups have the same m */
   PetscErrorCode ierr = mine ? draw(&s, posterior) : 0;
   if (p->all) PetscCall(HgExperimentsTell(p->all, ierr));

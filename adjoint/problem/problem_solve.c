@@ -151,8 +151,7 @@ static PetscErrorCode invert(HgProblem p, const HgInverse *inverse, const char *
   PetscCall(apply_controls(p, &unused));
   if (!ierr) p->reason = *reason;
   p->pairs = last.ending == HG_CONVERGED || last.ending == HG_LIMIT ? inverse->posterior : 0;
-  p->samples = inverse->samples, p->next = inverse->next_sensors;
-  p->candidates[0] = inverse->candidates[0], p->candidates[1] = inverse->candidates[1];
+  p->asked = *inverse;
   return ierr;
 }
 

@@ -186,43 +186,36 @@ PetscErrorCode HgDoctorCell(HgOperator part, HgState x, int read, HgState dx, Hg
   return HgStatesDestroy(&s.dy, &s.part);
 }
 
-/* The same for an array that all ranks have: i is the index, j is -1. */
-static PetscErrorCode array_difference(HgState a, HgState b, int k, double *largest, HgFinding *f) {
-  const double *u = HgStateArray(a, k), *v = HgStateArray(b, k);
-  for (int i = 0; i < HgStateVariable(a, k)->size; i++) {
-    const double off = u[i] == v[i] ? 0 : fabs(u[i] - v[i]);
-    if (off <= *largest) continue; /* a NaN is taken */
-    *largest = isnan(off) ? INFINITY : off;
-    f->i = i, f->j = -1, f->was = u[i], f->is = v[i];
-  }
-  return 0;
-}
-
 PetscErrorCode HgDoctorDifference(HgState a, HgState b, int k, double *largest, HgFinding *f) {
   const HgMesh mesh = HgStateMesh(a);
   const MPI_Comm comm = HgMeshComm(mesh);
   const HgPatch *p = HgMeshGetPatch(mesh);
+  const HgMeshSpec *m = HgMeshGetSpec(mesh);
+  const HgVariable *v = HgStateVariable(a, k);
+  const bool field = v->kind == HG_FIELD; /* else i is the index, j is -1 */
+  const int nx = field ? p->nx : v->size, rows = field ? HgStateRowCount(a, k) : 1;
 
   double found[6] = {0}, own = -1, most; /* i, j, was, is, place, level */
   long cell = LONG_MAX, first;           /* of those that are off by as much the domain's first */
   int rank, holder;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   *largest = 0;
-  if (HgStateVariable(a, k)->kind == HG_REPLICATED) return array_difference(a, b, k, largest, f);
-  if (HgStateVariable(a, k)->kind != HG_FIELD) return 0;
-  for (int n = 0; n < HgStateRowCount(a, k); n++)
-    for (int i = 0; i < p->nx; i++) {
-      const double u = HgStateRow(a, k, n)[i], v = HgStateRow(b, k, n)[i];
-      const double off = u == v ? 0 : fabs(u - v);
+  if (!field && v->kind != HG_REPLICATED) return 0;
+  for (int n = 0; n < rows; n++) {
+    const HgRow of_a = HgStateRowOf(a, k, n), of_b = HgStateRowOf(b, k, n);
+    for (int l = 0; l < nx; l++) {
+      const double was = HgRowGet(of_a, l), is = HgRowGet(of_b, l);
+      const double off = was == is ? 0 : fabs(was - is);
       if (off <= own) continue; /* a NaN is taken */
       own = isnan(off) ? INFINITY : off;
-      found[0] = p->i_global + i, found[1] = p->j_global + n % p->ny, found[2] = u, found[3] = v;
-      found[4] =
-          place_of(mesh, HgStateLevels(a, k), p->i_global + i, p->j_global + n % p->ny, n / p->ny);
-      found[5] = n / p->ny;
+      const int i = field ? p->i_global + l : l, j = field ? p->j_global + n % p->ny : -1,
+                level = n / p->ny;
+      const HgCheckPlace place =
+          field ? place_of(mesh, HgStateLevels(a, k), i, j, level) : HG_PLACE_NONE;
+      memcpy(found, (double[6]){i, j, was, is, place, level}, sizeof found);
     }
+  }
   PetscCallMPI(MPI_Allreduce(&own, &most, 1, MPI_DOUBLE, MPI_MAX, comm));
-  const HgMeshSpec *m = HgMeshGetSpec(mesh);
   if (own == most) cell = ((long)found[5] * m->ny + (long)found[1]) * m->nx + (long)found[0];
   PetscCallMPI(MPI_Allreduce(&cell, &first, 1, MPI_LONG, MPI_MIN, comm));
   if (cell != first) rank = -1;
@@ -231,8 +224,8 @@ PetscErrorCode HgDoctorDifference(HgState a, HgState b, int k, double *largest, 
   *largest = most;
   if (!(most > 0)) return 0;
   f->i = (int)found[0], f->j = (int)found[1], f->was = found[2], f->is = found[3];
-  f->place = (HgCheckPlace)found[4], f->rank = holder;
-  f->level = m->nz ? (int)found[5] : -1;
+  f->place = (HgCheckPlace)found[4], f->rank = field ? holder : -1;
+  f->level = field && m->nz ? (int)found[5] : -1;
   return 0;
 }
 
