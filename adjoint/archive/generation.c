@@ -105,17 +105,10 @@ static PetscErrorCode finish(HgGeneration g, const char stem[], const char line[
                  HgFileReason(why));
 }
 
-/* Invalidates an earlier generation of that name before its images change. */
-static PetscErrorCode forget(HgGeneration g, const char stem[]) {
-  char path[PETSC_MAX_PATH_LEN];
-  snprintf(path, sizeof path, "%s.txt", stem);
-  return HgFileRemove(g->comm, path);
-}
-
 PetscErrorCode HgGenerationWrite(HgGeneration g, const char stem[], const char line[], long step,
                                  const HgState state[], bool sync, const HgMeasuring measuring[]) {
   HgPiece own[HG_GENERATION_STATES];
-  char path[PETSC_MAX_PATH_LEN] = "";
+  char path[PETSC_MAX_PATH_LEN];
   size_t bytes = 0;
   int why = 0;
   HgRequire(g->comm, strlen(stem) < HG_GENERATION_STEM && strlen(line) < HG_GENERATION_LINE,
@@ -124,7 +117,8 @@ PetscErrorCode HgGenerationWrite(HgGeneration g, const char stem[], const char l
   for (int k = 0; k < g->kind.states; k++)
     HgRequire(g->comm, HgImageFits(g->image[k], state[k]), HG_ERR_VARIABLE,
               "generation '%s': a state of other variables than those it was made for", stem);
-  PetscCall(forget(g, stem));
+  snprintf(path, sizeof path, "%s.txt", stem);
+  PetscCall(HgFileRemove(g->comm, path)); /* of an earlier one, before its images change */
   for (int k = 0; !why && k < g->kind.states; k++) {
     char name[HG_GENERATION_NAME];
     HgGenerationName(&g->kind, k, g->rank, name);

@@ -139,11 +139,6 @@ static PetscErrorCode create(Replay *w) {
   return HgProgramCreateInput(w->program, &w->x_bar);
 }
 
-static PetscErrorCode destroy(Replay *w) {
-  PetscCall(HgStatesDestroy(&w->q, &w->constants, &w->x, &w->x_bar));
-  return HgRecordingClose(&w->r);
-}
-
 /* Error: the same folder. The recording is read while the replay is written. */
 static PetscErrorCode require_other(const Replay *w, const char replayed[]) {
   int rank;
@@ -181,6 +176,7 @@ PetscErrorCode HgReplay(HgTrajectory t, const char directory[], long from, long 
   if (!ierr) ierr = say_start(&w);
   if (!ierr) ierr = create(&w);
   if (!ierr) ierr = run(&w, replayed);
-  PetscCall(destroy(&w));
+  PetscCall(HgStatesDestroy(&w.q, &w.constants, &w.x, &w.x_bar));
+  PetscCall(HgRecordingClose(&w.r));
   return ierr;
 }
