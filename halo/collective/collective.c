@@ -258,57 +258,49 @@ static PetscErrorCode check_equal(HgCollective c, const char role[], int n, cons
                  c->table->name, role, differs, here, c->rank, there);
 }
 
-static PetscErrorCode check_call(HgCollective c, Direction direction, const double x[],
-                                 const double y_bar[]) {
+/* `given`: x, dx or y_bar. */
+static PetscErrorCode check_call(HgCollective c, Direction direction, const double given[]) {
   HgRequire(PETSC_COMM_SELF, c, HG_ERR_CALL_ORDER,
             "collective: %s is asked for, but it does not exist (destroyed?)",
             direction_name[direction]);
   if (!c->checked) return 0;
   PetscCall(check_order(c, direction));
-  if (c->table->once && x) PetscCall(check_equal(c, "x", c->n, x));
-  if (c->once && y_bar) PetscCall(check_equal(c, "y_bar", c->m, y_bar));
+  if (!given) return 0;
+  if (direction >= ADJOINT) return c->once ? check_equal(c, "y_bar", c->m, given) : 0;
+  return c->table->once ? check_equal(c, "x", c->n, given) : 0;
+}
+
+static PetscErrorCode call(HgCollective c, Direction direction, const double x[],
+                           const double given[], double result[]) {
+  static const HgMode modes[] = {HG_PRIMAL, HG_TANGENT, HG_COTANGENT, HG_COTANGENT};
+  const bool back = direction >= ADJOINT;
+  PetscCall(check_call(c, direction, given));
+  const int outside = HgTraceEnter(c->table->name, modes[direction]);
+  PetscCall(PetscLogEventBegin(c->event[back], 0, 0, 0, 0));
+  if (back) PetscCall(c->table->adjoint(c, x, given, direction == ADJOINT, result));
+  else if (direction == VALUE || HgCollectiveLinear(c))
+    PetscCall(c->table->apply(c, given, result));
+  else PetscCall(c->table->tangent(c, x, given, result));
+  PetscCall(PetscLogEventEnd(c->event[back], 0, 0, 0, 0));
+  HgTraceLeave(outside);
   return 0;
 }
 
 PetscErrorCode HgCollectiveApply(HgCollective c, const double x[], double y[]) {
-  PetscCall(check_call(c, VALUE, x, NULL));
-  const int outside = HgTraceEnter(c->table->name, HG_PRIMAL);
-  PetscCall(PetscLogEventBegin(c->event[0], 0, 0, 0, 0));
-  PetscCall(c->table->apply(c, x, y));
-  PetscCall(PetscLogEventEnd(c->event[0], 0, 0, 0, 0));
-  HgTraceLeave(outside);
-  return 0;
+  return call(c, VALUE, NULL, x, y);
 }
 
 PetscErrorCode HgCollectiveTangent(HgCollective c, const double x[], const double dx[],
                                    double dy[]) {
-  PetscCall(check_call(c, TANGENT, dx, NULL));
-  const int outside = HgTraceEnter(c->table->name, HG_TANGENT);
-  PetscCall(PetscLogEventBegin(c->event[0], 0, 0, 0, 0));
-  if (HgCollectiveLinear(c)) PetscCall(c->table->apply(c, dx, dy));
-  else PetscCall(c->table->tangent(c, x, dx, dy));
-  PetscCall(PetscLogEventEnd(c->event[0], 0, 0, 0, 0));
-  HgTraceLeave(outside);
-  return 0;
-}
-
-static PetscErrorCode backwards(HgCollective c, const double x[], const double y_bar[], bool add,
-                                double x_bar[]) {
-  PetscCall(check_call(c, add ? ADJOINT : TRANSPOSE, NULL, y_bar));
-  const int outside = HgTraceEnter(c->table->name, HG_COTANGENT);
-  PetscCall(PetscLogEventBegin(c->event[1], 0, 0, 0, 0));
-  PetscCall(c->table->adjoint(c, x, y_bar, add, x_bar));
-  PetscCall(PetscLogEventEnd(c->event[1], 0, 0, 0, 0));
-  HgTraceLeave(outside);
-  return 0;
+  return call(c, TANGENT, x, dx, dy);
 }
 
 PetscErrorCode HgCollectiveAdjoint(HgCollective c, const double x[], const double y_bar[],
                                    double x_bar[]) {
-  return backwards(c, x, y_bar, true, x_bar);
+  return call(c, ADJOINT, x, y_bar, x_bar);
 }
 
 PetscErrorCode HgCollectiveTranspose(HgCollective c, const double x[], const double y_bar[],
                                      double x_bar[]) {
-  return backwards(c, x, y_bar, false, x_bar);
+  return call(c, TRANSPOSE, x, y_bar, x_bar);
 }

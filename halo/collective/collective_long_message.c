@@ -45,8 +45,10 @@ PetscErrorCode HgLongMessageRun(HgCollective c, const HgLongMessage *s) {
       s->given(s->context, (size_t)(k * SEGMENT), (size_t)length_of(s->sent[0], k), NULL);
     if (k >= in) continue;
     PetscCallMPI(MPI_Wait(&coming[k % WINDOW], MPI_STATUS_IGNORE));
-    s->taken(s->context, (size_t)(k * SEGMENT), (size_t)length_of(s->received, k),
-             c->window + k % WINDOW * SEGMENT);
+    const size_t at = (size_t)(k * SEGMENT), length = (size_t)length_of(s->received, k);
+    const double *const numbers = c->window + k % WINDOW * SEGMENT;
+    if (s->taken) s->taken(s->context, at, length, numbers);
+    else HgCollectivePut(length, numbers, true, (double *)s->context + at);
     if (k + WINDOW < in) PetscCall(receive(c, s, k + WINDOW, &coming[k % WINDOW]));
   }
   PetscCallMPI(MPI_Waitall(used, going, MPI_STATUSES_IGNORE));

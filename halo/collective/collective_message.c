@@ -66,10 +66,6 @@ static PetscErrorCode apply(HgCollective c, const double x[], double y[]) {
   return 0;
 }
 
-static void add_part(void *x_bar, size_t at, size_t length, const double numbers[]) {
-  HgCollectivePut(length, numbers, true, (double *)x_bar + at);
-}
-
 static PetscErrorCode adjoint(HgCollective c, const double x[], const double y_bar[], bool add,
                               double x_bar[]) {
   (void)x;
@@ -83,7 +79,6 @@ static PetscErrorCode adjoint(HgCollective c, const double x[], const double y_b
                               .out = y_bar,
                               .sent = &c->m,
                               .received = c->n,
-                              .taken = add_part,
                               .context = x_bar};
   return HgLongMessageRun(c, &back);
 }

@@ -5,17 +5,16 @@
 #include "collective_private.h"
 #include <limits.h>
 
-/* The segment of every pair's numbers: part[0], part[1] of the first layout, part[2] of the second,
+/* The segment of every pair's numbers: part[0], part[1] of y, part[2] of x, `count` of each rank,
    whose numbers are stacked in a work array from part[3] on. */
-static void cut(HgCollective c, HgSegment *segment, const int first_count[],
-                const int first_start[], const int count[]) {
+static void cut(HgCollective c, HgSegment *segment, const int count[]) {
   const int64_t lo = (int64_t)segment->at;
   int *const *const part = segment->part;
   int stacked = 0;
   for (int s = 0; s < c->ranks; s++) {
-    const int64_t here = first_count[s] - lo, there = count[s] - lo;
+    const int64_t here = c->out[s] - lo, there = count[s] - lo;
     part[0][s] = (int)PetscMax(0, PetscMin(here, c->block));
-    part[1][s] = first_start[s] + (int)(here > 0 ? lo : 0);
+    part[1][s] = c->out_first[s] + (int)(here > 0 ? lo : 0);
     part[2][s] = (int)PetscMax(0, PetscMin(there, c->block));
     part[3][s] = stacked;
     stacked += part[2][s];
@@ -40,21 +39,12 @@ typedef struct {
   double *x_bar;
 } Back;
 
-/* Room for a segment from every rank. */
-static size_t stacked_room(HgCollective c) {
-  return (size_t)PetscMin(c->longest, c->block) * (size_t)c->ranks;
-}
-
 /* ---- out[s] numbers of rank s, from out_first[s] on at the root: to the root, from it ---- */
-static void add_part(void *to, size_t at, size_t length, const double numbers[]) {
-  HgCollectivePut(length, numbers, true, (double *)to + at);
-}
 
 /* Like MPI_Gatherv(): a message from each rank to the root. */
 static PetscErrorCode add_to_root(HgCollective c, const double x[], double y[]) {
   const int none = 0, *const parts = c->out;
-  HgLongMessage s = {
-      .to = c->root, .from = HG_NOBODY, .out = x, .sent = &parts[c->rank], .taken = add_part};
+  HgLongMessage s = {.to = c->root, .from = HG_NOBODY, .out = x, .sent = &parts[c->rank]};
   if (c->rank != c->root) return HgLongMessageRun(c, &s);
   s.to = HG_NOBODY, s.sent = &none;
   for (int r = 0; r < c->ranks; r++) {
@@ -75,7 +65,6 @@ static PetscErrorCode add_from_root(HgCollective c, const double x[], double y[]
                            .sent = root ? parts : &none,
                            .first = c->out_first,
                            .received = root ? 0 : parts[own],
-                           .taken = add_part,
                            .context = y};
   if (root) HgCollectivePut((size_t)parts[own], x + c->out_first[own], true, y);
   return HgLongMessageRun(c, &s);
@@ -117,7 +106,7 @@ const HgCollectiveTable hg_collective_gather = {.name = "gather",
 /* ---- allgather: the same on every rank ---- */
 static PetscErrorCode allgather_set_up(HgCollective c, const HgCollectiveCall calls[]) {
   PetscCall(HgCollectiveLayOut(c, calls, c->out, c->out_first, &c->m));
-  c->room = stacked_room(c);
+  c->room = (size_t)PetscMin(c->longest, c->block) * (size_t)c->ranks; /* a segment from each */
   return 0;
 }
 
@@ -127,7 +116,7 @@ static PetscErrorCode allgather_apply(HgCollective c, const double x[], double y
 
 static PetscErrorCode allgather_begin(HgCollective c, HgSegment *s, void *context) {
   const Back *b = context;
-  cut(c, s, c->out, c->out_first, c->out);
+  cut(c, s, c->out);
   const int mine = s->part[0][c->rank];
   for (int r = 0; r < c->ranks; r++) s->part[2][r] = mine, s->part[3][r] = r * mine;
   return begin_back(c, s, b->y_bar);
@@ -231,7 +220,7 @@ static PetscErrorCode alltoall_apply(HgCollective c, const double x[], double y[
 
 static PetscErrorCode alltoall_begin(HgCollective c, HgSegment *s, void *context) {
   const Back *b = context;
-  cut(c, s, c->out, c->out_first, c->in);
+  cut(c, s, c->in);
   s->part[0][c->rank] = s->part[2][c->rank] = 0; /* what stays does not travel */
   return begin_back(c, s, b->y_bar);
 }

@@ -140,7 +140,9 @@ typedef struct {
   const int *sent, *first; /* how many for `to`; HG_EVERYBODY: for rank p, from first[p] on */
   int received;
   HgLongMessageFn *given; /* called once a segment for `to` is on its way; may be NULL */
-  HgLongMessageFn *taken; /* called with numbers `at` to `at` + length that have come */
+  /* called with numbers `at` to `at` + length that have come; NULL: adds them to the array
+     `context` */
+  HgLongMessageFn *taken;
   void *context;
 } HgLongMessage;
 
