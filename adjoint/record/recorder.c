@@ -33,11 +33,11 @@ static long next_step(void *self, HgMode direction, long n) {
 }
 
 /* ---- the head ---- */
-static void describe(HgState s, bool constant, const bool kept[], HgRecorded list[], int *count) {
+static void describe(HgState s, bool constant, const bool kept[], HgRecordHead *h) {
   for (int k = 0; k < HgStateCount(s); k++) {
     const HgVariable *v = HgStateVariable(s, k);
     if (kept && !kept[k]) continue;
-    HgRecorded *e = &list[(*count)++];
+    HgRecorded *e = &h->variable[h->variables++];
     *e = (HgRecorded){.kind = v->kind, .constant = constant, .surface = v->surface};
     e->size = HgIsField(v) ? 0 : v->size;
     snprintf(e->name, sizeof e->name, "%s", v->name);
@@ -88,8 +88,8 @@ PetscErrorCode HgRecorderHead(HgRecorder r, HgState q, HgState constants, HgReco
   PetscCall(PetscStrallocpy(r->options, &h->options));
   PetscCall(
       PetscCalloc1(HgStateCount(q) + (constants ? HgStateCount(constants) : 0), &h->variable));
-  describe(q, false, NULL, h->variable, &h->variables);
-  if (r->constants) describe(constants, true, r->active, h->variable, &h->variables);
+  describe(q, false, NULL, h);
+  if (r->constants) describe(constants, true, r->active, h);
   PetscCall(say_input(r, h));
   return observed(r, h);
 }

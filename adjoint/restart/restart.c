@@ -16,15 +16,15 @@ static const double often = 0.02, seldom = 0.2; /* [s] between two rounds */
 /* ---- what all ranks agree on: each contributes its own, the largest counts ---- */
 enum { SIGNAL, UNWRITTEN /* [s] */, ROUND /* [s] */ };
 
-static void own_view(HgRestart r, double view[3]) {
+static void own_view(HgRestart r) {
   const double now = MPI_Wtime();
-  view[SIGNAL] = HgStopAsked();
-  view[UNWRITTEN] = now - r->written_at, view[ROUND] = now - r->round_at;
+  r->view[SIGNAL] = HgStopAsked();
+  r->view[UNWRITTEN] = now - r->written_at, r->view[ROUND] = now - r->round_at;
   r->round_at = now;
 }
 
 static PetscErrorCode begin_round(HgRestart r) {
-  own_view(r, r->view);
+  own_view(r);
   r->passes = r->spacing;
   PetscCallMPI(MPI_Iallreduce(MPI_IN_PLACE, r->view, 3, MPI_DOUBLE, MPI_MAX, r->comm, &r->request));
   return 0;
@@ -39,7 +39,7 @@ static PetscErrorCode end_round(HgRestart r) {
 
 /* Without an interval, ranks wait for each other each time. */
 static PetscErrorCode agree_now(HgRestart r) {
-  own_view(r, r->view);
+  own_view(r);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, r->view, 3, MPI_DOUBLE, MPI_MAX, r->comm));
   return 0;
 }

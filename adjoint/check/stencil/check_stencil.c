@@ -55,11 +55,11 @@ void HgTrialCellsOf(HgTrial *t, HgCheckId check, HgKernel kernel, int k, int cel
   HgTrialCells(t, check, kernel, bars ? k : -1, bars ? -1 : k, cells);
 }
 
-void HgTrialCompare(HgTrial *t, HgCheckId check, int a, int b) {
+void HgTrialCompare(HgTrial *t, HgCheckId check) {
   for (int n = 0; n < HG_OUTPUTS; n++)
-    for (int k = 0; k < HgTrialCount(t, a + n); k++)
+    for (int k = 0; k < HgTrialCount(t, HG_ONE + n); k++)
       HgTrialCellsOf(t, check, HgTrialKernel(t, n), k,
-                     HgTrialFieldDiffers(&t->field[a + n][k], &t->field[b + n][k]));
+                     HgTrialFieldDiffers(&t->field[HG_ONE + n][k], &t->field[HG_WHOLE + n][k]));
 }
 
 /* ---- draws ---- */

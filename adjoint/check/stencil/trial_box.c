@@ -135,7 +135,7 @@ static void run_in_parts(HgTrial *t, HgBox b, int set) {
 void HgTrialCheckCut(HgTrial *t) {
   HgTrialReset(t, HG_ONE, hg_trial_canary);
   run_in_parts(t, t->box, HG_ONE);
-  HgTrialCompare(t, HG_CHECK_CUT, HG_ONE, HG_WHOLE);
+  HgTrialCompare(t, HG_CHECK_CUT);
 }
 
 void HgTrialCheckIndex(HgTrial *t) {
@@ -144,14 +144,14 @@ void HgTrialCheckIndex(HgTrial *t) {
   HgTrialShift(t, di, dj);
   HgTrialRun(t, &t->box, HG_ONE);
   HgTrialShift(t, -di, -dj);
-  HgTrialCompare(t, HG_CHECK_INDEX, HG_ONE, HG_WHOLE);
+  HgTrialCompare(t, HG_CHECK_INDEX);
 }
 
 /* ---- state of its own ---- */
 static void run_again(HgTrial *t) {
   HgTrialReset(t, HG_ONE, hg_trial_canary);
   HgTrialRun(t, &t->box, HG_ONE);
-  HgTrialCompare(t, HG_CHECK_PURE, HG_ONE, HG_WHOLE);
+  HgTrialCompare(t, HG_CHECK_PURE);
 }
 
 void HgTrialCheckPure(HgTrial *t) {

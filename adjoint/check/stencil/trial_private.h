@@ -148,8 +148,8 @@ void HgTrialNoteNames(HgTrial *t, HgCheckId check, HgKernel kernel, const char r
 void HgTrialCells(HgTrial *t, HgCheckId check, HgKernel kernel, int read, int write, int cells);
 void HgTrialCellsOf(HgTrial *t, HgCheckId check, HgKernel kernel, int k, int cells);
 
-/* Notes in how many cells two sets of outputs differ, for each kernel and variable. */
-void HgTrialCompare(HgTrial *t, HgCheckId check, int a, int b);
+/* Notes in how many cells the outputs ONE and WHOLE differ, for each kernel and variable. */
+void HgTrialCompare(HgTrial *t, HgCheckId check);
 
 /* ---- trial_field.c ---- */
 

@@ -35,16 +35,6 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord *r, HgOptions o) {
   return 0;
 }
 
-/* Error: an option that needs more than a window. `whole`: the option that needs a whole run, NULL:
-   none. */
-static PetscErrorCode check_window(const char whole[]) {
-  HgRequire(PETSC_COMM_WORLD, !whole, HG_ERR_OPTION_CONFLICT,
-            "option %s: given with -window, which runs a part of what was recorded and nothing "
-            "else, expected one of them",
-            whole);
-  return 0;
-}
-
 static PetscErrorCode check_steps(const HgRecorderSpec *spec) {
   for (int k = 0; k < spec->steps; k++)
     for (int l = 0; l < k; l++)
@@ -104,6 +94,9 @@ PetscErrorCode HgRunRecordBegin(HgRunRecord *r, HgOptions o, const char whole[])
   PetscCall(require_no_recording(r));
   if (*r->record) PetscCall(HgDirectoryCreate(PETSC_COMM_WORLD, r->record));
   if (!*r->window) return 0;
-  PetscCall(check_window(whole));
+  HgRequire(PETSC_COMM_WORLD, !whole, HG_ERR_OPTION_CONFLICT,
+            "option %s: given with -window, which runs a part of what was recorded and nothing "
+            "else, expected one of them",
+            whole);
   return read_window(r);
 }
