@@ -20,7 +20,7 @@ enum { PATH_SIZE = 2000, VARIABLES = 64 };
 
 typedef struct {
   char *text;
-  size_t size, used;
+  size_t used;
 } List;
 
 struct HgResults_s {
@@ -199,12 +199,9 @@ __attribute__((format(printf, 2, 3))) static bool list_add(List *l, const char f
   enum { LONGEST = PATH_SIZE + 400 };
 
   va_list arguments;
-  if (l->size - l->used < LONGEST) {
-    char *larger = HgReallocate(l->text, 2 * l->size + 2 * LONGEST);
-    if (!larger) return false;
-    l->text = larger;
-    l->size = 2 * l->size + 2 * LONGEST;
-  }
+  char *const larger = HgReallocate(l->text, l->used + LONGEST);
+  if (!larger) return false;
+  l->text = larger;
   va_start(arguments, format);
   const int said = vsnprintf(l->text + l->used, LONGEST, format, arguments);
   va_end(arguments);

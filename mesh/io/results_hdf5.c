@@ -96,13 +96,19 @@ PetscErrorCode HgResultsFileReserve(HgResultsFile f, HgState state, int count,
   return reserve(f, bytes);
 }
 
-static hid_t property(void) {
-  const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
+/* A dataset, in chunks unless `chunk` is NULL. */
+static hid_t create(HgResultsFile f, const char name[], hid_t type, int rank, const hsize_t size[],
+                    const hsize_t most[], const hsize_t chunk[]) {
+  const hid_t space = H5Screate_simple(rank, size, most), plan = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_obj_track_times(plan, false); /* the same run writes the same bytes */
   H5Pset_attr_creation_order(plan, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
   H5Pset_alloc_time(plan, H5D_ALLOC_TIME_EARLY);
   H5Pset_fill_time(plan, H5D_FILL_TIME_NEVER);
-  return plan;
+  if (chunk) H5Pset_chunk(plan, rank, chunk);
+  const hid_t dataset = H5Dcreate2(f->file, name, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+  H5Pclose(plan);
+  H5Sclose(space);
+  return dataset;
 }
 
 /* Each rank writes its block of memory (rows `pitch` numbers of `type` apart) into the file;
@@ -145,16 +151,13 @@ static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char 
   PetscCall(
       HgAgree(HgMeshComm(f->mesh), !values, HG_ERR_MEMORY, "no memory for %d coordinates", own));
   for (int k = 0; k < own; k++) values[k] = first + step * (begin + k);
-  const hid_t space = H5Screate_simple(1, &all, NULL), plan = property();
-  *axis = H5Dcreate2(f->file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+  *axis = create(f, name, H5T_IEEE_F64LE, 1, &all, NULL, NULL);
   char text[64], direction[2] = {(char)toupper((unsigned char)name[0]), 0};
   snprintf(text, sizeof text, "%s of the cell centre", name);
   bool right = *axis >= 0 && HgWriterScale(*axis, name) &&
                HgWriterDescribe(*axis, unit, standard_name ? text : NULL, standard_name) &&
                (!standard_name || HgWriterText(*axis, "axis", direction));
   right = right && write_block(f, *axis, 1, &start, &count, count, H5T_NATIVE_DOUBLE, values);
-  H5Pclose(plan);
-  H5Sclose(space);
   free(values);
   return agree(f, right, "write coordinate", name);
 }
@@ -239,16 +242,12 @@ PetscErrorCode HgResultsFileCreate(HgMesh mesh, const char path[], const char ti
 
 static PetscErrorCode create_time(HgResultsFile f) {
   const hsize_t none = 0, unlimited = H5S_UNLIMITED, chunk = 512;
-  const hid_t space = H5Screate_simple(1, &none, &unlimited), plan = property();
-  H5Pset_chunk(plan, 1, &chunk);
-  f->time = H5Dcreate2(f->file, f->counter, H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+  f->time = create(f, f->counter, H5T_IEEE_F64LE, 1, &none, &unlimited, &chunk);
   const bool time = !strcmp(f->counter, "time");
   const bool right = f->time >= 0 && HgWriterScale(f->time, f->counter) &&
                      (time ? HgWriterDescribe(f->time, "s", "time since the start", "time") &&
                                  HgWriterText(f->time, "axis", "T")
                            : HgWriterDescribe(f->time, "1", "number, from 1", NULL));
-  H5Pclose(plan);
-  H5Sclose(space);
   return agree(f, right, "create coordinate", f->counter);
 }
 
@@ -309,15 +308,11 @@ static bool create_dataset(HgResultsFile f, Entry *e, const char unit[], const c
     size[lead] = most[lead] = chunk[lead] = (hsize_t)e->size;
     scales[1] = index; /* netCDF wants a scale for every dimension */
   }
-  const hid_t space = H5Screate_simple(rank, size, most), plan = property();
-  if (!e->constant) H5Pset_chunk(plan, rank, chunk);
-  e->dataset = H5Dcreate2(f->file, e->name, e->size >= 0 ? H5T_IEEE_F64LE : HG_H5_REAL_FILE, space,
-                          H5P_DEFAULT, plan, H5P_DEFAULT);
+  e->dataset = create(f, e->name, field ? HG_H5_REAL_FILE : H5T_IEEE_F64LE, rank, size, most,
+                      e->constant ? NULL : chunk);
   bool right = e->dataset >= 0 && HgWriterDescribe(e->dataset, unit, long_name, NULL);
   for (int k = 0; right && k < rank; k++)
     right = HgWriterAttach(e->dataset, (unsigned)k, scales[k + 1 - lead]);
-  H5Pclose(plan);
-  H5Sclose(space);
   return right;
 }
 
@@ -493,4 +488,10 @@ PetscErrorCode HgResultsFileClose(HgResultsFile *file) {
   }
   PetscCall(HgResultsFileAbandon(file)); /* the temporary name is gone if all went well */
   return ierr;
+}
+
+void HgReportVersionHDF5(char version[], size_t size) {
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  snprintf(version, size, "%u.%u.%u", major, minor, release);
 }

@@ -64,7 +64,7 @@ PetscErrorCode HgResultsFileAbandon(HgResultsFile *file);
 PetscErrorCode HgVtiWrite(const char path[], double time, HgState state, int count,
                           const int indices[], const char *const names[]);
 
-/* "1.10.8" */
+/* "1.10.8", of the library that runs, not of its headers. */
 void HgReportVersionHDF5(char version[], size_t size);
 
 #endif
