@@ -59,9 +59,7 @@ PetscErrorCode HgCheckMask(HgProgram p, long step, HgState x) {
   PetscCall(HgStateRandom(x_bar[0], 1));
   PetscCall(HgCheckInput(p, x_bar[0], 0, random));
   PetscCall(HgStateZero(x_bar[0]));
-  for (int k = 0; k < HgStateCount(y_bar); k++)
-    PetscCall(HgStateCopyVariable(random, HgStateFind(random, HgStateVariable(y_bar, k)->name),
-                                  y_bar, k));
+  PetscCall(HgStateCopyShared(random, y_bar));
   for (int k = 0; k < 2; k++) {
     PetscCall(HgProgramUseMask(p, !k, &had));
     PetscCall(HgOperatorApply(op, at, y[k]));

@@ -6,8 +6,6 @@
 #include <halograd/program_library.h>
 #include <halograd/state_library.h>
 
-enum { SUMS = 16 }; /* that travel in one reduction */
-
 /* Rows of variable k to compare: ghosts too if they are part of the value. */
 static int rows_of(HgState x, int k) {
   const int ny = HgMeshGetPatch(HgStateMesh(x))->ny, ghost = HgStateGhosts(x);
@@ -52,24 +50,23 @@ PetscErrorCode HgCheckNorm(HgState x, double *norm) {
 
 PetscErrorCode HgCheckNorms(HgState x, double norms[]) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(x));
+  const int count = HgStateCount(x);
+  HgSum *sums;
   int rank;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  for (int first = 0; first < HgStateCount(x); first += SUMS) {
-    const int count = PetscMin(HgStateCount(x) - first, SUMS);
-    HgSum sums[SUMS];
-    for (int k = 0; k < count; k++) {
-      HgSumReset(&sums[k]);
-      if (rank && HgStateVariable(x, first + k)->kind == HG_REPLICATED) continue;
-      for (int j = 0; j < rows_of(x, first + k); j++) {
-        size_t n;
-        const HgRow row = row_of(x, first + k, j, &n);
-        HgRowAddProducts(&sums[k], n, row, row);
-      }
+  PetscCall(PetscMalloc1(count, &sums));
+  for (int k = 0; k < count; k++) {
+    HgSumReset(&sums[k]);
+    if (rank && HgStateVariable(x, k)->kind == HG_REPLICATED) continue;
+    for (int j = 0; j < rows_of(x, k); j++) {
+      size_t n;
+      const HgRow row = row_of(x, k, j, &n);
+      HgRowAddProducts(&sums[k], n, row, row);
     }
-    PetscCall(HgSumReduce(comm, count, sums, norms + first));
-    for (int k = 0; k < count; k++) norms[first + k] = sqrt(norms[first + k]);
   }
-  return 0;
+  PetscCall(HgSumReduce(comm, count, sums, norms));
+  for (int k = 0; k < count; k++) norms[k] = sqrt(norms[k]);
+  return PetscFree(sums);
 }
 
 PetscErrorCode HgCheckLargest(HgState x, int first, int count, double largest[]) {
@@ -169,13 +166,10 @@ PetscErrorCode HgCheckBeside(HgState x, bool zeros, int bounds, const HgCheckBou
 
 /* ---- the input of a step ---- */
 PetscErrorCode HgCheckJoin(HgState q, HgState constants, HgState x) {
-  for (int k = 0; k < HgStateCount(x); k++) {
-    const char *const name = HgStateVariable(x, k)->name;
-    const int l = HgStateFind(q, name);
-    if (l >= 0) PetscCall(HgStateCopyVariable(q, l, x, k));
-    else PetscCall(HgStateCopyVariable(constants, HgStateFind(constants, name), x, k));
+  PetscCall(HgStateCopyShared(q, x));
+  if (constants) PetscCall(HgStateCopyShared(constants, x));
+  for (int k = 0; k < HgStateCount(x); k++)
     HgStateSetGhostDepth(x, k, 0); /* to be filled as its parts need them */
-  }
   return 0;
 }
 

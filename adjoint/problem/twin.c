@@ -129,8 +129,7 @@ static PetscErrorCode take_snapshot(void *self, const HgTrajectorySight *sight) 
   const Snapshots *s = self;
   int k = 0;
   while (step_of(s, k) != sight->n) k++;
-  return HgStateCopyVariable(sight->state, HgStateFind(sight->state, s->of->variable), s->data[k],
-                             0);
+  return HgStateCopyShared(sight->state, s->data[k]);
 }
 
 static PetscErrorCode check_snapshots(const Snapshots *s, MPI_Comm comm) {

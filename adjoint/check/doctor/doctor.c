@@ -79,9 +79,7 @@ static PetscErrorCode examine_sweep(HgOperator op, HgState at, const HgDoctorSee
   PetscCall(HgStateDuplicate(at, &at_bar));
   PetscCall(HgStateDuplicate(seen->lambda, &lambda));
   PetscCall(HgOperatorTranspose(op, at, seen->lambda_next, at_bar));
-  for (int k = 0; k < HgStateCount(lambda); k++)
-    PetscCall(HgStateCopyVariable(at_bar, HgStateFind(at_bar, HgStateVariable(lambda, k)->name),
-                                  lambda, k));
+  PetscCall(HgStateCopyShared(at_bar, lambda));
   PetscCall(HgDoctorAltered(lambda, seen->lambda, HG_CHECK_SWEEP, seen->step, "", report));
   HgFinding *f = report->findings ? NULL : HgFindingsAdd(report, HG_CHECK_SWEEP, seen->step);
   if (f) f->value = report->pairing, f->bound = bound;
