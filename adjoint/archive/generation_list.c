@@ -16,7 +16,7 @@ typedef struct {
 
 typedef struct {
   Entry *entry;
-  int count, room;
+  int count;
   bool no_memory;
 } Entries;
 
@@ -37,10 +37,8 @@ static int add_name(void *context, int folder, const char name[]) {
   Entry e;
   (void)folder;
   if (!parse_name(name, &e)) return 0;
-  if (all->count == all->room) {
-    all->room = 2 * all->room + 16;
-    if (PetscRealloc(sizeof e * (size_t)all->room, &all->entry)) return !(all->no_memory = true);
-  }
+  if (PetscRealloc(sizeof e * (size_t)(all->count + 1), &all->entry))
+    return !(all->no_memory = true);
   all->entry[all->count++] = e;
   return 0;
 }

@@ -8,6 +8,7 @@
 #include <halograd/real_library.h>
 #include <halograd/state_library.h>
 #include <halograd/writer_library.h>
+#include <hdf5_hl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,26 +46,17 @@ static hid_t image_access(void) {
   return access;
 }
 
-static bool write_attribute(hid_t object, const char name[], hid_t file_type, hid_t memory_type,
-                            hsize_t count, const void *values) {
-  const hid_t space = count > 1 ? H5Screate_simple(1, &count, NULL) : H5Screate(H5S_SCALAR);
-  const hid_t a = H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
-  const bool ok = H5Awrite(a, memory_type, values) >= 0;
-  H5Aclose(a);
-  H5Sclose(space);
-  return ok;
-}
-
 static bool write_text(hid_t object, const char name[], const char text[]) {
-  const hid_t type = H5Tcopy(H5T_C_S1);
-  H5Tset_size(type, strlen(text) + 1);
-  const bool ok = write_attribute(object, name, type, type, 1, text);
-  H5Tclose(type);
-  return ok;
+  return H5LTset_attribute_string(object, ".", name, text) >= 0;
 }
 
 static bool write_integers(hid_t object, const char name[], hsize_t count, const int values[]) {
-  return write_attribute(object, name, H5T_STD_I32LE, H5T_NATIVE_INT, count, values);
+  const hid_t space = count > 1 ? H5Screate_simple(1, &count, NULL) : H5Screate(H5S_SCALAR);
+  const hid_t a = H5Acreate2(object, name, H5T_STD_I32LE, space, H5P_DEFAULT, H5P_DEFAULT);
+  const bool ok = H5Awrite(a, H5T_NATIVE_INT, values) >= 0;
+  H5Aclose(a);
+  H5Sclose(space);
+  return ok;
 }
 
 /* Creates a dataset with space in the image reserved before anything is written. */

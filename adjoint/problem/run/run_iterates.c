@@ -12,12 +12,10 @@ PetscErrorCode HgIteratesDestroy(HgIterates *r) {
 
 PetscErrorCode HgIteratesAdd(HgIterates *r, const HgIterate *it, double R) {
   const double new[HG_ITERATE_VALUES] = {it->iteration, it->J, it->J - R, it->gradient_norm};
-  if (r->count == r->room) {
-    r->room = PetscMax(64, 2 * r->room);
-    for (int k = 0; k < HG_ITERATE_VALUES; k++)
-      PetscCall(PetscRealloc(sizeof *r->value[k] * (size_t)r->room, &r->value[k]));
+  for (int k = 0; k < HG_ITERATE_VALUES; k++) {
+    PetscCall(PetscRealloc(sizeof *r->value[k] * (size_t)(r->count + 1), &r->value[k]));
+    r->value[k][r->count] = new[k];
   }
-  for (int k = 0; k < HG_ITERATE_VALUES; k++) r->value[k][r->count] = new[k];
   r->count++;
   return 0;
 }

@@ -38,8 +38,8 @@ enum {
 };
 
 typedef struct {
-  int count, room; /* number so far; allocated */
-  int begun;       /* the first iterate of the present inversion */
+  int count; /* number so far */
+  int begun; /* the first iterate of the present inversion */
   double *value[HG_ITERATE_VALUES];
   HgCurve curve[HG_ITERATE_CURVES];
   HgEnding ending; /* the worst ending, and why */
@@ -48,9 +48,9 @@ typedef struct {
 
 /* The part of each term in the misfit at each iterate. A single term is not printed. */
 typedef struct {
-  HgObjective of;         /* NULL: not known */
-  int terms, count, room; /* terms 0: nothing is printed; iterates so far; allocated */
-  double *now, *all;      /* [terms] at the last iterate (NAN: not known); [count * terms] */
+  HgObjective of;    /* NULL: not known */
+  int terms, count;  /* terms 0: nothing is printed; iterates so far */
+  double *now, *all; /* [terms] at the last iterate (NAN: not known); [count * terms] */
 } HgRunParts;
 
 /* The stores, by mesh and list of carried variables. */

@@ -48,10 +48,7 @@ PetscErrorCode HgPartsAdd(HgRunParts *p, double misfit, size_t size, char text[]
   *text = 0;
   if (!p->terms) return 0;
   PetscCall(look(p, misfit));
-  if (p->count == p->room) {
-    p->room = PetscMax(64, 2 * p->room);
-    PetscCall(PetscRealloc(sizeof *p->all * (size_t)p->room * (size_t)p->terms, &p->all));
-  }
+  PetscCall(PetscRealloc(sizeof *p->all * (size_t)(p->count + 1) * (size_t)p->terms, &p->all));
   for (int k = 0; k < p->terms; k++) {
     p->all[p->count * p->terms + k] = p->now[k];
     all += fabs(p->now[k]);
