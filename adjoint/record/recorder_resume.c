@@ -35,11 +35,10 @@ static PetscErrorCode comes_up_to(HgRecorder r, HgRecording there, HgMode sweep,
   for (int k = 0; k < h->variables; k++) carried += !h->variable[k].constant;
   for (int k = 0; k < there->ledger.lines && *all; k++) {
     const HgLedgerLine *l = &there->ledger.line[k];
-    char stem[HG_GENERATION_STEM];
     bool found = true;
     if (!HgSweepReached(sweep, at, l->direction, l->n)) continue;
     if (!k || l[-1].n != l->n || l[-1].direction != l->direction)
-      PetscCall(HgRecordingFind(there, l->direction, l->n, stem, &found));
+      PetscCall(HgRecordingFind(there, l->direction, l->n, &found));
     *all = found && HgRecorderNext(r, l->direction, l->n) == l->n;
     lines++;
   }

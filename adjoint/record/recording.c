@@ -90,8 +90,8 @@ void HgRecordingSteps(HgRecording r, HgMode direction, long near, size_t size, c
 }
 
 /* ---- states ---- */
-PetscErrorCode HgRecordingFind(HgRecording r, HgMode direction, long n,
-                               char stem[HG_GENERATION_STEM], bool *found) {
+PetscErrorCode HgRecordingFind(HgRecording r, HgMode direction, long n, bool *found) {
+  char stem[HG_GENERATION_STEM];
   HgRecordStem(r->directory, direction, n, stem);
   return HgManifestFind(r->comm, stem, found);
 }
@@ -118,7 +118,8 @@ PetscErrorCode HgRecordingReadTo(HgRecording r, HgMode direction, long n, bool c
   const HgGenerationKind kind = HgRecordKind(direction, HgRecordedConstants(&r->head));
   char stem[HG_GENERATION_STEM], steps[HG_RECORD_STEPS_TEXT];
   bool found;
-  PetscCall(HgRecordingFind(r, direction, n, stem, &found));
+  PetscCall(HgRecordingFind(r, direction, n, &found));
+  HgRecordStem(r->directory, direction, n, stem);
   HgRecordingSteps(r, direction, n, sizeof steps, steps);
   HgRequire(r->comm, found || HgRecordingNext(r, direction, n) != n, HG_ERR_FILE_DAMAGED,
             "recording '%s': step %ld of the %s sweep is in its ledger, but '%s.txt' is missing",
@@ -167,9 +168,8 @@ PetscErrorCode HgRecordingNearest(HgRecording r, HgMode direction, long n, long 
   *nearest = -1;
   for (int k = back ? before(r, direction, n) : before(r, direction, n + 1) - 1;
        *nearest < 0 && k >= 0 && k < r->steps[direction]; k += back ? 1 : -1) {
-    char stem[HG_GENERATION_STEM];
     bool there;
-    PetscCall(HgRecordingFind(r, direction, step[k], stem, &there));
+    PetscCall(HgRecordingFind(r, direction, step[k], &there));
     if (there) *nearest = step[k];
   }
   return 0;

@@ -43,14 +43,6 @@ static const HgLedgerLine *find(const HgLedgerText *l, int from, const HgLedgerL
   return NULL;
 }
 
-static bool same_bits(double a, double b) {
-  return !memcmp(&a, &b, sizeof a) || (isnan(a) && isnan(b));
-}
-
-static bool same_sweep(const HgLedgerLine *before, const HgLedgerLine *x) {
-  return before && (before->direction == HG_COTANGENT) == (x->direction == HG_COTANGENT);
-}
-
 /* Returns whether they differ, and the number of steps compared. */
 static bool compare_lines(const HgLedgerText *a, const HgLedgerText *b, HgRecordingDifference *d) {
   const HgLedgerLine *before = NULL;
@@ -60,14 +52,17 @@ static bool compare_lines(const HgLedgerText *a, const HgLedgerText *b, HgRecord
     if (!J_seen && (!x || x->direction == HG_COTANGENT)) {
       J_seen = true;
       d->direction = HG_NO_MODE, d->value[0] = a->J, d->value[1] = b->J;
-      if (a->whole && b->whole && !same_bits(a->J, b->J)) return true;
+      const bool same = !memcmp(&a->J, &b->J, sizeof a->J) || (isnan(a->J) && isnan(b->J));
+      if (a->whole && b->whole && !same) return true;
     }
     if (!x) break;
     while (l < b->lines && order(&b->line[l], x) < 0) l++;
     const HgLedgerLine *y = find(b, l, x);
     if (!y) continue;
     if (!before || order(before, x)) d->compared++;
-    if (!same_sweep(before, x)) d->before = -1;
+    const bool same_sweep =
+        before && (before->direction == HG_COTANGENT) == (x->direction == HG_COTANGENT);
+    if (!same_sweep) d->before = -1;
     else if (before->n != x->n) d->before = before->n;
     before = x;
     d->direction = x->direction, d->n = x->n;
@@ -170,9 +165,8 @@ static PetscErrorCode find_cell(HgRecording a, HgRecording b, HgRecordingDiffere
   PetscErrorCode ierr = 0;
   const bool constant = is_constant(&a->head, d->variable, &kind);
   for (int k = 0; k < 2; k++) {
-    char stem[HG_GENERATION_STEM];
     bool found;
-    PetscCall(HgRecordingFind(both[k], d->direction, d->n, stem, &found));
+    PetscCall(HgRecordingFind(both[k], d->direction, d->n, &found));
     if (!found || kind == HG_LOCAL) return 0;
   }
   for (int k = 0; !ierr && k < 2; k++)

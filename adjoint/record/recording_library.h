@@ -220,9 +220,8 @@ struct HgRecording_s {
   int steps[HG_MODES];
 };
 
-/* The stem of a step of that sweep, or of HG_NO_MODE; *found: it is there. Collective. */
-PetscErrorCode HgRecordingFind(HgRecording recording, HgMode direction, long n,
-                               char stem[HG_GENERATION_STEM], bool *found);
+/* *found: the states of a step of that sweep, or of HG_NO_MODE, are there. Collective. */
+PetscErrorCode HgRecordingFind(HgRecording recording, HgMode direction, long n, bool *found);
 
 /* Stem and manifest of a step; the caller destroys the manifest. Collective. Error: it is
    damaged. */

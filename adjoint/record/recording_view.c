@@ -26,10 +26,9 @@ static PetscErrorCode verify(HgRecording r, HgMode direction, long n, double *by
 /* Verifies what a replay needs besides a state; a program without constants has none. They come
    before the first line of the ledger. */
 static PetscErrorCode verify_constants(HgRecording r) {
-  char stem[HG_GENERATION_STEM];
   double bytes;
   bool there, piece;
-  PetscCall(HgRecordingFind(r, HG_NO_MODE, 0, stem, &there));
+  PetscCall(HgRecordingFind(r, HG_NO_MODE, 0, &there));
   PetscCall(HgRecordFind(r->comm, r->directory, "constants-c-rank-0.h5", &piece));
   return there || (piece && r->ledger.lines) ? verify(r, HG_NO_MODE, 0, &bytes) : 0;
 }
@@ -39,10 +38,9 @@ static PetscErrorCode verify_constants(HgRecording r) {
 static PetscErrorCode has_states(HgRecording r, HgMode direction, long n, bool *has) {
   const HgLedgerText *const l = &r->ledger;
   const HgLedgerLine *const last = &l->line[l->lines - 1];
-  char stem[HG_GENERATION_STEM];
   *has = true;
   if (l->whole || last->direction != direction || last->n != n) return 0;
-  return HgRecordingFind(r, direction, n, stem, has);
+  return HgRecordingFind(r, direction, n, has);
 }
 
 PetscErrorCode HgRecordingVerify(HgRecording r) {
