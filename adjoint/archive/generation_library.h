@@ -87,10 +87,6 @@ PetscErrorCode HgManifestDestroy(HgManifest *manifest);
    or damaged (named). */
 PetscErrorCode HgGenerationVerify(MPI_Comm comm, const char stem[], const HgManifest *manifest);
 
-/* *bytes: one verified image; free it with PetscFree(). Not collective. Errors: as for Verify. */
-PetscErrorCode HgGenerationBytesOf(const char stem[], const HgManifest *manifest, int state,
-                                   int rank, char **bytes);
-
 /* Verifies the generations in `directory` whose manifests are called NAME-NUMBER.txt and prints a
    line for each, by name and number. *count: how many there are; *bytes: of all images. Collective.
    Error, after all are printed: a damaged one (the first is named). */

@@ -100,8 +100,10 @@ PetscErrorCode HgManifestRead(MPI_Comm comm, const HgGenerationKind *kind, const
 PetscErrorCode HgManifestDestroy(HgManifest *m) { return PetscFree(m->piece); }
 
 /* ---- the images ---- */
-PetscErrorCode HgGenerationBytesOf(const char stem[], const HgManifest *m, int state, int rank,
-                                   char **bytes) {
+
+/* *bytes: one verified image; free it with PetscFree(). Errors: as for HgGenerationVerify(). */
+static PetscErrorCode bytes_of(const char stem[], const HgManifest *m, int state, int rank,
+                               char **bytes) {
   char path[PETSC_MAX_PATH_LEN];
   size_t size;
   const HgPiece *p = &m->piece[state * m->ranks + rank];
@@ -130,7 +132,7 @@ PetscErrorCode HgGenerationVerify(MPI_Comm comm, const char stem[], const HgMani
   HgErrorHold(true);
   for (int l = own; !ierr && l < m->states * m->ranks; l += ranks) {
     char *bytes;
-    ierr = HgGenerationBytesOf(stem, m, l / m->ranks, l % m->ranks, &bytes);
+    ierr = bytes_of(stem, m, l / m->ranks, l % m->ranks, &bytes);
     PetscCall(PetscFree(bytes));
   }
   return agree(comm, ierr);
@@ -152,7 +154,7 @@ static PetscErrorCode read_own(const char stem[], const HgManifest *m, int state
     char why[256], *bytes;
     int window[4];
     if (!overlap(HgStateMesh(q), p->patch, window)) continue;
-    ierr = HgGenerationBytesOf(stem, m, state, l, &bytes);
+    ierr = bytes_of(stem, m, state, l, &bytes);
     if (ierr) break;
     if (!HgImageRead((unsigned char *)bytes, p->bytes, step, window, q, why, sizeof why))
       ierr = HgError(PETSC_COMM_SELF, HG_ERR_FILE_FORMAT, "'%s%s': %s", stem, p->name, why);

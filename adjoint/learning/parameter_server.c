@@ -18,26 +18,7 @@ typedef struct {
   double *numbers;
 } Post;
 
-static PetscErrorCode post_create(HgExperiments x, HgState m, Post *p) {
-  p->length = HgStateLength(m);
-  PetscCall(PetscCalloc1(p->length + 1, &p->numbers));
-  return HgMailboxCreate(HgExperimentsGroup(x)->across, WORDS, p->length + 1, &p->box);
-}
-
-static PetscErrorCode post_destroy(Post *p) {
-  PetscCall(HgMailboxDestroy(&p->box));
-  return PetscFree(p->numbers);
-}
-
 /* ---- a worker ---- */
-
-/* Called when another worker is lost, which blocks all collective calls of MPI. Waits until the
-   server has finished with the remaining workers, has written its results, and ends. */
-static void end_with(HgMailbox box) {
-  bool arrived;
-  (void)HgMailboxWait(box, 0, INFINITY, &arrived);
-  _exit(1);
-}
 
 /* A silent server waits for others, updates, or has given up this worker without telling it; then
    the worker ends with the job. */
@@ -53,7 +34,12 @@ static PetscErrorCode work(const HgServerTable *table, Post *p, HgState m) {
     PetscCall(HgMailboxWait(p->box, 0, limit, &arrived));
     if (!arrived) HgErrorEndJob();
     PetscCall(HgMailboxTake(p->box, 0, words, p->numbers));
-    if (words[0] == STOP && words[1]) end_with(p->box);
+    if (words[0] == STOP && words[1]) {
+      /* Another worker is lost, which blocks all collective calls of MPI: waits until the server has
+         finished with the remaining workers, has written its results, and ends. */
+      (void)HgMailboxWait(p->box, 0, INFINITY, &arrived);
+      _exit(1);
+    }
     if (words[0] == STOP) break;
     HgStateUnpack(p->numbers, m);
     PetscCall(HgStateZero(gradient));
@@ -292,13 +278,16 @@ PetscErrorCode HgServerRun(HgExperiments x, const HgServerSpec *spec, const HgSe
   const double start = MPI_Wtime();
   PetscCall(HgExperimentsTell(x, check(x, spec)));
   *report = (HgServerReport){0};
-  PetscCall(post_create(x, m, &post));
+  post.length = HgStateLength(m);
+  PetscCall(PetscCalloc1(post.length + 1, &post.numbers));
+  PetscCall(HgMailboxCreate(HgExperimentsGroup(x)->across, WORDS, post.length + 1, &post.box));
   const bool server = HgExperimentsGroup(x)->number == 0;
   PetscErrorCode ierr =
       server ? run_server(x, spec, table, post, m, report) : work(table, &post, m);
   report->seconds = MPI_Wtime() - start;
   ierr = HgExperimentsTell(x, ierr);
   if (!ierr) PetscCall(share(x, &post, m));
-  PetscCall(post_destroy(&post));
+  PetscCall(HgMailboxDestroy(&post.box));
+  PetscCall(PetscFree(post.numbers));
   return ierr;
 }

@@ -119,8 +119,6 @@ PetscErrorCode HgCollectiveCombineTangent(HgCollective c, const double x[], cons
 }
 
 /* ---- adjoint: the numbers again, and the cotangents of my block's results ---- */
-static bool scanned(HgDestination shape) { return shape == HG_TO_LATER; }
-
 static PetscErrorCode begin_adjoint(HgCollective c, HgSegment *s, void *context) {
   const Combination *p = context;
   const double *const y_bar = HgAtConst(p->y_bar, s->at);
@@ -128,13 +126,13 @@ static PetscErrorCode begin_adjoint(HgCollective c, HgSegment *s, void *context)
   PetscCall(HgBlocksDeal(c, p->shape, s, false, p->x + s->at, s->work[0]));
   if (p->shape == HG_TO_ROOT) return HgBlocksFromRoot(c, s, y_bar, s->work[2]);
   if (c->once) return 0;
-  return HgBlocksDeal(c, p->shape, s, false, y_bar, s->work[scanned(p->shape) ? 2 : 1]);
+  return HgBlocksDeal(c, p->shape, s, false, y_bar, s->work[p->shape == HG_TO_LATER ? 2 : 1]);
 }
 
 /* row2: the cotangents, NULL if there are none. */
 static void point_at_cotangents(HgCollective c, const Combination *p, HgSegment *s, size_t wide) {
   const double *last = s->work[2];
-  if (scanned(p->shape)) {
+  if (p->shape == HG_TO_LATER) {
     HgBlocksRows(c, p->shape, s, s->work[2], c->row2);
     return;
   }

@@ -210,11 +210,6 @@ __attribute__((format(printf, 2, 3))) static bool list_add(List *l, const char f
   return true;
 }
 
-static void forget(List *l, size_t used) {
-  l->used = used;
-  if (l->text) l->text[used] = 0;
-}
-
 /* directory/basename.pvd with the times so far. */
 static PetscErrorCode write_pvd(HgResults r) {
   static const char start[] = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" "
@@ -242,7 +237,7 @@ static PetscErrorCode publish(HgResults r, double time, const char path[], const
   PetscErrorCode ierr =
       HgAgree(HgMeshComm(r->mesh), !added, HG_ERR_MEMORY, "no memory for the list of times");
   if (!ierr) ierr = write_pvd(r);
-  if (ierr) forget(&r->list, before);
+  if (ierr && r->list.text) r->list.text[r->list.used = before] = 0;
   return ierr;
 }
 

@@ -34,13 +34,6 @@ static PetscErrorCode arm(HgRunRecord *r, HgRecorder recorder, const char which[
   return HgRecorderArm(recorder, path);
 }
 
-/* Replaces an earlier run's recording of its last gradient, which would look like this run's. */
-static PetscErrorCode replace_last(HgRunRecord *r, HgRecorder recorder) {
-  char last[HG_PATH_SIZE + 16];
-  snprintf(last, sizeof last, "%s/last", r->record);
-  return HgRecorderReplaces(recorder, last);
-}
-
 /* ---- which run: the first gradient, or the first value of a run that makes no gradient ---- */
 
 /* Whether the trajectory has the requested steps and sweep. */
@@ -70,9 +63,12 @@ static PetscErrorCode give_up(HgRunRecord *r, HgWatched *w, HgTrajectory other) 
 
 /* Arms the recording "first". If an inversion is resumed, it may exist already. */
 static PetscErrorCode arm_first(HgRunRecord *r, HgWatched *w) {
+  char last[HG_PATH_SIZE + 16];
+  snprintf(last, sizeof last, "%s/last", r->record);
   r->spec.goes_on = w->goes_on;
   if (!w->recorder) PetscCall(make_recorder(r, w));
-  if (!w->goes_on || !r->found) PetscCall(replace_last(r, w->recorder));
+  if (!w->goes_on || !r->found) /* an earlier run's last gradient would look like this run's */
+    PetscCall(HgRecorderReplaces(w->recorder, last));
   PetscCall(arm(r, w->recorder, "first"));
   return w->goes_on && r->found > 0 ? HgRecorderKeep(w->recorder) : 0;
 }
