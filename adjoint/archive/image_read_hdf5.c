@@ -150,8 +150,8 @@ static bool has_shape(hid_t dataset, int rank, const hsize_t dims[]) {
   return ok;
 }
 
-/* The dataset that hard links lead to, opened, or a negative number. HgStructureLook() has seen that
-   its numbers are contiguous and unfiltered. */
+/* The dataset that hard links lead to, opened, or a negative number. HgStructureLook() has seen
+   that its numbers are contiguous and unfiltered. */
 static hid_t open_dataset(hid_t file, const char path[]) {
   if (!all_hard(file, path) || !is(file, path, H5O_TYPE_DATASET)) return -1;
   return H5Dopen2(file, path, H5P_DEFAULT);

@@ -35,8 +35,8 @@ static PetscErrorCode work(const HgServerTable *table, Post *p, HgState m) {
     if (!arrived) HgErrorEndJob();
     PetscCall(HgMailboxTake(p->box, 0, words, p->numbers));
     if (words[0] == STOP && words[1]) {
-      /* Another worker is lost, which blocks all collective calls of MPI: waits until the server has
-         finished with the remaining workers, has written its results, and ends. */
+      /* Another worker is lost, which blocks all collective calls of MPI: waits until the server
+         has finished with the remaining workers, has written its results, and ends. */
       (void)HgMailboxWait(p->box, 0, INFINITY, &arrived);
       _exit(1);
     }

@@ -37,9 +37,9 @@ PetscErrorCode HgDoctorValues(HgTrajectory trajectory, HgState x, HgState dx,
 
 /* ---- doctor_parts.c: the parts of a step ---- */
 
-/* Finds what is wrong with the parts of step `step` at its input `x`. `contract`: also what stencils
-   must never do, such as use local indices, keep memory of their own, or read beyond their radii;
-   without `options` nothing else. Collective. */
+/* Finds what is wrong with the parts of step `step` at its input `x`. `contract`: also what
+   stencils must never do, such as use local indices, keep memory of their own, or read beyond their
+   radii; without `options` nothing else. Collective. */
 PetscErrorCode HgDoctorParts(HgProgram program, HgOperator step_operator, long step, HgState x,
                              bool contract, const HgCheckOptions *options, HgFindings *report);
 
