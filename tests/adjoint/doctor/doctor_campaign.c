@@ -3,7 +3,7 @@
    error: the doctor finds at least 99 %, names the stencil and the read in 97 %, the step
    and the cell of those that are in one step, in one cell, in 95 %; of a block's 8 levels each has
    its cell. With -table, how many of each.
-   Several ranks, and the sanitizers, take every ninth of them. */
+   Several ranks, and the sanitizers, take every 27th of them. */
 #include "claim.h"
 #include "draws.h"
 #include "findings.h"
@@ -210,7 +210,7 @@ static PetscErrorCode plant_one(const HgPhysics *physics, const void *params) {
   return trajectory_case_destroy(&c);
 }
 
-/* All, or every ninth of them: 9 and the number of kinds have no common factor. */
+/* All, or every 27th of them: 27 and the number of kinds have no common factor. */
 static PetscErrorCode plant_all(const HgPhysics *physics, const void *params) {
   static int number;
   const int places = plant.levels ? plant.levels : 1;
@@ -254,7 +254,7 @@ static PetscErrorCode test(void) {
   const HgShallowWaterParams shallow = {.gravity = 1, .scheme.epsilon = 0.1};
   PetscBool table;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-table", &table));
-  every = (SANITIZED || claim.ranks > 1) && !table ? 9 : 1;
+  every = (SANITIZED || claim.ranks > 1) && !table ? 27 : 1;
   PetscCall(plant_all(&hg_heat_physics, NULL));
   PetscCall(plant_all(&hg_heat_forced_physics, &heat));
   PetscCall(plant_all(&hg_heat_conservative_physics, NULL));
