@@ -9,7 +9,6 @@
 #include <halograd/state_library.h>
 #include <halograd/writer_library.h>
 #include <hdf5_hl.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -343,66 +342,21 @@ static int read_pieces(int file, struct iovec *piece, int count) {
   return 0;
 }
 
-/* Whether all doubles are finite. An exponent of ones carries into the sign. */
-static bool all_finite(const void *numbers, size_t bytes) {
-  const uint64_t *const bits = numbers, exponent = (uint64_t)0x7ff << 52;
-  uint64_t carried = 0;
-  for (size_t k = 0; k < bytes / sizeof *bits; k++)
-    carried |= (bits[k] & exponent) + ((uint64_t)1 << 52);
-  return !(carried >> 63);
-}
-
-/* Digests each block, and checks its numbers, which lie outside the buffer, while it is in the
-   cache. */
-int HgImageReadBack(HgImage m, HgState q, int file, uint64_t *digest, bool *finite) {
+int HgImageReadBack(HgImage m, HgState q, int file, uint64_t *digest) {
   XXH3_state_t hash;
   struct iovec now[PIECES];
   for (int k = 0; k < m->variables; k++)
     if (HgIsField(&m->variable[k])) HgStateSetGhostDepth(q, m->source[k], 0);
   const size_t count = list_pieces(m, q, true);
-  *finite = true;
   XXH3_64bits_reset(&hash);
   for (size_t k = 0, n; k < count; k += n) {
     n = block_at(m, k, count);
     memcpy(now, m->piece + k, n * sizeof *now);
     const int why = read_pieces(file, now, (int)n);
     if (why) return why;
-    for (size_t l = k; l < k + n; l++) {
-      const unsigned char *const first = m->piece[l].iov_base;
-      XXH3_64bits_update(&hash, first, m->piece[l].iov_len);
-      if (first < m->buffer || first >= m->buffer + m->size)
-        *finite = all_finite(first, m->piece[l].iov_len) && *finite;
-    }
+    for (size_t l = k; l < k + n; l++)
+      XXH3_64bits_update(&hash, m->piece[l].iov_base, m->piece[l].iov_len);
   }
   *digest = XXH3_64bits_digest(&hash);
   return 0;
-}
-
-void HgImageNotFinite(HgImage m, HgState q, char what[], size_t size) {
-  for (int k = 0; k < m->variables; k++) {
-    const HgVariable *v = &m->variable[k];
-    const HgImagePart *p = &m->by_variable[k];
-    const bool field = HgIsField(v);
-    int range[4];
-    global_range(m, p, range);
-    for (int n = 0; n < (int)rows_of(m, p); n++) {
-      const int levels = p->k1 - p->k0, j = field ? p->j0 + n / levels : 0,
-                level = field ? p->k0 + n % levels : 0;
-      const HgRow x = field ? (HgRow){.cells = HgStateRows(q, m->source[k])[j] + level * m->pitch}
-                            : HgStateRowOf(q, m->source[k], 0);
-      const int first = field ? p->i0 : 0, end = field ? p->i1 : v->size;
-      int i = first;
-      while (i < end && isfinite(HgRowGet(x, i))) i++;
-      if (i == end) continue;
-      char where[64], height[16] = "";
-      if (has_levels(m, v)) snprintf(height, sizeof height, ", %d", level);
-      if (field)
-        snprintf(where, sizeof where, "in cell (%d, %d%s)", range[0] + i - first,
-                 range[2] + j - p->j0, height);
-      else snprintf(where, sizeof where, "at entry %d", i);
-      snprintf(what, size, "'%s' is %g %s, expected finite numbers", v->name, HgRowGet(x, i),
-               where);
-      return;
-    }
-  }
 }

@@ -46,12 +46,9 @@ int HgImageWrite(HgImage image, HgState q, long step, int file, HgMeasuring meas
                  uint64_t *digest);
 
 /* Reads the bytes of an image from the position of `file`, its numbers straight into q (ghost depth
-   0). q is valid only if *digest is that of HgImageWrite(). *finite: all numbers are. Returns 0, an
-   errno, or -1: the file ends early. */
-int HgImageReadBack(HgImage image, HgState q, int file, uint64_t *digest, bool *finite);
-
-/* what[]: the number of q, read in this way, that is not finite. */
-void HgImageNotFinite(HgImage image, HgState q, char what[], size_t size);
+   0). q is valid only if *digest is that of HgImageWrite(). Returns 0, an errno, or -1: the file
+   ends early. */
+int HgImageReadBack(HgImage image, HgState q, int file, uint64_t *digest);
 
 /* Reads into q the cells of `window` (global i0, i1, j0, j1, ends exclusive, inside the calling
    rank's patch), the ghosts outside walls there that both have, and all arrays, from the image

@@ -31,29 +31,22 @@ PetscErrorCode HgStoreWrite(HgStore s, int slot, long step, HgState q) {
 
 /* The digest proves that the image is intact, so its numbers are read directly into q. */
 static bool read_state(HgStore s, int slot, HgState q, char why[]) {
-  char what[256];
   const uint64_t expected = s->digest[slot];
   uint64_t digest;
-  bool finite;
   int error = go_to(s, slot);
-  if (!error) error = HgImageReadBack(s->image, q, s->file, &digest, &finite);
+  if (!error) error = HgImageReadBack(s->image, q, s->file, &digest);
   if (error) {
     snprintf(why, HG_WHY, "store: cannot read %zu bytes of slot %d under '%s': %s",
              HgImageSize(s->image), slot, s->directory,
              error > 0 ? strerror(error) : "the file ends early");
     return false;
   }
-  if (digest != expected) {
+  if (digest != expected)
     snprintf(why, HG_WHY,
              "store: slot %d under '%s' was altered since it was written: XXH3 digest %016llx, "
              "expected %016llx",
              slot, s->directory, (unsigned long long)digest, (unsigned long long)expected);
-    return false;
-  }
-  if (finite) return true;
-  HgImageNotFinite(s->image, q, what, sizeof what);
-  snprintf(why, HG_WHY, "store: slot %d under '%s': %s", slot, s->directory, what);
-  return false;
+  return digest == expected;
 }
 
 PetscErrorCode HgStoreRead(HgStore s, int slot, HgState q) {

@@ -178,13 +178,10 @@ static PetscErrorCode damage(HgStore store, HgState q, HgState scratch) {
   REFUSED(HgStoreGet(store, 0, 5, scratch, &kept), "slot 0", "ends early");
   PetscCall(HgStorePut(store, 0, 5, q));
   PetscCall(serves(store, 0, 5, scratch));
+  HgStateRows(q, 0)[0][1] = NAN; /* which the trajectory looks for, in either tier */
   PetscCall(HgStorePut(store, 1, 6, q));
-  if (claim.rank == last) HgStateRows(q, 0)[0][1] = NAN;
-  PetscCall(HgStorePut(store, 1, 6, q));
-  const HgPatch p = HgMeshPatchOf(HgStateMesh(q), last);
-  char cell[64];
-  snprintf(cell, sizeof cell, "(%d, %d)", p.i_global + 1, p.j_global);
-  REFUSED(HgStoreGet(store, 1, 6, scratch, &kept), "slot 1", "'u'", "nan", cell);
+  PetscCall(HgStoreGet(store, 1, 6, scratch, &kept));
+  claim_that(isnan(HgStateRows(kept, 0)[0][1]), "a number that is not finite comes back");
   fill(q, 6);
   PetscCall(HgStorePut(store, 1, 6, q));
   return serves(store, 1, 6, scratch);
