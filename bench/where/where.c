@@ -67,7 +67,7 @@ static PetscErrorCode fill_params(const HgPhysics *physics, long entries, Params
 /* ---- the ways of a program ---- */
 static const char *const ways[WAYS] = {"the program, kernel after kernel (-hg_fuse false)",
                                        "rows handed on in tiles, one step at a time",
-                                       "several steps at once: the program as it runs"};
+                                       "the program as it runs, several steps at once"};
 
 typedef struct {
   HgMesh mesh;
@@ -85,9 +85,8 @@ static PetscErrorCode way_create(const HgPhysics *physics, const Params *params,
                            .dx = 1,
                            .dy = 1,
                            .dz = physics->levels};
-  PetscCall(PetscOptionsSetValue(NULL, "-hg_fuse", way ? "true" : "false"));
-  PetscCall(PetscOptionsSetValue(NULL, "-hg_reverse", way == 2 ? "stored" : "single"));
-  if (way == 1) PetscCall(PetscOptionsSetValue(NULL, "-hg_time_block", "1"));
+  if (way < 2) PetscCall(PetscOptionsSetValue(NULL, "-hg_fuse", way ? "true" : "false"));
+  if (way < 2) PetscCall(PetscOptionsSetValue(NULL, "-hg_time_block", "1"));
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &w->mesh));
   PetscCall(HgProgramCreatePhysics(w->mesh, physics, physics->params_size ? params->bytes : NULL,
                                    dt, &w->program));
@@ -95,6 +94,7 @@ static PetscErrorCode way_create(const HgPhysics *physics, const Params *params,
     if (v->boundary.west.kind == HG_UNSTATED)
       PetscCall(HgProgramSetBoundary(w->program, v->name, HgBoundaryAll(HG_COPY, 0)));
   PetscCall(HgProgramSetUp(w->program));
+  PetscCall(PetscOptionsClearValue(NULL, "-hg_fuse"));
   PetscCall(PetscOptionsClearValue(NULL, "-hg_time_block"));
   PetscCall(HgProgramCreateInput(w->program, &w->x));
   for (int k = 0; k < HgStateCount(w->x); k++)
