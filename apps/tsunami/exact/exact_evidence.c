@@ -10,6 +10,7 @@ typedef struct {
   double *X, *K;           /* G P^-1 at h1 = 1; the eigenvectors of its spectrum */
   double *lambda, *square; /* that spectrum; (d^T S^-1/2 v)^2 of each eigenvector v */
   double log_h1, noise;    /* the best of the last quotient */
+  bool inside;             /* log_h1 is not at an end of what is searched */
   PetscErrorCode ierr;
 } Evidence;
 
@@ -86,9 +87,8 @@ static double at_h1(Evidence *e, double log_h1) {
 /* The largest for a quotient of the weights times the mean area of a cell. */
 static double at_quotient(Evidence *e, double log_quotient) {
   const double decades = log(10);
-  bool inside;
   if (!e->ierr) e->ierr = find_spectrum(e, exp(log_quotient));
-  return maximise(at_h1, e, -10 * decades, 10 * decades, 80, &e->log_h1, &inside);
+  return maximise(at_h1, e, -10 * decades, 10 * decades, 80, &e->log_h1, &e->inside);
 }
 
 /* The largest of a surface. A cell weighs as much by itself as by its faces at a quotient of 1 by
@@ -102,7 +102,7 @@ static bool search_surface(Evidence *e, ExactPrior *prior) {
   maximise(at_quotient, e, -5 * decades - log(area), 3 * decades - log(area), 16, &log_quotient,
            &inside);
   *prior = (ExactPrior){exp(e->log_h1), exp(e->log_h1 + log_quotient), 1};
-  return inside;
+  return inside && e->inside;
 }
 
 /* Of slip, at a quotient of the precision of the noise, by the sigmas, and the slip's: the best

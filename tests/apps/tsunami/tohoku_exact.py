@@ -255,6 +255,8 @@ wrong = [
     (["-online", "coarse", "-chile"], "option -online: expected an inversion that is linear"),
     (["-precompute", "new", "-prior", "auto", "-prior_power", "20", "-gauges", source + "/data/tohoku/dart21413.csv", "-windows", "3900,6300"],
      "the evidence of these readings still grows where -tikhonov is .*, the end of what is searched"),
+    (["-precompute", "new", "-prior", "auto", "-prior_power", "1", "-gauges", source + "/data/tohoku/dart21418.csv", "-windows", "1296,3000", "-steps", "65"],
+     "the evidence of these readings still grows where .* and -h1 1e-10, the end of what is searched"),
     (["-online", "coarse", "-prior", "auto"], "option -prior: given without -precompute, where it changes nothing"),
     (["-until", "30"], "option -until: given without -online, where it changes nothing"),
     (["-precompute", "new", "-tikhonov", "0", *POND], "leaves the mean of 1 of 893 cells free, .* expected -tikhonov above 0"),
