@@ -26,7 +26,7 @@ static Difference first_difference(HgState a, HgState b, int k) {
 
 static PetscErrorCode require_same(HgProgram p, const char what[], HgState with, HgState without) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(with));
-  const int nx = HgMeshGetSpec(HgStateMesh(with))->nx;
+  const int nx = HgMeshGetSpec(HgStateMesh(with))->nx, ny = HgMeshGetSpec(HgStateMesh(with))->ny;
   for (int k = 0; k < HgStateCount(with); k++) {
     if (HgStateVariable(with, k)->kind != HG_FIELD) continue;
     const Difference mine = first_difference(with, without, k);
@@ -37,7 +37,7 @@ static PetscErrorCode require_same(HgProgram p, const char what[], HgState with,
         "program '%s': with its mask of wet cells %s '%s' is %g in cell (%ld, %ld), without %g; "
         "expected kernels that leave 0 where nothing is wet within their radius "
         "(HgProgramSetMask())",
-        HgProgramName(p), what, HgStateVariable(with, k)->name, mine.a, first % nx, first / nx,
+        HgProgramName(p), what, HgStateVariable(with, k)->name, mine.a, first % nx, first / nx % ny,
         mine.b));
   }
   return 0;

@@ -219,6 +219,57 @@ static PetscErrorCode at_the_coast(const HgMeshSpec *spec) {
   return DESTROY(&wet, &next, &q, &p, &mesh);
 }
 
+/* ---- with levels: wet are columns ---- */
+
+/* u' = u + 1 on level 2, where u is 0, too. */
+static void lift(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
+  (void)params;
+  for (int j = b->j0; j < b->j1; j++)
+    for (int k = b->k0; k < b->k1; k++)
+      for (int i = b->i0; i < b->i1; i++)
+        y[0][j][k * b->pitch + i] = x[0][j][k * b->pitch + i] + (k == 2);
+}
+
+static void lift_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
+                         const HgRowsOut dy[]) {
+  (void)params, (void)x;
+  for (int j = b->j0; j < b->j1; j++)
+    for (int k = b->k0; k < b->k1; k++)
+      for (int i = b->i0; i < b->i1; i++) dy[0][j][k * b->pitch + i] = dx[0][j][k * b->pitch + i];
+}
+
+static void lift_adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
+                         const HgRowsOut x_bar[]) {
+  (void)params, (void)x;
+  for (int j = b->j0; x_bar[0] && j < b->j1; j++)
+    for (int k = b->k0; k < b->k1; k++)
+      for (int i = b->i0; i < b->i1; i++)
+        x_bar[0][j][k * b->pitch + i] += y_bar[0][j][k * b->pitch + i];
+}
+
+static const HgStencil lifted = {.name = "lift",
+                                 .reads = (const HgRead[]){{"u", 0, -1}, {NULL, 0, 0}},
+                                 .writes = (const char *const[]){"u", NULL},
+                                 .levels = true,
+                                 .apply = lift,
+                                 .tangent = lift_tangent,
+                                 .adjoint = lift_adjoint};
+
+static PetscErrorCode with_levels(HgMeshSpec spec) {
+  HgMesh mesh;
+  HgProgram p;
+  HgState q;
+  spec.nz = 4, spec.dz = 1;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
+  PetscCall(HgProgramCreate(mesh, "lifted", 0.1, &p));
+  PetscCall(HgProgramAddStencil(p, &lifted, NULL));
+  PetscCall(HgProgramSetUp(p));
+  PetscCall(HgProgramCreateCarried(p, &q));
+  PetscCall(HgProgramSetMask(p, q, "u")); /* all land */
+  REFUSED(HgCheckMask(p, 0, q), "'u' is 0 in cell (0, 0), without 1");
+  return DESTROY(&q, &p, &mesh);
+}
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   int size = 1;
@@ -232,5 +283,6 @@ int main(int argc, char **argv) {
                            .dy = 1};
   for (int kind = 0; kind < WETS && !ierr; kind++) ierr = as_by_hand(&spec, kind);
   if (!ierr) ierr = at_the_coast(&spec);
+  if (!ierr) ierr = with_levels(spec);
   return claim_end(ierr);
 }
