@@ -32,11 +32,6 @@ PetscErrorCode TohokuForward(const HgCommon *c, const TohokuSea *sea, const Toho
   Forward f = {sea, slip, gauges->tau, c->dt, -INFINITY, film};
   HgObjective sensors;
   HgTrajectory trajectory;
-  HgRequire(HgMeshComm(sea->mesh), !c->check && !c->doctor && !slip->sought, HG_ERR_OPTION_CONFLICT,
-            "option %s: expected an inversion, but with -forward or -chile nothing is sought",
-            c->check    ? "-check"
-            : c->doctor ? "-doctor"
-                        : "-source slip");
   PetscCall(HgObjectiveCreate(sea->program, c->steps, &sensors));
   PetscCall(HgObjectiveAddSensors(sensors, readings));
   PetscCall(HgTrajectoryCreate(sea->program, c->steps, sensors, NULL, &trajectory));

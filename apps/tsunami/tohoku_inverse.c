@@ -71,6 +71,13 @@ static PetscErrorCode refuse_others(const Tohoku *t) {
             "option -observations: '%s' given, but gauges are text tables, expected -gauges",
             t->common.observations);
   PetscCall(ExactRefuse(&t->exact, &t->event));
+  const HgCommon *const c = &t->common;
+  HgRequire(PETSC_COMM_WORLD, !t->event.forward || !(c->check || c->doctor || t->slip.sought),
+            HG_ERR_OPTION_CONFLICT,
+            "option %s: expected an inversion, but with -forward or -chile nothing is sought",
+            c->check    ? "-check"
+            : c->doctor ? "-doctor"
+                        : "-source slip");
   if (t->event.forward) return HgOptionsRefuse(o, forward, of_inversion);
   if (!t->slip.sought) return 0;
   PetscCall(HgOptionsRefuse(o, "with -source slip", of_surface));
