@@ -75,20 +75,12 @@ static PetscErrorCode run_term(HgTerms t, int k) {
     PetscCall(HgStateCopyVariable(y, l, t->all, at));
     mask(t, &t->program->term[k], at, t->all, at);
   }
-  PetscCall(HgStateDestroy(&x));
-  return HgStateDestroy(&y);
-}
-
-/* Copies the start of a step. */
-static PetscErrorCode put_in(HgTerms t, HgState x) {
-  for (int l = 0; x && l < HgStateCount(x); l++)
-    PetscCall(HgStateCopyVariable(x, l, t->all, HgStateFind(t->all, HgStateVariable(x, l)->name)));
-  return 0;
+  return HgStatesDestroy(&x, &y);
 }
 
 PetscErrorCode HgTermsPart(HgTerms t, HgState x, int k, HgOperator *part, HgState *at) {
   if (k > 0) PetscCall(run_term(t, k - 1));
-  if (!k) PetscCall(put_in(t, x));
+  if (!k) PetscCall(HgStateCopyShared(x, t->all));
   return k < t->program->terms ? term_input(t, k, part, at) : 0;
 }
 
@@ -116,20 +108,17 @@ static PetscErrorCode reverse_term(HgTerms t, int k, HgState at, HgTermFn *see, 
   PetscCall(see(context, &sight));
   for (int l = 0; l < HgStateCount(x_bar); l++)
     PetscCall(HgStateAXPYVariable(t->all, place(t, term, x_bar, false, l), 1, x_bar, l));
-  PetscCall(HgStateDestroy(&y_bar));
-  return HgStateDestroy(&x_bar);
+  return HgStatesDestroy(&y_bar, &x_bar);
 }
 
 PetscErrorCode HgProgramTermsStep(HgProgram p, long step, HgState constants, HgState q,
                                   HgState q_next) {
   HgTerms t;
   PetscCall(HgTermsCreate(p, step, &t));
-  PetscCall(put_in(t, q));
-  PetscCall(put_in(t, constants));
+  PetscCall(HgStateCopyShared(q, t->all));
+  if (constants) PetscCall(HgStateCopyShared(constants, t->all));
   for (int k = 0; k < p->terms; k++) PetscCall(run_term(t, k));
-  for (int l = 0; l < HgStateCount(q_next); l++)
-    PetscCall(HgStateCopyVariable(t->all, HgStateFind(t->all, HgStateVariable(q_next, l)->name),
-                                  q_next, l));
+  PetscCall(HgStateCopyShared(t->all, q_next));
   return HgTermsDestroy(&t);
 }
 
@@ -140,14 +129,14 @@ PetscErrorCode HgProgramTermsAdjoint(HgProgram p, long step, HgState constants, 
   HgState *at;
   PetscCall(HgTermsCreate(p, step, &t));
   PetscCall(PetscCalloc1(p->terms, &at));
-  PetscCall(put_in(t, q));
-  PetscCall(put_in(t, constants));
+  PetscCall(HgStateCopyShared(q, t->all));
+  if (constants) PetscCall(HgStateCopyShared(constants, t->all));
   for (int k = 0; k < p->terms; k++) {
     if (k > 0) PetscCall(run_term(t, k - 1));
     PetscCall(term_input(t, k, &op, &at[k]));
   }
   PetscCall(HgStateZero(t->all));
-  PetscCall(put_in(t, q_next_bar));
+  PetscCall(HgStateCopyShared(q_next_bar, t->all));
   for (int k = p->terms - 1; k >= 0; k--) PetscCall(reverse_term(t, k, at[k], see, context));
   for (int k = 0; k < p->terms; k++) PetscCall(HgStateDestroy(&at[k]));
   PetscCall(PetscFree(at));
