@@ -474,10 +474,7 @@ PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights
     PetscCall(regularisation_destroy(r));
     return ierr;
   }
-  HgState J;
-  PetscCall(HgFunctionalOutput(mesh, &J));
-  PetscCall(HgOperatorCreate("regularisation", m, J, &table, r, op));
-  return HgStateDestroy(&J);
+  return HgOperatorCreate("regularisation", m, NULL, &table, r, op);
 }
 
 void HgRegularisationScale(HgOperator op, double factor) {

@@ -189,7 +189,6 @@ PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegular
   static const HgOperatorTable table = {array_apply, array_tangent, array_adjoint,
                                         NULL,        array_destroy, array_second};
   Array *a;
-  HgState J;
   HgRequire(
       HgMeshComm(HgStateMesh(m)), !w->factors, HG_ERR_CONTROL,
       "regularisation of '%s': factors of cells, expected none for numbers, which lie in none",
@@ -222,9 +221,7 @@ PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegular
     PetscCall(array_destroy(a));
     return ierr;
   }
-  PetscCall(HgFunctionalOutput(HgStateMesh(m), &J));
-  PetscCall(HgOperatorCreate("regularisation", m, J, &table, a, op));
-  return HgStateDestroy(&J);
+  return HgOperatorCreate("regularisation", m, NULL, &table, a, op);
 }
 
 bool HgRegularisationScaleArray(HgOperator op, double factor) {

@@ -457,16 +457,15 @@ PetscErrorCode HgTrajectoryOperator(HgTrajectory t, HgOperator *op) {
   const HgOperatorTable table = {functional_apply, functional_tangent, functional_adjoint,
                                  functional_gradient,
                                  .second = t->store ? functional_second : NULL};
-  HgState x, J;
+  HgState x;
   PetscCall(HgProgramCreateInput(t->program, &x));
-  PetscCall(HgFunctionalOutput(HgProgramMesh(t->program), &J));
   char name[64];
   snprintf(name, sizeof name, "%s trajectory", HgProgramName(t->program));
-  PetscCall(HgOperatorCreate(name, x, J, &table, t, op));
+  PetscCall(HgOperatorCreate(name, x, NULL, &table, t, op));
   HgOperatorSetParts(*op, functional_part);
   if (t->store) HgOperatorSetHessians(*op, functional_hessians);
   HgOperatorSetActive(*op, functional_active);
-  return HgStatesDestroy(&x, &J);
+  return HgStateDestroy(&x);
 }
 
 HgTrajectory HgTrajectoryOf(HgOperator op) { return HgOperatorSelf(op, functional_apply); }
