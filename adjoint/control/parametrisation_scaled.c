@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* field = factor control, cell by cell: where the factor is 0 the field is 0 whatever the control
-   is. */
+   is. The operator's self is the state of the factor. */
 #include "control_private.h"
 #include <halograd/state_library.h>
 #include <math.h>
 
-typedef struct {
-  HgState factor; /* one field */
-} Scaled;
-
 static PetscErrorCode scaled_destroy(void *self) {
-  Scaled *s = self;
-  PetscCall(HgStateDestroy(&s->factor));
-  return PetscFree(s);
+  HgState factors = self;
+  return HgStateDestroy(&factors);
 }
 
 static PetscErrorCode scaled_apply(void *self, HgState x, HgState y) {
-  const Scaled *s = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
   for (int n = 0; n < HgStateRowCount(x, 0); n++) {
-    const HgReal *const factor = HgStateRow(s->factor, 0, n), *const m = HgStateRow(x, 0, n);
+    const HgReal *const factor = HgStateRow(self, 0, n), *const m = HgStateRow(x, 0, n);
     HgReal *const field = HgStateRow(y, 0, n);
     for (int i = 0; i < p->nx; i++) field[i] = factor[i] * m[i];
   }
@@ -28,11 +22,9 @@ static PetscErrorCode scaled_apply(void *self, HgState x, HgState y) {
 }
 
 static PetscErrorCode scaled_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
-  const Scaled *s = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
   for (int n = 0; n < HgStateRowCount(x_bar, 0); n++) {
-    const HgReal *const factor = HgStateRow(s->factor, 0, n), *const field_bar =
-                                                                  HgStateRow(y_bar, 0, n);
+    const HgReal *const factor = HgStateRow(self, 0, n), *const field_bar = HgStateRow(y_bar, 0, n);
     HgReal *const m_bar = HgStateRow(x_bar, 0, n);
     for (int i = 0; i < p->nx; i++) m_bar[i] += factor[i] * field_bar[i];
   }
@@ -56,9 +48,8 @@ PetscErrorCode HgParametrisationScaled(HgState factors, const char factor[], con
     for (int i = 0; i < p->nx; i++) finite = finite && isfinite(HgStateRow(factors, index, n)[i]);
   PetscCall(HgAgree(HgMeshComm(mesh), !finite, HG_ERR_NOT_FINITE,
                     "scaled parametrisation of '%s': a factor '%s' is not finite", field, factor));
-  Scaled *s;
-  PetscCall(PetscNew(&s));
-  PetscCall(HgStateCreate(mesh, 1, HgStateVariable(factors, index), &s->factor));
-  PetscCall(HgStateCopyVariable(factors, index, s->factor, 0));
-  return HgParametrisationCreate(mesh, "scaled parametrisation", &in, &out, &table, s, op);
+  HgState kept;
+  PetscCall(HgStateCreate(mesh, 1, HgStateVariable(factors, index), &kept));
+  PetscCall(HgStateCopyVariable(factors, index, kept, 0));
+  return HgParametrisationCreate(mesh, "scaled parametrisation", &in, &out, &table, kept, op);
 }

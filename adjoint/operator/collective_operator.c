@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <halograd/collective_library.h>
+#include <halograd/mesh_library.h>
 #include <halograd/operator.h>
 #include <halograd/operator_library.h>
 #include <halograd/state_library.h>
@@ -40,7 +41,7 @@ static void put_cells(const double *cells, bool add, HgState y, int k) {
 
 static size_t cells_of(HgState x) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  return (size_t)p->nx * (size_t)p->ny * (size_t)PetscMax(1, HgMeshGetSpec(HgStateMesh(x))->nz);
+  return (size_t)p->nx * (size_t)p->ny * (size_t)HgMeshLevels(HgStateMesh(x));
 }
 
 /* For all variables but the collective's: y = x, or y += x. */
@@ -97,19 +98,14 @@ static PetscErrorCode wrapped_transpose(void *self, HgState x, HgState y_bar, Hg
 
 /* The number of ranks of `part` that are not in `all`. */
 static PetscErrorCode strangers(MPI_Comm part, MPI_Comm all, int *count) {
-  MPI_Group inner, outer;
-  int size, *from, *to;
+  MPI_Group inner, outer, foreign;
   PetscCallMPI(MPI_Comm_group(part, &inner));
   PetscCallMPI(MPI_Comm_group(all, &outer));
-  PetscCallMPI(MPI_Group_size(inner, &size));
-  PetscCall(PetscMalloc2(size, &from, size, &to));
-  for (int r = 0; r < size; r++) from[r] = r;
-  PetscCallMPI(MPI_Group_translate_ranks(inner, size, from, outer, to));
-  *count = 0;
-  for (int r = 0; r < size; r++) *count += to[r] == MPI_UNDEFINED;
-  PetscCall(PetscFree2(from, to));
+  PetscCallMPI(MPI_Group_difference(inner, outer, &foreign));
+  PetscCallMPI(MPI_Group_size(foreign, count));
   PetscCallMPI(MPI_Group_free(&inner));
   PetscCallMPI(MPI_Group_free(&outer));
+  if (foreign != MPI_GROUP_EMPTY) PetscCallMPI(MPI_Group_free(&foreign));
   return 0;
 }
 
