@@ -323,6 +323,18 @@ bool HgProgramActive(HgProgram p, int k) {
   return true;
 }
 
+bool HgProgramActiveConstants(HgProgram p, HgState x, bool active[]) {
+  bool any = false;
+  for (int l = 0; x && l < p->variables; l++) {
+    const HgProgramVariable *v = &p->variable[l];
+    const int k = HgStateFind(x, v->name);
+    if (k < 0) continue;
+    active[k] = v->role == HG_CONSTANT && v->active;
+    any = any || active[k];
+  }
+  return any;
+}
+
 bool HgProgramTerm(HgProgram p, int k, const HgStencil **stencil, const void **params) {
   *stencil = NULL, *params = NULL;
   if (k >= p->terms) return false;

@@ -2,13 +2,12 @@
 /* An operator between states becomes a term of a program. */
 #include "program_private.h"
 #include <halograd/operator_library.h>
+#include <halograd/state_library.h>
 
 PetscErrorCode HgOperatorTermDestroy(HgOperatorTerm *part) {
   PetscCall(HgOperatorDestroy(&part->op));
-  for (int mode = 0; mode < HG_MODES; mode++) {
-    PetscCall(HgStateDestroy(&part->x[mode]));
-    PetscCall(HgStateDestroy(&part->y[mode]));
-  }
+  for (int mode = 0; mode < HG_MODES; mode++)
+    PetscCall(HgStatesDestroy(&part->x[mode], &part->y[mode]));
   if (part->stencil) {
     void *reads = (void *)part->stencil->reads, *writes = (void *)part->stencil->writes;
     void *names = reads && part->stencil->reads[0].name ? (void *)part->stencil->reads[0].name

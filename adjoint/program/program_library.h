@@ -50,6 +50,10 @@ int HgProgramUseThreads(HgProgram program, int threads);
 /* Whether J is differentiated by variable k of the input: carried, or an active constant. */
 bool HgProgramActive(HgProgram program, int k);
 
+/* active[k]: whether variable k of x, an input or the constants, is an active constant. Returns
+   whether any is. x NULL: there are none. */
+bool HgProgramActiveConstants(HgProgram program, HgState x, bool active[]);
+
 /* The box that kernels get in step `step`, for this rank's whole patch. */
 HgBox HgProgramBox(HgProgram program, long step);
 

@@ -119,9 +119,8 @@ static PetscErrorCode step_part(void *self, HgState x, int k, HgOperator *part, 
 static PetscErrorCode step_destroy(void *self) {
   StepOperator *s = self;
   PetscCall(HgTermsDestroy(&s->terms));
-  HgState *const all[] = {&s->constants, &s->dconstants, &s->q,      &s->dq,
-                          &s->q_bar,     &s->q_next,     &s->dq_next};
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&s->constants, &s->dconstants, &s->q, &s->dq, &s->q_bar, &s->q_next,
+                            &s->dq_next));
   return PetscFree(s);
 }
 

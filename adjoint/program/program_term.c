@@ -109,9 +109,8 @@ static PetscErrorCode term_adjoint(void *self, HgState x, HgState y_bar, HgState
 
 static PetscErrorCode term_destroy(void *self) {
   TermOperator *s = self;
-  HgState *const all[] = {&s->x, &s->dx, &s->x_bar, &s->y, &s->y_bar};
   for (int mode = 0; mode < HG_MODES; mode++) PetscCall(HgBlockDestroy(&s->block[mode]));
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgStatesDestroy(&s->x, &s->dx, &s->x_bar, &s->y, &s->y_bar));
   return PetscFree(s);
 }
 

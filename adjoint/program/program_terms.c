@@ -2,6 +2,7 @@
 /* The terms of a step one by one, each as an operator of its own: so that a check that fails can
    name the stencil whose derivative is wrong. */
 #include "program_private.h"
+#include <halograd/error_library.h>
 #include <halograd/operator_library.h>
 #include <halograd/state_library.h>
 #include <string.h>
@@ -143,12 +144,6 @@ PetscErrorCode HgProgramTermsAdjoint(HgProgram p, long step, HgState constants, 
   return HgTermsDestroy(&t);
 }
 
-/* Appends a name to a list of words. */
-static void list_name(const char name[], size_t size, char names[]) {
-  const size_t used = strlen(names);
-  snprintf(names + used, size - used, "%s'%s'", used ? ", " : "", name);
-}
-
 void HgProgramTermsOf(HgProgram p, const char variable[], HgMode mode, size_t size, char names[]) {
   *names = 0;
   for (int k = 0; k < p->terms; k++) {
@@ -159,6 +154,6 @@ void HgProgramTermsOf(HgProgram p, const char variable[], HgMode mode, size_t si
       const int version = mode == HG_COTANGENT ? t->read[l] : t->write[l];
       touches = touches || !strcmp(HgVersionVariable(p, version)->name, variable);
     }
-    if (touches) list_name(name_of(t), size, names);
+    if (touches) HgSentenceAdd(size, names, "%s'%s'", *names ? ", " : "", name_of(t));
   }
 }

@@ -114,19 +114,13 @@ static PetscErrorCode drop_generations(HgRecorder r) {
 static PetscErrorCode find_active(HgRecorder r, HgState constants) {
   const int count = constants ? HgStateCount(constants) : 0;
   bool *active, same = r->active != NULL;
-  HgState x;
   PetscCall(PetscCalloc1(PetscMax(1, count), &active));
-  PetscCall(HgProgramCreateInput(r->program, &x));
-  r->constants = false;
-  for (int k = 0; k < count; k++) {
-    active[k] = HgProgramActive(r->program, HgStateFind(x, HgStateVariable(constants, k)->name));
-    r->constants |= active[k];
-    same = same && active[k] == r->active[k];
-  }
+  r->constants = HgProgramActiveConstants(r->program, constants, active);
+  for (int k = 0; k < count; k++) same = same && active[k] == r->active[k];
   if (!same) PetscCall(drop_generations(r));
   PetscCall(PetscFree(r->active));
   r->active = active;
-  return HgStateDestroy(&x);
+  return 0;
 }
 
 /* Creates generations and keeps them for later runs: laying out images costs as much as writing

@@ -112,11 +112,7 @@ static PetscErrorCode find_active(HgRestart r) {
   PetscCall(HgProgramCreateConstants(r->program, &constants));
   if (!constants) return 0;
   PetscCall(PetscCalloc1(HgStateCount(constants), &r->active));
-  for (int k = 0; k < HgStateCount(constants); k++) {
-    r->active[k] =
-        HgProgramActive(r->program, HgStateFind(r->x, HgStateVariable(constants, k)->name));
-    r->constants |= r->active[k];
-  }
+  r->constants = HgProgramActiveConstants(r->program, constants, r->active);
   return HgStateDestroy(&constants);
 }
 

@@ -38,18 +38,14 @@ static long next_step(void *self, HgMode direction, long n) {
 static PetscErrorCode constants_so_far(HgShow s, const HgShowTime *at, HgState constants_bar,
                                        HgState *fields) {
   HgState input, q_bar, c_bar;
-  bool *kept, any = false;
+  bool *kept;
   PetscCall(HgProgramCreateInput(s->program, &input));
   PetscCall(HgProgramCreateCarried(s->program, &q_bar));
   PetscCall(HgProgramCreateConstants(s->program, &c_bar));
   PetscCall(PetscCalloc1(HgStateCount(input), &kept));
-  for (int k = 0; c_bar && k < HgStateCount(c_bar); k++) {
-    const int l = HgStateFind(input, HgStateVariable(c_bar, k)->name);
-    kept[l] = HgProgramActive(s->program, l);
-    any = any || kept[l];
-  }
   PetscErrorCode ierr =
-      any ? 0
+      HgProgramActiveConstants(s->program, input, kept)
+          ? 0
           : HgError(s->comm, HG_ERR_NO_DERIVATIVE,
                     "show: gradient@%ld asked for, but program '%s' has no active constant: J is "
                     "differentiated by q_0 alone, which is lambda@0",
