@@ -294,7 +294,8 @@ static void bring(MPI_Comm comm, PetscErrorCode ierr, int first[BROUGHT]) {
 
 /* first[] has been reduced over all ranks of `comm`. If these are not all ranks of the job, another
    rank may print the error for which a rank has a spare sentence. */
-static PetscErrorCode settle(MPI_Comm comm, const int first[BROUGHT], bool say) {
+static PetscErrorCode settle(MPI_Comm comm, const int first[BROUGHT]) {
+  const bool say = kept.holds <= 1;
   int rank, size, all;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
@@ -315,7 +316,7 @@ PetscErrorCode HgErrorTell(MPI_Comm comm, PetscErrorCode ierr) {
   int first[BROUGHT];
   bring(comm, ierr, first);
   MPI_Allreduce(MPI_IN_PLACE, first, BROUGHT, MPI_INT, MPI_MIN, comm);
-  return settle(comm, first, kept.holds <= 1);
+  return settle(comm, first);
 }
 
 PetscErrorCode HgErrorTake(MPI_Comm comm, size_t size, char sentence[]) {
@@ -378,5 +379,5 @@ PetscErrorCode HgErrorMeet(MPI_Comm comm, PetscErrorCode ierr) {
     if (!all_here && (MPI_Wtime() > end || hear_alarm())) end_job();
     if (!all_here) pause_for(1e-3);
   }
-  return settle(comm, first, kept.holds <= 1);
+  return settle(comm, first);
 }

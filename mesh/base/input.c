@@ -26,15 +26,13 @@ PetscErrorCode HgInputBegin(void) {
 
   MPI_Comm node;
   int ranks;
-  long least = 0;
   PetscCallMPI(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
   PetscCallMPI(MPI_Comm_size(node, &ranks));
   PetscCallMPI(MPI_Comm_free(&node));
   budget = (long)(memory_of_node() / SHARE / ranks);
   if (budget < LEAST) budget = LEAST;
   /* nodes may differ: all ranks accept and refuse the same */
-  PetscCallMPI(MPI_Allreduce(&budget, &least, 1, MPI_LONG, MPI_MIN, MPI_COMM_WORLD));
-  budget = least;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &budget, 1, MPI_LONG, MPI_MIN, MPI_COMM_WORLD));
   return HgOptionReadBytes(MPI_COMM_WORLD, "-input_memory", 1 << 10, 1L << 50, &budget);
 }
 

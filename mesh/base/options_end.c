@@ -240,31 +240,30 @@ static void find_nearest(HgOptions o, const char name[], char hint[], size_t siz
 }
 
 /* `name` without its '-'. */
-static bool is_known(const char name[], const char *const starts[]) {
-  for (int k = 0; starts[k]; k++)
-    if (!strncasecmp(name, starts[k], strlen(starts[k]))) return true;
+static bool is_known(const char name[]) {
+  for (int k = 0; families[k]; k++)
+    if (!strncasecmp(name, families[k], strlen(families[k]))) return true;
   for (int k = 0; own[k].name; k++)
     if (!strcasecmp(name, own[k].name + 1)) return true;
   return !strcasecmp(name, as_table + 1);
 }
 
-static bool is_read_late(const char name[], const char *const names[]) {
+static bool is_read_late(const char name[]) {
   const size_t length = strlen(name);
   if (length > 5 && !strcasecmp(name + length - 5, "_view")) return true;
-  for (int k = 0; names[k]; k++)
-    if (!strcasecmp(name, names[k])) return true;
+  for (int k = 0; late[k]; k++)
+    if (!strcasecmp(name, late[k])) return true;
   return false;
 }
 
 /* The first option that was given but never read, and is not `excused`; "" if there is none. */
-static PetscErrorCode find_unused(bool excused(const char[], const char *const[]),
-                                  const char *const known[], char name[], size_t size) {
+static PetscErrorCode find_unused(bool excused(const char[]), char name[], size_t size) {
   PetscInt count;
   char **names, **values;
   *name = 0;
   PetscCall(PetscOptionsLeftGet(NULL, &count, &names, &values));
   for (PetscInt k = 0; k < count && !*name; k++)
-    if (!excused(names[k], known)) snprintf(name, size, "-%s", names[k]);
+    if (!excused(names[k])) snprintf(name, size, "-%s", names[k]);
   PetscCall(PetscOptionsLeftRestore(NULL, &count, &names, &values));
   return 0;
 }
@@ -294,7 +293,7 @@ PetscErrorCode HgOptionsEnd(HgOptions o) {
     if (!rank) print_help(o);
     return HG_ENDED;
   }
-  PetscCall(find_unused(is_known, families, name, sizeof name));
+  PetscCall(find_unused(is_known, name, sizeof name));
   const char *equals = strchr(name, '=');
   HgRequire(o->comm, !equals, HG_ERR_OPTION_UNKNOWN,
             "unknown option %s; expected the value after a blank: %.*s %s", name,
@@ -315,7 +314,7 @@ PetscErrorCode HgOptionsEnd(HgOptions o) {
 
 PetscErrorCode HgOptionsCheckUnused(HgOptions o) {
   char name[128], hint[128];
-  PetscCall(find_unused(is_read_late, late, name, sizeof name));
+  PetscCall(find_unused(is_read_late, name, sizeof name));
   if (!*name) return 0;
   find_nearest(o, name, hint, sizeof hint);
   return HgError(o->comm, HG_ERR_OPTION_UNKNOWN, "option %s is used by nothing in this run of %s%s",

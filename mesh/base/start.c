@@ -101,15 +101,13 @@ static void make_directory(void) {
   else program.directory[0] = 0; /* MPI_Init() tells what it cannot make there */
 }
 
-/* Disables an Open MPI 4 component for shared file pointers that formats names of files into 256
-   bytes. Parallel HDF5 does not use it. */
-static void without_short_names(void) { setenv("OMPI_MCA_sharedfp", "^lockedfile", 0); }
-
 static PetscErrorCode begin_mpi(int *argc, char ***argv) {
   int up = 0, level;
   MPI_Initialized(&up);
   if (up) return 0;
-  without_short_names();
+  /* an Open MPI 4 component for shared file pointers that formats names of files into 256 bytes;
+     parallel HDF5 does not use it */
+  setenv("OMPI_MCA_sharedfp", "^lockedfile", 0);
   if (without_daemon()) make_directory();
   if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level)) {
     HgErrorSayNow(HG_ERR_ENVIRONMENT, "MPI does not start on this machine");
