@@ -55,11 +55,7 @@ static Point on_wall(const Box *b, const HgSection *s, double across, double up)
 }
 
 static void line(cairo_t *c, Point from, Point to, double width, double lightness) {
-  cairo_set_source_rgb(c, lightness, lightness, lightness);
-  cairo_set_line_width(c, width);
-  cairo_move_to(c, from.x, from.y);
-  cairo_line_to(c, to.x, to.y);
-  cairo_stroke(c);
+  HgDrawLine(c, from.x, from.y, to.x, to.y, width, lightness);
 }
 
 /* A section, and where the two others cut it. */

@@ -40,16 +40,12 @@ void HgCurvesRange(const HgPanel *p, HgFrame *f) {
   f->north += room;
 }
 
-static const HgColour *colour_of(int curve) {
+static void set_colour(cairo_t *c, int curve) {
   /* Okabe and Ito's palette, which colour-blind readers can tell apart, and grey */
   static const HgColour colours[] = {{0.00, 0.45, 0.70}, {0.84, 0.37, 0.00}, {0.00, 0.62, 0.45},
                                      {0.80, 0.47, 0.65}, {0.90, 0.62, 0.00}, {0.34, 0.71, 0.91},
                                      {0.00, 0.00, 0.00}, {0.60, 0.60, 0.60}};
-  return &colours[curve % 8];
-}
-
-static void set_colour(cairo_t *c, int curve) {
-  const HgColour *k = colour_of(curve);
+  const HgColour *k = &colours[curve % 8];
   cairo_set_source_rgb(c, k->red, k->green, k->blue);
 }
 
@@ -116,11 +112,7 @@ static void draw_legend(cairo_t *c, const HgFrame *f, const HgPanel *p) {
   int rows = 0;
   for (int n = 0; n < p->curves; n++) {
     if (!p->curve[n].label) continue;
-    cairo_text_extents_t extent;
-    cairo_select_font_face(c, "sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(c, 11.5);
-    cairo_text_extents(c, p->curve[n].label, &extent);
-    widest = fmax(widest, extent.x_advance);
+    widest = fmax(widest, HgTextWidth(c, 11.5, false, p->curve[n].label));
     rows++;
   }
   if (rows == 0) return;

@@ -21,8 +21,8 @@ double HgFrameY(const HgFrame *f, double y) {
   return f->y + (1 - t) * f->height;
 }
 
-static void line(cairo_t *c, double x0, double y0, double x1, double y1, double width,
-                 double lightness) {
+void HgDrawLine(cairo_t *c, double x0, double y0, double x1, double y1, double width,
+                double lightness) {
   cairo_set_line_width(c, width);
   cairo_set_source_rgb(c, lightness, lightness, lightness);
   cairo_move_to(c, x0, y0);
@@ -38,8 +38,8 @@ static void draw_x_ticks(cairo_t *c, const HgFrame *f, bool grid) {
   const int count = HgTicks(f->west, f->east, wanted, ticks, &decimals);
   for (int k = 0; k < count; k++) {
     const double x = HgFrameX(f, ticks[k]);
-    if (grid) line(c, x, f->y, x, f->y + f->height, 0.7, 0.88);
-    line(c, x, f->y + f->height, x, f->y + f->height + 5, 1, 0.3);
+    if (grid) HgDrawLine(c, x, f->y, x, f->y + f->height, 0.7, 0.88);
+    HgDrawLine(c, x, f->y + f->height, x, f->y + f->height + 5, 1, 0.3);
     HgTickText(text, sizeof text, ticks[k], decimals);
     HgDrawTextWithin(c, x, f->y + f->height + 18, f->width / (wanted > 2 ? wanted - 1 : 1),
                      HG_MIDDLE, text);
@@ -52,15 +52,11 @@ static void draw_log_ticks(cairo_t *c, const HgFrame *f) {
   for (int k = first; k <= last; k += stride) {
     const double y = HgFrameY(f, pow(10, k));
     char text[16];
-    line(c, f->x, y, f->x + f->width, y, 0.7, 0.88);
-    line(c, f->x - 5, y, f->x, y, 1, 0.3);
+    HgDrawLine(c, f->x, y, f->x + f->width, y, 0.7, 0.88);
+    HgDrawLine(c, f->x - 5, y, f->x, y, 1, 0.3);
     snprintf(text, sizeof text, "%d", k);
-    cairo_text_extents_t extent;
-    cairo_select_font_face(c, "sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(c, 8.5);
-    cairo_text_extents(c, text, &extent);
     HgDrawText(c, f->x - 8, y - 1.5, 8.5, false, HG_RIGHT, text);
-    HgDrawText(c, f->x - 9 - extent.x_advance, y + 4, 11, false, HG_RIGHT, "10");
+    HgDrawText(c, f->x - 9 - HgTextWidth(c, 8.5, false, text), y + 4, 11, false, HG_RIGHT, "10");
   }
 }
 
@@ -72,8 +68,8 @@ static void draw_y_ticks(cairo_t *c, const HgFrame *f, bool grid) {
   const int count = HgTicks(f->south, f->north, wanted, ticks, &decimals);
   for (int k = 0; k < count; k++) {
     const double y = HgFrameY(f, ticks[k]);
-    if (grid) line(c, f->x, y, f->x + f->width, y, 0.7, 0.88);
-    line(c, f->x - 5, y, f->x, y, 1, 0.3);
+    if (grid) HgDrawLine(c, f->x, y, f->x + f->width, y, 0.7, 0.88);
+    HgDrawLine(c, f->x - 5, y, f->x, y, 1, 0.3);
     HgTickText(text, sizeof text, ticks[k], decimals);
     HgDrawTextWithin(c, f->x - 8, y + 4, BESIDE - 8, HG_RIGHT, text);
   }
@@ -121,10 +117,12 @@ static double share(double v, double low, double high) {
   return (v / 2 - low / 2) / (high / 2 - low / 2);
 }
 
-static void draw_bar(cairo_t *c, const HgFrame *f, const HgRaster *r, double low, double high,
-                     const HgPanel *p, const char unit[]) {
+static void draw_bar(cairo_t *c, const HgFrame *f, const HgRaster *r, const HgPanel *p,
+                     const char unit[]) {
   const double x = f->x + f->width + 16, width = 15;
   const int steps = 256;
+  double low, high;
+  colour_range(r, p, &low, &high);
   cairo_set_antialias(c, CAIRO_ANTIALIAS_NONE);
   for (int k = 0; k < steps; k++) {
     set_colour(c, HgColourOf((k + 0.5) / steps, p->diverging));
@@ -143,7 +141,7 @@ static void draw_bar(cairo_t *c, const HgFrame *f, const HgRaster *r, double low
   const int count = HgTicks(low, high, f->height < 200 ? 3 : 6, ticks, &decimals);
   for (int k = 0; k < count; k++) {
     const double y = f->y + (1 - share(ticks[k], low, high)) * f->height;
-    line(c, x + width, y, x + width + 4, y, 1, 0.3);
+    HgDrawLine(c, x + width, y, x + width + 4, y, 1, 0.3);
     HgTickText(text, sizeof text, ticks[k], decimals);
     HgDrawTextWithin(c, x + width + 7, y + 4, BESIDE, HG_LEFT, text);
   }
@@ -219,9 +217,7 @@ static void draw_section(cairo_t *c, const HgFrame *f, const HgRaster *r, const 
 
 void HgDrawField(cairo_t *c, const HgFrame *f, int count, const HgRaster rasters[],
                  const HgPanel *p, const char unit[]) {
-  double low, high;
-  colour_range(&rasters[0], p, &low, &high);
   if (count == 3) HgDrawBox(c, f, rasters, p);
   else draw_section(c, f, &rasters[0], p);
-  draw_bar(c, f, &rasters[0], low, high, p, unit);
+  draw_bar(c, f, &rasters[0], p, unit);
 }

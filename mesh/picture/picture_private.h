@@ -71,8 +71,14 @@ enum { HG_LEFT, HG_MIDDLE, HG_RIGHT };
 void HgDrawText(cairo_t *c, double x, double y, double size, bool bold, int align,
                 const char text[]);
 
+/* Sets the font of texts, and returns the width of `text` in it. */
+double HgTextWidth(cairo_t *c, double size, bool bold, const char text[]);
+
 /* Draws the number at an axis, as small as `room` needs. */
 void HgDrawTextWithin(cairo_t *c, double x, double y, double room, int align, const char text[]);
+
+void HgDrawLine(cairo_t *c, double x0, double y0, double x1, double y1, double width,
+                double lightness);
 
 /* Draws frame, ticks and labels of both axes. */
 void HgDrawAxes(cairo_t *c, const HgFrame *frame, bool grid, const char x_label[],

@@ -24,29 +24,29 @@ static void make_shown(const char text[], size_t size, char shown[]) {
   shown[used] = 0;
 }
 
-void HgDrawText(cairo_t *c, double x, double y, double size, bool bold, int align,
-                const char text[]) {
-  char shown[256];
+double HgTextWidth(cairo_t *c, double size, bool bold, const char text[]) {
   cairo_text_extents_t extent;
-  make_shown(text, sizeof shown, shown);
   cairo_select_font_face(c, "sans", CAIRO_FONT_SLANT_NORMAL,
                          bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
   cairo_set_font_size(c, size);
-  cairo_text_extents(c, shown, &extent);
+  cairo_text_extents(c, text, &extent);
+  return extent.x_advance;
+}
+
+void HgDrawText(cairo_t *c, double x, double y, double size, bool bold, int align,
+                const char text[]) {
+  char shown[256];
+  make_shown(text, sizeof shown, shown);
+  const double width = HgTextWidth(c, size, bold, shown);
   cairo_set_source_rgb(c, hg_ink.red, hg_ink.green, hg_ink.blue);
-  cairo_move_to(c, x - 0.5 * align * extent.x_advance, y);
+  cairo_move_to(c, x - 0.5 * align * width, y);
   cairo_show_text(c, shown);
   cairo_new_path(c); /* the text's end is no start of a line */
 }
 
 void HgDrawTextWithin(cairo_t *c, double x, double y, double room, int align, const char text[]) {
-  const double size = 11;
-  cairo_text_extents_t extent;
-  cairo_select_font_face(c, "sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-  cairo_set_font_size(c, size);
-  cairo_text_extents(c, text, &extent);
-  HgDrawText(c, x, y, extent.x_advance > room ? size * room / extent.x_advance : size, false, align,
-             text);
+  const double size = 11, width = HgTextWidth(c, size, false, text);
+  HgDrawText(c, x, y, width > room ? size * room / width : size, false, align, text);
 }
 
 int HgTicks(double low, double high, int wanted, double ticks[HG_TICKS], int *decimals) {
