@@ -65,13 +65,13 @@ static PetscErrorCode coarse_apply(void *self, HgState x, HgState y) {
   return 0;
 }
 
-/* sums[node] += weight_x(node, i) row[i]: runs of cells between the same two nodes. */
-static void add_row(const Coarse *c, const double row[], HgSum sums[]) {
+/* sums[node] += weight_x(node, i) c->row[i]: runs of cells between the same two nodes. */
+static void add_row(const Coarse *c, HgSum sums[]) {
   for (int i = 0, end; i < c->nx; i = end) {
     for (end = i + 1; end < c->nx && c->x.left[end] == c->x.left[i];) end++;
     const size_t n = (size_t)(end - i);
-    HgSumAddProducts(&sums[c->x.left[i]], n, c->x.to_left + i, row + i);
-    HgSumAddProducts(&sums[c->x.right[i]], n, c->x.to_right + i, row + i);
+    HgSumAddProducts(&sums[c->x.left[i]], n, c->x.to_left + i, c->row + i);
+    HgSumAddProducts(&sums[c->x.right[i]], n, c->x.to_right + i, c->row + i);
   }
 }
 
@@ -90,7 +90,7 @@ static PetscErrorCode coarse_adjoint(void *self, HgState x, HgState y_bar, HgSta
         const double weight = side ? c->y.to_right[j] : c->y.to_left[j];
         if (node < first || node >= end) continue;
         for (int i = 0; i < c->nx; i++) c->row[i] = weight * w[j][i];
-        add_row(c, c->row, c->sums + (node - first) * c->cx);
+        add_row(c, c->sums + (node - first) * c->cx);
       }
     PetscCall(HgSumReduce(HgMeshComm(HgStateMesh(x)), count, c->sums, total));
     for (int k = 0; k < count; k++) theta_bar[first * c->cx + k] += total[k];
