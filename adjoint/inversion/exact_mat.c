@@ -36,15 +36,6 @@ static PetscErrorCode read_column(Mat A, PetscInt at, Vec *v) { return column(A,
 
 static PetscErrorCode write_column(Mat A, PetscInt at, Vec *v) { return column(A, 1, at, v); }
 
-static PetscErrorCode create_vecs(Mat A, Vec *right, Vec *left) {
-  const MPI_Comm comm = PetscObjectComm((PetscObject)A);
-  PetscInt rows, columns;
-  PetscCall(MatGetLocalSize(A, &rows, &columns));
-  if (right) PetscCall(HgExactVecCreate(comm, columns, right));
-  if (left) PetscCall(HgExactVecCreate(comm, rows, left));
-  return 0;
-}
-
 static PetscErrorCode create(Mat A, int type) {
   static const Column own[ACCESSES] = {read_column, write_column};
   PetscCall(plain[type](A));
@@ -52,7 +43,7 @@ static PetscErrorCode create(Mat A, int type) {
     PetscCall(PetscObjectQueryFunction((PetscObject)A, names[k], &plain_column[type][k]));
     PetscCall(PetscObjectComposeFunction((PetscObject)A, names[k], own[k]));
   }
-  return MatSetOperation(A, MATOP_CREATE_VECS, (void (*)(void))create_vecs);
+  return MatSetOperation(A, MATOP_CREATE_VECS, (void (*)(void))HgExactVecsOf);
 }
 
 /* PETSc does not pass the type to the function that creates a matrix. */

@@ -175,17 +175,11 @@ static PetscErrorCode compare(HgJournal o, HgOperator functional, int k, HgState
 
 /* Error: this group's evaluation differs from the first group's. */
 static PetscErrorCode require_alike(HgJournal o, int k, const Record *own) {
-  struct {
-    double J;
-    char at[17], gradient[17];
-  } first = {.J = own->J};
-
+  Record first = *own;
   int group;
   if (o->across == MPI_COMM_NULL) return 0;
-  memcpy(first.at, own->at, sizeof first.at),
-      memcpy(first.gradient, own->gradient, sizeof first.at);
   PetscCallMPI(MPI_Comm_rank(o->across, &group));
-  PetscCallMPI(MPI_Bcast(&first, sizeof first, MPI_BYTE, 0, o->across));
+  PetscCallMPI(MPI_Bcast(&first, offsetof(Record, manifest), MPI_BYTE, 0, o->across));
   HgRequire(o->comm,
             same_bits(first.J, own->J) && !strcmp(first.at, own->at) &&
                 !strcmp(first.gradient, own->gradient),

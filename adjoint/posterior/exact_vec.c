@@ -198,3 +198,12 @@ PetscErrorCode HgExactVecCreate(MPI_Comm comm, PetscInt local, Vec *vec) {
   PetscCall(VecSetType(*vec, VECMPI));
   return HgExactVecMake(*vec);
 }
+
+PetscErrorCode HgExactVecsOf(Mat A, Vec *right, Vec *left) {
+  const MPI_Comm comm = PetscObjectComm((PetscObject)A);
+  PetscInt rows, columns;
+  PetscCall(MatGetLocalSize(A, &rows, &columns));
+  if (right) PetscCall(HgExactVecCreate(comm, columns, right));
+  if (left) PetscCall(HgExactVecCreate(comm, rows, left));
+  return 0;
+}

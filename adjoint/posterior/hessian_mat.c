@@ -9,7 +9,6 @@ typedef struct {
   HgOperator functional;
   const HgControlRange *range;
   HgState m, dm, h; /* the point; a direction; the product */
-  Vec z;            /* what its vectors are like */
 } Hessian;
 
 static PetscErrorCode multiply(Mat H, Vec x, Vec y) {
@@ -20,19 +19,10 @@ static PetscErrorCode multiply(Mat H, Vec x, Vec y) {
   return HgControlsToVec(n->h, n->range, -1, y);
 }
 
-/* Vectors whose sums are exact. */
-static PetscErrorCode create_vecs(Mat H, Vec *right, Vec *left) {
-  Hessian *n;
-  PetscCall(MatShellGetContext(H, &n));
-  if (right) PetscCall(VecDuplicate(n->z, right));
-  return left ? VecDuplicate(n->z, left) : 0;
-}
-
 static PetscErrorCode destroy(Mat H) {
   Hessian *n;
   PetscCall(MatShellGetContext(H, &n));
   PetscCall(HgStatesDestroy(&n->m, &n->dm, &n->h));
-  PetscCall(VecDestroy(&n->z));
   PetscCall(HgOperatorDestroy(&n->functional));
   return PetscFree(n);
 }
@@ -56,13 +46,12 @@ PetscErrorCode HgHessianCreate(HgOperator functional, const HgControlRange range
   PetscCall(HgOperatorCreateInput(functional, &n->dm));
   PetscCall(HgOperatorCreateInput(functional, &n->h));
   if (m) PetscCall(HgStateCopy(m, n->m));
-  PetscCall(VecDuplicate(z, &n->z));
   PetscCall(VecGetLocalSize(z, &size));
   PetscCall(MatCreateShell(PetscObjectComm((PetscObject)z), size, size, PETSC_DETERMINE,
                            PETSC_DETERMINE, n, H));
   PetscCall(MatShellSetOperation(*H, MATOP_MULT, (void (*)(void))multiply));
   PetscCall(MatShellSetOperation(*H, MATOP_MULT_TRANSPOSE, (void (*)(void))multiply));
-  PetscCall(MatShellSetOperation(*H, MATOP_CREATE_VECS, (void (*)(void))create_vecs));
+  PetscCall(MatShellSetOperation(*H, MATOP_CREATE_VECS, (void (*)(void))HgExactVecsOf));
   PetscCall(MatShellSetOperation(*H, MATOP_DESTROY, (void (*)(void))destroy));
   return MatSetOption(*H, MAT_SYMMETRIC, PETSC_TRUE);
 }

@@ -20,6 +20,9 @@ PetscErrorCode HgExactVecCreate(MPI_Comm comm, PetscInt local, Vec *vec);
 /* Turns a vector of PETSc into such a vector. */
 PetscErrorCode HgExactVecMake(Vec vec);
 
+/* Creates such vectors for a matrix, as MatCreateVecs() does; NULL: not wanted. */
+PetscErrorCode HgExactVecsOf(Mat A, Vec *right, Vec *left);
+
 /* ---- controls as a vector ---- */
 
 /* The part of variable k in the vector: `rows` rows of `n` numbers, as in HgStateRowOf(). */

@@ -94,7 +94,7 @@ static bool has_colour(const Block *b, int reach, const int at[3], const int col
 
 /* Adds the columns of one colour of a block; *local: no other rows depend on them. */
 static PetscErrorCode add_colour(HgPrior p, Mat R, const Block *b, int reach, const int colour[3],
-                                 Vec mark, Vec product, Entries *e, bool *local) {
+                                 Vec mark, Vec product, Entries *e, int *local) {
   PetscScalar *a;
   const PetscScalar *value;
   int at[3];
@@ -116,7 +116,7 @@ static PetscErrorCode add_colour(HgPrior p, Mat R, const Block *b, int reach, co
 
 static PetscErrorCode add_coloured(HgPrior p, Mat R, int reach, Entries *e, int *local) {
   Vec mark, product;
-  bool here = true;
+  *local = 1;
   PetscCall(MatCreateVecs(R, &mark, &product));
   for (const Block *b = p->block; b < p->block + p->blocks; b++) {
     int most[3], c[3];
@@ -124,11 +124,10 @@ static PetscErrorCode add_coloured(HgPrior p, Mat R, int reach, Entries *e, int 
     for (c[2] = 0; c[2] < most[2]; c[2]++)
       for (c[1] = 0; c[1] < most[1]; c[1]++)
         for (c[0] = 0; c[0] < most[0]; c[0]++)
-          PetscCall(add_colour(p, R, b, reach, c, mark, product, e, &here));
+          PetscCall(add_colour(p, R, b, reach, c, mark, product, e, local));
   }
   PetscCall(VecDestroy(&mark));
   PetscCall(VecDestroy(&product));
-  *local = here;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, local, 1, MPI_INT, MPI_MIN, p->comm));
   return 0;
 }
@@ -224,12 +223,6 @@ static PetscErrorCode lay_out(HgPrior p, Mat R, Block *b, Vec unit, Vec column) 
   return PetscFree(sees);
 }
 
-static PetscErrorCode lay_out_arrays(HgPrior p, Mat R, Vec unit, Vec column) {
-  for (Block *b = p->block; b < p->block + p->blocks; b++)
-    if (!b->cells) PetscCall(lay_out(p, R, b, unit, column));
-  return 0;
-}
-
 /* Gathers the entries of all ranks on every rank. */
 static PetscErrorCode gather_entries(MPI_Comm comm, const Entries *own, Entries *all) {
   int ranks, *count, *first;
@@ -297,7 +290,8 @@ static PetscErrorCode find_matrix(HgPrior p, Mat R, Mat *A) {
   int right = 0;
   *A = NULL;
   PetscCall(MatCreateVecs(R, &rough, &product));
-  PetscCall(lay_out_arrays(p, R, rough, product));
+  for (Block *b = p->block; b < p->block + p->blocks; b++)
+    if (!b->cells) PetscCall(lay_out(p, R, b, rough, product));
   PetscCall(find_seen(p, R, rough, product));
   for (int reach = 1; reach <= FURTHEST && !right; reach++) {
     entries = (Entries){0};

@@ -23,12 +23,6 @@ static PetscErrorCode multiply(Mat A, Vec x, Vec y) {
   return MatMult(c->R, x, y);
 }
 
-static PetscErrorCode create_vecs(Mat A, Vec *right, Vec *left) {
-  Counted *c;
-  PetscCall(MatShellGetContext(A, &c));
-  return MatCreateVecs(c->R, right, left);
-}
-
 /* R''^-1 R'' x is x. */
 static PetscErrorCode expect_inverse(HgPrior prior, Mat A) {
   Vec x, b;
@@ -57,7 +51,7 @@ static PetscErrorCode count(HgOperator R, HgState m, bool inverse, int *products
   PetscCall(HgHessianCreate(R, range, z, m, &c.R));
   PetscCall(MatCreateShell(PETSC_COMM_WORLD, own, own, PETSC_DETERMINE, PETSC_DETERMINE, &c, &A));
   PetscCall(MatShellSetOperation(A, MATOP_MULT, (void (*)(void))multiply));
-  PetscCall(MatShellSetOperation(A, MATOP_CREATE_VECS, (void (*)(void))create_vecs));
+  PetscCall(MatShellSetOperation(A, MATOP_CREATE_VECS, (void (*)(void))HgExactVecsOf));
   PetscCall(HgPriorCreate(m, A, NULL, &prior));
   *products = c.products;
   if (inverse) PetscCall(expect_inverse(prior, A));
