@@ -245,8 +245,7 @@ PetscErrorCode HgImageDestroy(HgImage *image) {
   PetscCall(PetscFree2(m->variable, m->text));
   PetscCall(PetscFree2(m->by_variable, m->part));
   PetscCall(HgMeshDestroy(&m->mesh));
-  PetscCall(PetscFree(m));
-  return 0;
+  return PetscFree(m);
 }
 
 size_t HgImageSize(HgImage m) { return m->size; }

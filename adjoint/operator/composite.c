@@ -20,8 +20,7 @@ static PetscErrorCode composite_destroy(void *self) {
     PetscCall(HgOperatorDestroy(&c->parts[k]));
   }
   PetscCall(PetscFree5(c->parts, c->x, c->dx, c->moved, c->d_bar));
-  PetscCall(PetscFree(c));
-  return 0;
+  return PetscFree(c);
 }
 
 static PetscErrorCode composite_create(int count, HgOperator parts[], Composite **composite) {

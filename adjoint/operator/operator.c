@@ -55,8 +55,7 @@ PetscErrorCode HgOperatorDestroy(HgOperator *op) {
   if (!o || --o->owners) return 0;
   if (o->table.destroy) PetscCall(o->table.destroy(o->self));
   PetscCall(HgStatesDestroy(&o->x, &o->y));
-  PetscCall(PetscFree(o));
-  return 0;
+  return PetscFree(o);
 }
 
 void HgOperatorSetParts(HgOperator op, HgOperatorPartFn *part) { op->part = part; }

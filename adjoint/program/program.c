@@ -51,8 +51,7 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
   PetscCall(PetscFree(p->variable));
   PetscCall(PetscFree(p->version));
   PetscCall(HgMeshDestroy(&p->mesh));
-  PetscCall(PetscFree(p));
-  return 0;
+  return PetscFree(p);
 }
 
 static const char *kind_text(HgKind kind, bool surface) {

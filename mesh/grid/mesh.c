@@ -203,8 +203,7 @@ PetscErrorCode HgMeshDestroy(HgMesh *mesh) {
   PetscCall(PetscFree(m->first_x));
   PetscCall(PetscFree(m->first_y));
   PetscCall(PetscFree(m->rows));
-  PetscCall(PetscFree(m));
-  return 0;
+  return PetscFree(m);
 }
 
 MPI_Comm HgMeshComm(HgMesh mesh) { return mesh->comm; }

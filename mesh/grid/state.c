@@ -8,7 +8,7 @@
 #include <halograd/unit_library.h>
 #include <string.h>
 
-static size_t round_up(size_t n, size_t unit) { return (n + unit - 1) / unit * unit; }
+static size_t whole_lines(size_t n) { return (n + HG_LINE - 1) / HG_LINE * HG_LINE; }
 
 static PetscErrorCode check_variables(MPI_Comm comm, int count, const HgVariable variables[]) {
   HgRequire(comm, count >= 1, HG_ERR_VARIABLE, "state: %d variables given, expected at least one",
@@ -31,7 +31,7 @@ static PetscErrorCode check_variables(MPI_Comm comm, int count, const HgVariable
 /* Pitch in HgReals. Rows are aligned; it is no multiple of 4 KiB, which would map all rows to the
    same cache sets. */
 static size_t pitch_of(size_t left, int nx, int ring) {
-  size_t pitch = round_up(left + (size_t)nx + (size_t)ring, HG_LINE);
+  size_t pitch = whole_lines(left + (size_t)nx + (size_t)ring);
   if (pitch * sizeof(HgReal) % 4096 == 0) pitch += HG_LINE;
   return pitch;
 }
@@ -78,7 +78,7 @@ static PetscErrorCode create(HgMesh mesh, int ghost, int count, const HgVariable
   PetscCall(HgMeshReference(mesh));
   const size_t most = SIZE_MAX / 16; /* numbers; no machine has so many, and more might overflow */
   const bool levels = HgMeshGetSpec(mesh)->nz > 0;
-  const size_t left = levels ? (size_t)HgMeshMargin(mesh) : round_up((size_t)ring, HG_LINE),
+  const size_t left = levels ? (size_t)HgMeshMargin(mesh) : whole_lines((size_t)ring),
                height = (size_t)p->ny + 2 * (size_t)ring;
   s->ring_levels = 2 * HgMeshGhostLevels(mesh);
   s->pitch = levels ? (size_t)HgMeshGetPatch(mesh)->pitch : pitch_of(left, p->nx, ring);
@@ -92,7 +92,7 @@ static PetscErrorCode create(HgMesh mesh, int ghost, int count, const HgVariable
     var->length = HgIsField(&variables[k])
                       ? s->pitch * height * levels_of(s, &variables[k])
                       : (size_t)variables[k].size * (sizeof(double) / sizeof(HgReal));
-    s->length = PetscMin(s->length + PetscMin(round_up(var->length, HG_LINE), most), most);
+    s->length = PetscMin(s->length + PetscMin(whole_lines(var->length), most), most);
   }
   s->length = PetscMax(s->length, HG_LINE);
   const size_t bytes = s->length * sizeof(HgReal);
@@ -140,8 +140,7 @@ PetscErrorCode HgStateDestroy(HgState *state) {
   PetscCall(PetscFree(s->variables));
   PetscCall(HgMeshDestroy(&s->mesh));
   PetscCall(PetscFree(s->same));
-  PetscCall(PetscFree(s));
-  return 0;
+  return PetscFree(s);
 }
 
 HgMesh HgStateMesh(HgState state) { return state->mesh; }

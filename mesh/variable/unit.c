@@ -43,7 +43,7 @@ static void multiply(Unit *u, const char name[], double power) {
   u->factor[k].power += power;
 }
 
-static void multiply_symbol(Unit *u, const char name[], double power) {
+static void multiply_symbol(Unit *u, const char name[]) {
   static const struct {
     const char *name;
     double kg, m, s;
@@ -52,12 +52,12 @@ static void multiply_symbol(Unit *u, const char name[], double power) {
 
   for (size_t k = 0; k < sizeof derived / sizeof *derived; k++)
     if (!strcmp(derived[k].name, name)) {
-      multiply(u, "kg", power * derived[k].kg);
-      multiply(u, "m", power * derived[k].m);
-      multiply(u, "s", power * derived[k].s);
+      multiply(u, "kg", derived[k].kg);
+      multiply(u, "m", derived[k].m);
+      multiply(u, "s", derived[k].s);
       return;
     }
-  multiply(u, name, power);
+  multiply(u, name, 1);
 }
 
 /* 2, -1, (3/2) */
@@ -102,7 +102,7 @@ static void factor(Unit *u) {
     char name[NAME] = "";
     memcpy(name, u->at, length);
     u->at += length;
-    multiply_symbol(u, name, 1);
+    multiply_symbol(u, name);
   }
   u->depth--;
   if (!u->bad && accept(u, '^')) raise_since(&before, exponent(u), u);

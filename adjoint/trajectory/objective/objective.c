@@ -53,8 +53,7 @@ PetscErrorCode HgObjectiveDestroy(HgObjective *objective) {
   if (!o) return 0;
   for (int k = 0; k < o->misfits; k++) PetscCall(o->misfit[k].table->destroy(o->misfit[k].self));
   PetscCall(PetscFree(o->misfit));
-  PetscCall(PetscFree(o));
-  return 0;
+  return PetscFree(o);
 }
 
 PetscErrorCode HgObjectiveAdd(HgObjective o, const HgMisfitTable *table, void *self, double count) {
