@@ -29,8 +29,8 @@ typedef struct {
 
 static const Weights all[] = {
     {"Tikhonov", .alpha = 1e-5, .most = 64},
-    {"H1", .beta = 1e-6, .preconditioned = true, .most = 36},
-    {"Matern", .deviation = 400, .length = 0.4, .preconditioned = true, .most = 36}};
+    {"H1", .beta = 1e-6, .preconditioned = true, .most = 30},
+    {"Matern", .deviation = 400, .length = 0.4, .preconditioned = true, .most = 30}};
 
 typedef struct {
   HgMesh mesh;

@@ -18,7 +18,8 @@ enum {
   WALL = 10,            /* J of a point where the model gives no number, over the largest J seen */
   PATIENCE = 10,        /* evaluations for one iterate that need no warning */
   NEWTON_PATIENCE = 40, /* the first trust region is found by some tens of them */
-  PAIRS_MOST = 1000
+  PAIRS_MOST = 1000,
+  PAIRS_PRECONDITIONED = 20 /* 5, 10, 20: 31, 28, 24 evaluations; the factor needs more memory */
 };
 
 /* TAO sums squares of gradients, which must not overflow. */
@@ -143,7 +144,7 @@ PetscErrorCode HgInversionSetRules(HgInversion v, const HgInversionRules *r) {
             "none negative",
             r->tolerance, r->target, r->iterations, r->evaluations);
   HgRequire(comm, r->pairs >= 0 && r->pairs <= PAIRS_MOST, HG_ERR_CONTROL,
-            "inversion: %d pairs to remember, expected 1 to %d, or 0: as TAO does", r->pairs,
+            "inversion: %d pairs to remember, expected 1 to %d, or 0: the usual number", r->pairs,
             PAIRS_MOST);
   v->rules = *r;
   int found;
@@ -408,7 +409,8 @@ static PetscErrorCode configure(HgInversion v, Vec z, Tao tao) {
   if (v->rules.target > 0) PetscCall(TaoSetFunctionLowerBound(tao, v->rules.target));
   PetscCall(TaoSetMaximumIterations(tao, PetscMax(v->rules.iterations, 1))); /* 3.26 refuses 0 */
   PetscCall(TaoSetMaximumFunctionEvaluations(tao, v->rules.evaluations));
-  PetscCall(set_from_options(comm, tao, v->rules.pairs));
+  const int usual = v->rules.preconditioned ? PAIRS_PRECONDITIONED : 0;
+  PetscCall(set_from_options(comm, tao, v->rules.pairs ? v->rules.pairs : usual));
   PetscCall(read_limits(v, tao));
   if (v->metric) PetscCall(HgMetricUse(v->metric, v->method, tao));
   PetscCall(TaoSetConvergenceTest(tao, test_convergence, v));

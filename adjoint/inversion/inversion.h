@@ -65,7 +65,7 @@ typedef struct {
   int iterations;
   int evaluations; /* 0: 10 per iteration, plus one */
   /* pairs of steps and gradient changes that BLMVM remembers. Each costs two vectors; more pairs
-     save evaluations if J has a long valley. 0: TAO's default, 5 */
+     save evaluations if J has a long valley. 0: 20 if preconditioned, else TAO's default, 5 */
   int pairs;
   /* Preconditions with HgInversionSetPart(). BFGS begins with the inverse of the part's second
      derivative, plus a tenth of the rest's curvature along the first step; Newton's equations are

@@ -43,7 +43,7 @@ typedef struct {
   double tikhonov, h1; /* weights of the regularisation (control.h) */
   double tolerance;    /* stop at |g| <= tolerance |g_0| */
   int iterations;      /* largest number */
-  int pairs;           /* that BLMVM remembers; 0: TAO's default */
+  int pairs;           /* that BLMVM remembers; 0: as HgInversionRules says */
   bool precondition;   /* with the regularisation: HgInversionRules */
   bool discrepancy;    /* scale the weights until the misfit equals its expectation */
   bool evidence;       /* scale them until the data are likeliest, whatever their noise */
