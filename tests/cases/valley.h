@@ -95,15 +95,12 @@ static inline PetscErrorCode valley_create(MPI_Comm comm, int px, int py, HgMesh
                            .dx = 2. / VALLEY_NX,
                            .dy = 2. / VALLEY_NY,
                            .ghost = 1};
-  HgState J;
   PetscCall(HgMeshCreate(comm, &spec, mesh));
   PetscCall(HgStateCreate(*mesh, 3, variables, m));
   PetscCall(HgStateRandom(*m, 20260105));
-  PetscCall(HgFunctionalOutput(*mesh, &J));
-  PetscCall(HgOperatorCreate(
-      "valley", *m, J, &(HgOperatorTable){.gradient = valley_gradient, .second = valley_second},
-      NULL, valley));
-  return HgStateDestroy(&J);
+  return HgOperatorCreate("valley", *m, NULL,
+                          &(HgOperatorTable){.gradient = valley_gradient, .second = valley_second},
+                          NULL, valley);
 }
 
 static inline PetscErrorCode valley_destroy(HgMesh *mesh, HgOperator *valley, HgState *m) {

@@ -193,7 +193,7 @@ PetscErrorCode stranger_gray_scott(StrangerFn *examine) {
   const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 1, .dy = 1, .periodic_x = true};
   HgMesh mesh;
   HgProgram program;
-  HgState x, data, m, R_m;
+  HgState x, data, m;
   HgObjective objective;
   HgStore store;
   HgTrajectory trajectory;
@@ -218,10 +218,9 @@ PetscErrorCode stranger_gray_scott(StrangerFn *examine) {
   PetscCall(HgOperatorCreateInput(fit, &m));
   PetscCall(HgStateSetConstant(m, "m", MEAN));
   PetscCall(HgStateSetField(m, "u", u_start, NULL));
-  PetscCall(HgFunctionalOutput(mesh, &R_m));
-  PetscCall(HgOperatorCreate("prior", m, R_m, &prior_table, NULL, &prior));
+  PetscCall(HgOperatorCreate("prior", m, NULL, &prior_table, NULL, &prior));
   PetscCall(HgOperatorSum("J", 2, (HgOperator[]){fit, prior}, &J));
   PetscCall(examine(J, m));
   PetscCall(DESTROY(&misfit, &feed, &inputs, &fit, &prior, &J));
-  return DESTROY(&x, &data, &m, &R_m, &trajectory, &store, &objective, &program, &mesh);
+  return DESTROY(&x, &data, &m, &trajectory, &store, &objective, &program, &mesh);
 }

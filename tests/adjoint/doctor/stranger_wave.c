@@ -234,7 +234,7 @@ PetscErrorCode stranger_wave(StrangerFn *examine) {
   const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 1, .dy = 1};
   HgMesh mesh;
   HgProgram program;
-  HgState x, q, m, R_m;
+  HgState x, q, m;
   HgStore store;
   HgOperator part[SHOTS + 1], J;
   Shot shot[SHOTS];
@@ -248,11 +248,10 @@ PetscErrorCode stranger_wave(StrangerFn *examine) {
   for (int k = 0; k < SHOTS; k++) part[k] = shot[k].fit;
   PetscCall(HgOperatorCreateInput(part[0], &m));
   PetscCall(HgStateSetConstant(m, "c2", MEAN));
-  PetscCall(HgFunctionalOutput(mesh, &R_m));
-  PetscCall(HgOperatorCreate("prior", m, R_m, &prior_table, NULL, &part[SHOTS]));
+  PetscCall(HgOperatorCreate("prior", m, NULL, &prior_table, NULL, &part[SHOTS]));
   PetscCall(HgOperatorSum("J", SHOTS + 1, part, &J));
   PetscCall(examine(J, m));
   PetscCall(DESTROY(&J, &part[SHOTS]));
   for (int k = 0; k < SHOTS; k++) PetscCall(shot_destroy(&shot[k]));
-  return DESTROY(&x, &q, &m, &R_m, &store, &program, &mesh);
+  return DESTROY(&x, &q, &m, &store, &program, &mesh);
 }

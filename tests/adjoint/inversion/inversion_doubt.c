@@ -21,15 +21,14 @@ static PetscErrorCode count(PetscErrorCode (*gradient)(void *, HgState, double *
                             const char word[], int *times) {
   HgMesh mesh;
   HgOperator valley, functional;
-  HgState m, J;
+  HgState m;
   HgInversion inversion;
   HgIterate last;
   const char *reason;
   char text[4096] = "";
   PetscCall(valley_create(PETSC_COMM_WORLD, 0, 0, &mesh, &valley, &m));
-  PetscCall(HgFunctionalOutput(mesh, &J));
-  PetscCall(
-      HgOperatorCreate("hill", m, J, &(HgOperatorTable){.gradient = gradient}, NULL, &functional));
+  PetscCall(HgOperatorCreate("hill", m, NULL, &(HgOperatorTable){.gradient = gradient}, NULL,
+                             &functional));
   PetscCall(HgInversionCreate(functional, &inversion));
   PetscCall(HgInversionSetRules(
       inversion, &(HgInversionRules){.tolerance = 1e-8, .iterations = 20, .evaluations = 300}));
@@ -38,7 +37,7 @@ static PetscErrorCode count(PetscErrorCode (*gradient)(void *, HgState, double *
   caught_end(usual, text, sizeof text);
   *times = 0;
   for (const char *at = text; (at = strstr(at, word)) != NULL; at++) ++*times;
-  PetscCall(DESTROY(&inversion, &J, &functional));
+  PetscCall(DESTROY(&inversion, &functional));
   return valley_destroy(&mesh, &valley, &m);
 }
 

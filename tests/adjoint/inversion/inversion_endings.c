@@ -55,14 +55,14 @@ static PetscErrorCode gradient(void *self, HgState m, double *J, HgState g) {
 static PetscErrorCode solve(Fault fault, Way way, HgIterate *last, const char **reason) {
   HgMesh mesh;
   HgOperator valley, op;
-  HgState m, J;
+  HgState m;
   HgInversion inversion;
   char digest[17];
   model.fault = fault, model.way = way, model.evaluation = 0, model.lowest = INFINITY;
   PetscCall(valley_create(PETSC_COMM_WORLD, 0, 0, &mesh, &valley, &m));
-  PetscCall(HgFunctionalOutput(mesh, &J));
-  PetscCall(HgOperatorCreate(
-      "model", m, J, &(HgOperatorTable){.gradient = gradient, .second = valley_second}, NULL, &op));
+  PetscCall(HgOperatorCreate("model", m, NULL,
+                             &(HgOperatorTable){.gradient = gradient, .second = valley_second},
+                             NULL, &op));
   PetscCall(HgInversionCreate(op, &inversion));
   PetscCall(HgInversionSetRules(
       inversion, &(HgInversionRules){.tolerance = 1e-4, .iterations = 15, .evaluations = 60}));
@@ -74,7 +74,7 @@ static PetscErrorCode solve(Fault fault, Way way, HgIterate *last, const char **
     claim_that(!strcmp(digest, model.best), "fault %d, way %d: not the best controls (%s)", fault,
                way, *reason);
   }
-  PetscCall(DESTROY(&inversion, &J, &op));
+  PetscCall(DESTROY(&inversion, &op));
   return valley_destroy(&mesh, &valley, &m);
 }
 
@@ -136,15 +136,14 @@ static PetscErrorCode data_gradient(void *self, HgState m, double *J, HgState g)
 static PetscErrorCode blind(Data data, bool prior, HgEnding *ending) {
   HgMesh mesh;
   HgOperator valley, op, sum;
-  HgState m, J;
+  HgState m;
   HgInversion inversion;
   HgIterate last;
   const char *reason;
   char before[17], after[17];
   PetscCall(valley_create(PETSC_COMM_WORLD, 0, 0, &mesh, &valley, &m));
-  PetscCall(HgFunctionalOutput(mesh, &J));
   PetscCall(
-      HgOperatorCreate("data", m, J, &(HgOperatorTable){.gradient = data_gradient}, &data, &op));
+      HgOperatorCreate("data", m, NULL, &(HgOperatorTable){.gradient = data_gradient}, &data, &op));
   PetscCall(HgOperatorSum("J", prior ? 2 : 1, (HgOperator[]){op, valley}, &sum));
   PetscCall(HgInversionCreate(sum, &inversion));
   PetscCall(HgInversionSetRules(
@@ -159,7 +158,7 @@ static PetscErrorCode blind(Data data, bool prior, HgEnding *ending) {
     claim_same(last.evaluations, 1, "nothing to do: evaluations");
     claim_that(strstr(reason, "J does not depend on the controls") != NULL, "'%s'", reason);
   }
-  PetscCall(DESTROY(&inversion, &sum, &op, &J));
+  PetscCall(DESTROY(&inversion, &sum, &op));
   return valley_destroy(&mesh, &valley, &m);
 }
 

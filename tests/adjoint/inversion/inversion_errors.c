@@ -37,13 +37,10 @@ typedef struct {
 } Case;
 
 static PetscErrorCode create(Fault fault, Case *c) {
-  HgState J;
   *c = (Case){.how = {fault, 0}};
   PetscCall(valley_create(PETSC_COMM_WORLD, 0, 0, &c->mesh, &c->valley, &c->m));
-  PetscCall(HgFunctionalOutput(c->mesh, &J));
-  PetscCall(HgOperatorCreate("broken", c->m, J, &(HgOperatorTable){.gradient = broken_gradient},
+  PetscCall(HgOperatorCreate("broken", c->m, NULL, &(HgOperatorTable){.gradient = broken_gradient},
                              &c->how, &c->broken));
-  PetscCall(HgStateDestroy(&J));
   PetscCall(HgInversionCreate(c->broken, &c->inversion));
   return HgInversionSetRules(
       c->inversion, &(HgInversionRules){.tolerance = 1e-8, .iterations = 20, .evaluations = 100});

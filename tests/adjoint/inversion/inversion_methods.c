@@ -25,14 +25,13 @@ static PetscErrorCode counted(void *self, HgState m, double *J, HgState g) {
 static PetscErrorCode solve(double *J) {
   HgMesh mesh;
   HgOperator valley, functional;
-  HgState m, value;
+  HgState m;
   HgInversion inversion;
   HgIterate last = {0};
   const char *reason;
   PetscCall(valley_create(PETSC_COMM_WORLD, 0, 0, &mesh, &valley, &m));
-  PetscCall(HgFunctionalOutput(mesh, &value));
   PetscCall(HgOperatorCreate(
-      "counted", m, value,
+      "counted", m, NULL,
       &(HgOperatorTable){.gradient = counted, .second = twice ? valley_second : NULL}, NULL,
       &functional));
   PetscCall(HgInversionCreate(functional, &inversion));
@@ -42,7 +41,7 @@ static PetscErrorCode solve(double *J) {
   evaluations = 0;
   const PetscErrorCode ierr = HgInversionSolve(inversion, m, &last, &reason);
   *J = last.J;
-  PetscCall(DESTROY(&inversion, &value, &functional));
+  PetscCall(DESTROY(&inversion, &functional));
   PetscCall(valley_destroy(&mesh, &valley, &m));
   return ierr;
 }
@@ -115,12 +114,10 @@ static PetscErrorCode slope_second(void *self, HgState m, HgState dm, HgState J_
 static PetscErrorCode slope_create(HgMesh *mesh, HgState *m, HgInversion *inversion) {
   const HgVariable variable = {"m", "1", HG_REPLICATED, 2};
   const HgMeshSpec spec = {.nx = 6, .ny = 6, .dx = 1, .dy = 1, .ghost = 1};
-  HgState value;
   HgOperator slope;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, mesh));
   PetscCall(HgStateCreate(*mesh, 1, &variable, m));
-  PetscCall(HgFunctionalOutput(*mesh, &value));
-  PetscCall(HgOperatorCreate("slope", *m, value,
+  PetscCall(HgOperatorCreate("slope", *m, NULL,
                              &(HgOperatorTable){.gradient = slope_gradient, .second = slope_second},
                              NULL, &slope));
   PetscCall(HgInversionCreate(slope, inversion));
@@ -128,7 +125,7 @@ static PetscErrorCode slope_create(HgMesh *mesh, HgState *m, HgInversion *invers
   PetscCall(
       HgInversionSetRules(*inversion, &(HgInversionRules){.tolerance = 1e-9, .iterations = 300}));
   evaluations = 0;
-  return DESTROY(&slope, &value);
+  return HgOperatorDestroy(&slope);
 }
 
 static PetscErrorCode slope_destroy(HgMesh *mesh, HgState *m, HgInversion *inversion) {

@@ -81,11 +81,9 @@ static PetscErrorCode create(MPI_Comm comm, Layout l, int n, const Case *c, bool
                            .dy = h,
                            .ghost = 1};
   const HgVariable m = {"m", "1", HG_FIELD, 0};
-  HgState value;
   PetscCall(HgMeshCreate(comm, &spec, &p->mesh));
   PetscCall(HgStateCreate(p->mesh, 1, &m, &p->m));
-  PetscCall(HgFunctionalOutput(p->mesh, &value));
-  PetscCall(HgOperatorCreate("misfit", p->m, value,
+  PetscCall(HgOperatorCreate("misfit", p->m, NULL,
                              &(HgOperatorTable){.gradient = gradient, .second = second}, NULL,
                              &p->misfit));
   PetscCall(HgRegularisationCreate(
@@ -97,8 +95,7 @@ static PetscErrorCode create(MPI_Comm comm, Layout l, int n, const Case *c, bool
                                 &(HgInversionRules){.tolerance = HG_ROUNDING > 1 ? 1e-4 : 1e-7,
                                                     .iterations = 1000,
                                                     .preconditioned = preconditioned}));
-  PetscCall(HgInversionSetPart(p->inversion, p->R));
-  return HgStateDestroy(&value);
+  return HgInversionSetPart(p->inversion, p->R);
 }
 
 static PetscErrorCode destroy(Problem *p) {

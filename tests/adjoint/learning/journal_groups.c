@@ -75,19 +75,18 @@ static PetscErrorCode check_failure(const ManyHeats *h, HgState m, int failing) 
   HgInversion inversion;
   HgIterate last;
   HgOperator op;
-  HgState J;
   char folder[16], where[32];
   const char *reason;
   int found;
   snprintf(folder, sizeof folder, "failing-%d", failing);
   snprintf(where, sizeof where, "planted in group %d", failing);
-  PetscCall(HgFunctionalOutput(HgStateMesh(m), &J));
-  PetscCall(HgOperatorCreate("planted", m, J, &(HgOperatorTable){.gradient = planted}, &self, &op));
+  PetscCall(
+      HgOperatorCreate("planted", m, NULL, &(HgOperatorTable){.gradient = planted}, &self, &op));
   PetscCall(HgInversionCreate(op, &inversion));
   PetscCall(
       HgInversionSetJournal(inversion, HgExperimentsGroup(h->experiments)->across, folder, &found));
   REFUSED(HgInversionSolve(inversion, m, &last, &reason), where);
-  return DESTROY(&inversion, &op, &J);
+  return DESTROY(&inversion, &op);
 }
 
 static PetscErrorCode check_refusals(int groups) {

@@ -66,10 +66,8 @@ static PetscErrorCode create(HgState x, HgExperiments experiments, Things *t) {
                                half_table = {half, half_tangent, half_adjoint, NULL, count};
   const char *const names[] = {"theta", NULL};
   HgOperator *op = t->op;
-  HgState J;
-  PetscCall(HgFunctionalOutput(HgStateMesh(x), &J));
   PetscCall(HgOperatorCreate("twice", x, x, &twice_table, &freed[0], &op[TWICE]));
-  PetscCall(HgOperatorCreate("half", x, J, &half_table, &freed[1], &op[HALF]));
+  PetscCall(HgOperatorCreate("half", x, NULL, &half_table, &freed[1], &op[HALF]));
   PetscCall(HgOperatorChain("chain", 2, (HgOperator[]){op[TWICE], op[HALF]}, &op[CHAIN]));
   PetscCall(HgOperatorSum("sum", 2, (HgOperator[]){op[CHAIN], op[HALF]}, &op[SUM]));
   PetscCall(HgControlCreate(x, 1, &(HgControl){"theta", op[TWICE]}, &op[CONTROLS]));
@@ -78,8 +76,7 @@ static PetscErrorCode create(HgState x, HgExperiments experiments, Things *t) {
   PetscCall(HgProgramAddOperator(t->program, op[TWICE], names, names));
   PetscCall(HgProgramSetUp(t->program));
   PetscCall(HgProgramOperator(t->program, 0, &op[STEP]));
-  PetscCall(HgInversionCreate(op[SUM], &t->inversion));
-  return HgStateDestroy(&J);
+  return HgInversionCreate(op[SUM], &t->inversion);
 }
 
 /* Whether `what` needs part 0, "twice", or part 1, "half". */

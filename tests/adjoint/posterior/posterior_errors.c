@@ -46,12 +46,9 @@ typedef PetscErrorCode Second(void *self, HgState m, HgState dm, HgState J_bar, 
                               HgState m_bar, HgState dm_bar);
 
 static PetscErrorCode bowl(HgState m, double *curvature, Second *second, HgOperator *op) {
-  HgState J;
-  PetscCall(HgFunctionalOutput(HgStateMesh(m), &J));
-  PetscCall(HgOperatorCreate("bowl", m, J,
-                             &(HgOperatorTable){.gradient = bowl_gradient, .second = second},
-                             curvature, op));
-  return HgStateDestroy(&J);
+  return HgOperatorCreate("bowl", m, NULL,
+                          &(HgOperatorTable){.gradient = bowl_gradient, .second = second},
+                          curvature, op);
 }
 
 /* 1 before the data, but 0 at the cell that nothing depends on; with five pairs of eigenvalue 1 not

@@ -37,17 +37,15 @@ static PetscErrorCode create(HgMeshSpec spec, int cells, Case *c) {
   const HgVariable variable = {"m", "1", HG_FIELD, 0};
   const HgRegularisation prior = {.control = "m", .deviation = asked, .length = cells};
   HgOperator misfit;
-  HgState J;
   spec.dx = spec.dy = spec.dz = 1;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c->mesh));
   PetscCall(HgStateCreate(c->mesh, 1, &variable, &c->m));
-  PetscCall(HgFunctionalOutput(c->mesh, &J));
-  PetscCall(HgOperatorCreate("nothing", c->m, J,
+  PetscCall(HgOperatorCreate("nothing", c->m, NULL,
                              &(HgOperatorTable){.gradient = nothing, .second = second}, NULL,
                              &misfit));
   PetscCall(HgRegularisationCreate(c->m, &prior, &c->R));
   PetscCall(HgPosteriorCreate(&range, misfit, c->R, c->m, 1, &c->posterior));
-  return DESTROY(&misfit, &J);
+  return HgOperatorDestroy(&misfit);
 }
 
 static PetscErrorCode destroy(Case *c) {
