@@ -18,7 +18,7 @@ from many_starts import end, require
 FRONT = ["env", "LD_PRELOAD=" + in_front]
 # Functions of MPI that wait for no other rank, or of which the trace can say nothing.
 LOCAL = set("""Abort Cancel Comm_compare Comm_create_keyval Comm_free_keyval Comm_get_attr Comm_group Comm_rank Comm_set_attr Comm_size Comm_test_inter Finalized
-Get_count Get_library_version Get_processor_name Group_free Group_size Group_translate_ranks Init_thread Initialized Type_commit Type_contiguous Type_free Type_size Wtime""".split())
+Get_count Get_library_version Get_processor_name Group_difference Group_free Group_size Group_translate_ranks Init_thread Initialized Type_commit Type_contiguous Type_free Type_size Wtime""".split())
 SMALL = [heat, "-nx", "12", "-ny", "11", "-iterations", "1", "-slots", "8", "-digest"]
 os.environ["ASAN_OPTIONS"] = "detect_leaks=0:verify_asan_link_order=0"  # what ends by an error, or by the watchdog, frees nothing
 
