@@ -57,10 +57,12 @@ static PetscErrorCode fill(const Bare *b, bool small, size_t slab, size_t beside
   return 0;
 }
 
-/* The narrow box has as many columns as let all fields stay in the first-level cache. */
+/* The narrow box has as many columns as let all fields, of three kinds in an adjoint, stay in the
+   first-level cache. */
 static void shrink(Bare *b, int radius) {
   const int slabs = b->box.nz > 1 ? 2 * radius + 1 : 1;
-  const int fitting = FIRST_LEVEL / (int)sizeof(HgReal) / (slabs * b->fields) - 2 * MARGIN;
+  const int fitting =
+      FIRST_LEVEL / (int)sizeof(HgReal) / (slabs * b->fields * (KINDS - 1)) - 2 * MARGIN;
   b->box.i1 = PetscMin(b->box.i1, PetscMax(32, fitting / 8 * 8));
   b->box.j1 = PetscMin(b->box.j1, 64);
   b->box.k1 = b->box.nz = 1;

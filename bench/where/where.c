@@ -5,12 +5,13 @@
 
    Each line is one way to make the steps, and so says what the way above it lacks: the numbers' way
    through memory, what a program does at seams and walls, what handing rows on in the cache saves.
-   Reverse is a gradient over stored states without a forward run, which stores none. Fields, numbers and tables
-   hold 1 or a little more; dt is so small that nothing grows. */
+   Reverse is a gradient over stored states without a forward run, which stores none. Fields,
+   numbers and tables hold 1 or a little more; dt is so small that nothing grows. */
 #include "bare.h"
 #include "bench.h"
 #include "own_program.h"
 #include <halograd/file_library.h>
+#include <halograd/mesh_library.h>
 #include <halograd/options_library.h>
 #include <halograd/physics_compile.h>
 #include <halograd/state_library.h>
@@ -49,17 +50,17 @@ typedef struct {
   double *ones;
 } Params;
 
-static PetscErrorCode fill_params(const HgPhysics *physics, long entries, Params *p) {
+static PetscErrorCode fill_params(const HgPhysics *physics, long steps, Params *p) {
   HgRequire(PETSC_COMM_WORLD, !physics->series || !physics->series->name, HG_ERR_ARGUMENT,
             "bench_where: '%s' has numbers by step, expected a text without", physics->name);
   PetscCall(PetscCalloc1(physics->params_size + 1, &p->bytes));
-  PetscCall(PetscMalloc1(entries, &p->ones));
-  for (long n = 0; n < entries; n++) p->ones[n] = 1;
+  PetscCall(PetscMalloc1(steps, &p->ones));
+  for (long n = 0; n < steps; n++) p->ones[n] = 1;
   for (const HgPhysicsNumber *n = physics->numbers; n && n->name; n++)
     *(double *)(void *)(p->bytes + n->offset) = 1;
   for (const HgPhysicsTable *t = physics->tables; t && t->name; t++) {
     *(double **)(void *)(p->bytes + t->offset) = p->ones;
-    *(long *)(void *)(p->bytes + t->count) = entries;
+    *(long *)(void *)(p->bytes + t->count) = steps;
   }
   return 0;
 }
@@ -158,9 +159,10 @@ static double less(const BenchCase *all, const BenchCase *part) {
   return BenchSeconds(all) - BenchSeconds(part);
 }
 
-/* `cells` of one step. */
-static PetscErrorCode measure(double cells, Way w[WAYS], Bare bare[2], Stored *stored) {
-  const double work = cells * stored->steps;
+/* Of a cell of this rank's patch, which the kernels alone compute, too. */
+static PetscErrorCode measure(Way w[WAYS], Bare bare[2], Stored *stored) {
+  const HgPatch *p = HgMeshGetPatch(w->mesh);
+  const double work = (double)p->nx * p->ny * HgMeshLevels(w->mesh) * stored->steps;
   BenchCase c[CASES] = {{.run = BareApply, .context = &bare[0]},
                         {.run = BareAdjoint, .context = &bare[0]},
                         {.run = BareApply, .context = &bare[1]},
@@ -199,13 +201,13 @@ static PetscErrorCode run(void) {
   if (!physics->levels) a.nz = 1;
   const double cells = (double)a.nx * a.ny * a.nz;
   const int steps = (int)PetscMax(6, PetscMin(STEPS_MOST, cells_at_once / cells));
-  PetscCall(fill_params(physics, PetscMax(steps, PetscMax(a.nx, a.ny)), &params));
+  PetscCall(fill_params(physics, steps, &params));
   for (int k = 0; k < WAYS; k++) PetscCall(way_create(physics, &params, &a, k, steps, &w[k]));
   for (int k = 0; k < 2; k++) PetscCall(BareCreate(w[0].program, k == 0, steps, &bare[k]));
   PetscCall(stored_create(w[0].forward.q, steps, &stored));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s, %d x %d x %d cells\n%-52s %8s %8s\n", physics->name,
                         a.nx, a.ny, a.nz, "ns a cell and step", "forward", "reverse"));
-  PetscCall(measure(cells, w, bare, &stored));
+  PetscCall(measure(w, bare, &stored));
   PetscCall(stored_destroy(&stored));
   for (int k = 0; k < 2; k++) PetscCall(BareDestroy(&bare[k]));
   for (int k = 0; k < WAYS; k++) PetscCall(way_destroy(&w[k]));
