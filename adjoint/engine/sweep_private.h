@@ -84,8 +84,8 @@ typedef struct {
   } array[HG_FETCHED];
 } HgFetch;
 
-/* Prepares for all that the calls read of states, each variable once; for nothing if it is too
-   little to pay. */
+/* Prepares for all that the calls read of states, each variable once; for nothing if that does not
+   pay. */
 void HgFetchStart(const HgSweep *sweep, const HgWork work[], int calls, HgFetch *fetch);
 
 /* Fetches part `part` of `parts` of the rows from `base` on; call it before call `part`
